@@ -1,0 +1,4 @@
+//! bcheck: an explicit-state model checker for the B-Method with exact symmetry reduction.
+
+pub mod source;
+pub mod syntax;

@@ -1,0 +1,93 @@
+//! The stable codes of diagnostics. A code is never reused or renumbered; the hundreds digit names the stage.
+//!
+//! Invariant: B01xx are lexical and syntax errors (exit code 150), B02xx names and types, B03xx what is not supported yet
+//! (both exit code 120), B04xx settings and sizes, B05xx findings during evaluation.
+
+macro_rules! codes {
+    ($($variant:ident = $text:literal: $meaning:literal,)*) => {
+        /// A stable diagnostic code.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in order.
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
+
+            /// The code as printed, such as `B0203`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $text,)* }
+            }
+
+            /// What the code stands for, in a few words.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self { $(Code::$variant => $meaning,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    UnknownCharacter = "B0101": "a character that no B token starts with",
+    UnclosedComment = "B0102": "a comment without its end",
+    UnclosedString = "B0103": "a string without its closing quote",
+    BadNumber = "B0104": "a number that cannot be read",
+    BadIdentifier = "B0105": "a name that is not allowed",
+    NotText = "B0106": "a file that is not UTF-8 text",
+    EmptyFile = "B0107": "a file without a machine",
+    UnexpectedToken = "B0110": "a token that does not belong here",
+    MissingEnd = "B0111": "a construct without its END",
+    MissingSemicolon = "B0112": "two items without a ; between them",
+    StraySemicolon = "B0113": "a ; with nothing after it",
+    UnknownClause = "B0114": "a word where a clause was expected",
+    KeywordAsName = "B0115": "a keyword used as a name",
+    EqualsForAssign = "B0116": "= where := is meant",
+    UnclosedBracket = "B0117": "a bracket without its partner",
+    ForallNeedsImplication = "B0118": "a universal quantifier whose body is not an implication",
+    DuplicateClause = "B0119": "a clause that stands twice",
+    TooDeep = "B0120": "nesting deeper than the parser follows",
+    ExpectedPredicate = "B0121": "an expression where a predicate is expected",
+    ExpectedExpression = "B0122": "a predicate where an expression is expected",
+    ExpectedSubstitution = "B0123": "something else where a substitution is expected",
+    BadDefinition = "B0124": "a definition that cannot be read",
+    UnknownName = "B0201": "a name that nothing declares",
+    DuplicateName = "B0202": "a name declared twice",
+    TypeClash = "B0203": "two types that do not fit",
+    CannotType = "B0204": "a name whose type no predicate gives",
+    InfiniteType = "B0205": "a type that would contain itself",
+    RecursiveDefinition = "B0206": "a definition that uses itself",
+    WrongArgumentCount = "B0207": "a wrong number of arguments",
+    NotAssignable = "B0208": "an assignment to what is not a variable",
+    AssignedTwice = "B0209": "a variable assigned twice in parallel",
+    NotAFunction = "B0210": "an application of what is not a function",
+    UnknownOperation = "B0211": "a call of an operation that does not exist",
+    UnknownField = "B0212": "a record field that does not exist",
+    MissingClause = "B0213": "a clause that the machine needs",
+    RecursiveCall = "B0214": "an operation that calls itself",
+    NotSupported = "B0301": "a part of B that is not supported yet",
+    NotSupportedEver = "B0302": "a construct outside what bcheck evaluates",
+    BadSize = "B0401": "a size of a deferred set that cannot be used",
+    SettingIgnored = "B0402": "a setting that bcheck ignores",
+    UnknownSet = "B0403": "a set named on the command line that the machine does not have",
+    CannotEnumerate = "B0501": "a variable whose values cannot be bounded",
+    IllDefined = "B0502": "an expression without a value",
+    NeverEnabled = "B0503": "an operation that was never enabled",
+    GuardIllDefined = "B0504": "a guard that is ill-defined in some state",
+}
+
+impl Code {
+    /// Whether the code is a lexical or syntax error, which has an exit code of its own.
+    #[must_use]
+    pub fn is_syntax(self) -> bool {
+        self.as_str().starts_with("B01")
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

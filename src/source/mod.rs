@@ -1,0 +1,12 @@
+//! Floor 0: files, positions and messages. Knows nothing of B.
+//!
+//! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
+//! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
+
+mod code;
+mod diagnostic;
+mod span;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
+pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};

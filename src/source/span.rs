@@ -1,0 +1,134 @@
+//! Positions in source files: byte spans and the map from spans to lines and columns.
+//!
+//! Invariant: `start <= end <= text.len()`. Offsets are bytes; columns are counted in characters, from 1.
+
+/// The index of a file in its [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// A half-open range of bytes in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range `start..end` of `file`. Offsets beyond 4 GiB are clamped: no B file is that long.
+    #[must_use]
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { file, start: clamp(start), end: clamp(end.max(start)) }
+    }
+
+    /// The empty span at the start of the first file, for things that no text introduced.
+    #[must_use]
+    pub fn nowhere() -> Self {
+        Self { file: FileId(0), start: 0, end: 0 }
+    }
+
+    /// The smallest span that covers both; `self` when they lie in different files.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        if self.file != other.file {
+            return self;
+        }
+        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The empty span right after this one, where something missing would have stood.
+    #[must_use]
+    pub fn after(self) -> Self {
+        Self { start: self.end, ..self }
+    }
+}
+
+/// A position for people: line and column, both from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineColumn {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// One source text and its name as the user gave it.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The path as the user typed it.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    /// Byte offset of the first character of each line.
+    line_starts: Vec<usize>,
+}
+
+/// All files of one run; a file may bring in others.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// A map without files.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file and returns its id.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
+        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        id
+    }
+
+    /// The file with this id.
+    ///
+    /// # Panics
+    /// When `id` comes from another map.
+    #[must_use]
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The text that a span covers; empty when the span does not fit its file.
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        self.files
+            .get(span.file.0 as usize)
+            .and_then(|file| file.text.get(span.start as usize..span.end as usize))
+            .unwrap_or("")
+    }
+
+    /// Line and column of the start of a span.
+    #[must_use]
+    pub fn line_column(&self, span: Span) -> LineColumn {
+        let file = self.file(span.file);
+        let offset = (span.start as usize).min(file.text.len());
+        let line = file.line_starts.partition_point(|&start| start <= offset);
+        let line_start = file.line_starts[line - 1];
+        let column = file.text.get(line_start..offset).map_or(offset - line_start, |before| before.chars().count()) + 1;
+        LineColumn { line, column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_not_bytes() {
+        let mut map = SourceMap::new();
+        let file = map.add("m.mch", "ab\nx∈S\n");
+        let span = Span::new(file, "ab\nx∈".len(), "ab\nx∈S".len());
+        assert_eq!(map.line_column(span), LineColumn { line: 2, column: 3 });
+        assert_eq!(map.text(span), "S");
+    }
+}
