@@ -1,4 +1,5 @@
 //! bcheck: an explicit-state model checker for the B-Method with exact symmetry reduction.
 
+pub mod ir;
 pub mod source;
 pub mod syntax;

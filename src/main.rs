@@ -1,1 +1,3 @@
-fn main(){}
+//! The `bcheck` program; everything happens in the library's `cli`.
+
+fn main() {}

@@ -101,10 +101,7 @@ impl SourceMap {
     /// The text that a span covers; empty when the span does not fit its file.
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
-        self.files
-            .get(span.file.0 as usize)
-            .and_then(|file| file.text.get(span.start as usize..span.end as usize))
-            .unwrap_or("")
+        self.files.get(span.file.0 as usize).and_then(|file| file.text.get(span.start as usize..span.end as usize)).unwrap_or("")
     }
 
     /// Line and column of the start of a span.

@@ -1,0 +1,298 @@
+//! Expressions and predicates of the core language.
+//!
+//! Invariant: operators are no longer overloaded (`Subtract` is of integers, `Difference` of sets), sequences and functions are
+//! relations, a tuple is a left-nested pair. Comprehensions and binders carry fresh [`LocalId`]s.
+
+use super::{ConstantId, LocalId, SetId, Type, VariableId};
+use crate::source::Span;
+use num_bigint::BigInt;
+use std::sync::Arc;
+
+/// A typed expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Type,
+    /// Its place in the text (the use site, for an expanded definition).
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// An integer literal.
+    Integer(BigInt),
+    /// A string literal.
+    String(Arc<str>),
+    /// TRUE or FALSE.
+    Bool(bool),
+    /// A named element of an enumerated set.
+    Element(SetId, u32),
+    /// A whole given set.
+    GivenSet(SetId),
+    /// BOOL.
+    BoolSet,
+    /// STRING.
+    StringSet,
+    /// INTEGER, NATURAL, INT, ….
+    IntegerSet(IntegerSet),
+    /// MININT.
+    MinInt,
+    /// MAXINT.
+    MaxInt,
+    /// The empty set (also the empty sequence).
+    EmptySet,
+    /// A constant's value.
+    Constant(ConstantId),
+    /// A variable's current value.
+    Variable(VariableId),
+    /// `x$0`: the variable's value before the enclosing substitution, or at the start of the enclosing loop.
+    OldVariable(VariableId),
+    /// A bound name, parameter, result or VAR local.
+    Local(LocalId),
+    /// One operand.
+    Unary(UnaryOp, Box<Expr>),
+    /// Two operands.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `{a, b}`, never empty.
+    SetExtension(Vec<Expr>),
+    /// `[a, b]`, never empty.
+    SequenceExtension(Vec<Expr>),
+    /// `rec(f : E, …)`, sorted by field name.
+    Record(Vec<(Arc<str>, Expr)>),
+    /// `struct(f : S, …)`, sorted by field name.
+    Struct(Vec<(Arc<str>, Expr)>),
+    /// `r'f`
+    Field(Box<Expr>, Arc<str>),
+    /// `bool(P)`
+    BoolOf(Box<Pred>),
+    /// `IF P THEN E ELSE F END`
+    If(Box<Pred>, Box<Expr>, Box<Expr>),
+    /// `LET x = E IN F END`, several bindings evaluated in order.
+    Let(Vec<(LocalId, Expr)>, Box<Expr>),
+    /// `{x, y | P}` (value absent: the left-nested tuple of the locals) and `{x . P | E}`.
+    Comprehension {
+        /// Bound names with their types.
+        locals: Vec<(LocalId, Type)>,
+        /// The condition.
+        pred: Box<Pred>,
+        /// The element built, when it is not the tuple of the locals.
+        value: Option<Box<Expr>>,
+    },
+    /// `%x.(P|E)`, `UNION`, `INTER`, `SIGMA`, `PI`.
+    Binder {
+        /// Which.
+        binder: Binder,
+        /// Bound names with their types.
+        locals: Vec<(LocalId, Type)>,
+        /// The condition.
+        pred: Box<Pred>,
+        /// The body.
+        body: Box<Expr>,
+    },
+    /// A function of ProB's libraries, evaluated by a built-in.
+    External(ExternalFunction, Vec<Expr>),
+}
+
+/// The built-in integer sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each variant is the keyword of the same name")]
+pub enum IntegerSet {
+    Integer,
+    Natural,
+    Natural1,
+    Int,
+    Nat,
+    Nat1,
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
+pub enum UnaryOp {
+    Negate,
+    Pow,
+    Pow1,
+    Fin,
+    Fin1,
+    Card,
+    /// `union(SS)`
+    GeneralUnion,
+    /// `inter(SS)`
+    GeneralInter,
+    Min,
+    Max,
+    Domain,
+    Range,
+    /// `id(S)`
+    Identity,
+    Inverse,
+    /// Reflexive-transitive closure.
+    Closure,
+    /// Transitive closure.
+    Closure1,
+    /// `fnc(r)`: relation to set-valued function.
+    Function,
+    /// `rel(f)`: set-valued function to relation.
+    Relation,
+    Seq,
+    Seq1,
+    Iseq,
+    Iseq1,
+    Perm,
+    Size,
+    First,
+    Last,
+    Front,
+    Tail,
+    Reverse,
+    /// `conc(ss)`
+    ConcatAll,
+    /// First component of a pair.
+    First2,
+    /// Second component of a pair.
+    Second2,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
+pub enum BinaryOp {
+    Pair,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Power,
+    Interval,
+    Union,
+    Intersection,
+    Difference,
+    Product,
+    Relations,
+    TotalRelations,
+    SurjectiveRelations,
+    TotalSurjectiveRelations,
+    PartialFunctions,
+    TotalFunctions,
+    PartialInjections,
+    TotalInjections,
+    PartialSurjections,
+    TotalSurjections,
+    PartialBijections,
+    TotalBijections,
+    Override,
+    DirectProduct,
+    ParallelProduct,
+    Compose,
+    DomainRestrict,
+    DomainSubtract,
+    RangeRestrict,
+    RangeSubtract,
+    Iterate,
+    /// `prj1(S, T)`
+    Projection1,
+    /// `prj2(S, T)`
+    Projection2,
+    /// `r[S]`
+    Image,
+    /// `f(x)`
+    Apply,
+    Concat,
+    InsertFront,
+    InsertTail,
+    TakeFirst,
+    DropFirst,
+}
+
+/// Binders that make expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant is the keyword of the same name")]
+pub enum Binder {
+    Lambda,
+    Union,
+    Inter,
+    Sigma,
+    Pi,
+}
+
+/// Functions that ProB's libraries declare as external and bcheck evaluates itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant is ProB's external function of the same name")]
+pub enum ExternalFunction {
+    /// Picks one element: breaks the symmetry of every set in its type.
+    Choose,
+    /// The text of a value: breaks the symmetry of every set in its type.
+    ToString,
+    StringAppend,
+    StringLength,
+    StringToInt,
+    IntToString,
+    StringConc,
+    StringSplit,
+}
+
+/// A typed predicate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pred {
+    /// What it is.
+    pub kind: PredKind,
+    /// Its place in the text.
+    pub span: Span,
+}
+
+/// The kinds of predicates.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PredKind {
+    /// `btrue`
+    True,
+    /// `bfalse`
+    False,
+    /// `P & Q & …`, flattened, in source order, at least two.
+    And(Vec<Pred>),
+    /// `P or Q or …`, flattened, in source order, at least two.
+    Or(Vec<Pred>),
+    /// `not(P)`
+    Not(Box<Pred>),
+    /// `P => Q`
+    Implies(Box<Pred>, Box<Pred>),
+    /// `P <=> Q`
+    Equivalent(Box<Pred>, Box<Pred>),
+    /// A comparison of two expressions.
+    Compare(Comparison, Box<Expr>, Box<Expr>),
+    /// `!x.(P)`; the body is usually an implication.
+    Forall(Vec<(LocalId, Type)>, Box<Pred>),
+    /// `#x.(P)`
+    Exists(Vec<(LocalId, Type)>, Box<Pred>),
+    /// `IF P THEN Q ELSE R END`
+    If(Box<Pred>, Box<Pred>, Box<Pred>),
+    /// `LET x = E IN P END`
+    Let(Vec<(LocalId, Expr)>, Box<Pred>),
+    /// `@finite(S)`
+    Finite(Box<Expr>),
+    /// `@partition(S, T1, …)`
+    Partition(Box<Expr>, Vec<Expr>),
+    /// A labelled predicate: the text of its `/*@label …*/` pragma.
+    Labelled(Arc<str>, Box<Pred>),
+}
+
+/// Comparisons. The negated forms are kept so that messages show what the user wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
+pub enum Comparison {
+    Equal,
+    NotEqual,
+    Member,
+    NotMember,
+    Subset,
+    NotSubset,
+    StrictSubset,
+    NotStrictSubset,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}

@@ -1,0 +1,16 @@
+//! Floor 3: the typed core language. Plain data: no text, no I/O, no behaviour beyond looking things up.
+//!
+//! Invariant: a [`Model`] is well typed and closed: every name is an id, every expression carries its type, definitions are
+//! expanded, operation calls are inlined. Deliberately elsewhere: how it was typed (`sema`), how it runs (`eval`).
+
+mod expr;
+mod model;
+mod subst;
+mod types;
+mod visit;
+
+pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
+pub use model::{Assertion, Conjunct, Declaration, GivenSet, GivenSetKind, Model, Operation, Scope, Settings, SizeHint};
+pub use subst::{Subst, SubstKind, Target};
+pub use types::{ConstantId, LocalId, OperationId, SetId, Type, VariableId};
+pub use visit::{Node, walk_expr, walk_pred, walk_subst};

@@ -1,0 +1,209 @@
+//! A whole machine, flat and typed.
+//!
+//! Invariant: ids index the lists in declaration order; that order is the order of all output.
+
+use super::{ConstantId, Expr, LocalId, OperationId, Pred, SetId, Subst, Type, VariableId};
+use crate::source::Span;
+use indexmap::IndexMap;
+
+/// A machine ready to be compiled and checked.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The machine's name.
+    pub name: String,
+    /// Given sets by name; [`SetId`] is the index.
+    pub sets: IndexMap<String, GivenSet>,
+    /// Constants by name; [`ConstantId`] is the index.
+    pub constants: IndexMap<String, Declaration>,
+    /// Variables by name; [`VariableId`] is the index.
+    pub variables: IndexMap<String, Declaration>,
+    /// Conjuncts of PROPERTIES (and CONSTRAINTS).
+    pub properties: Vec<Conjunct>,
+    /// Whether the machine has a PROPERTIES clause, which makes a set-up node even without constants.
+    pub has_properties: bool,
+    /// Conjuncts of INVARIANT.
+    pub invariant: Vec<Conjunct>,
+    /// ASSERTIONS in order.
+    pub assertions: Vec<Assertion>,
+    /// INITIALISATION; skip when there are no variables.
+    pub initialisation: Subst,
+    /// Operations by name; [`OperationId`] is the index.
+    pub operations: IndexMap<String, Operation>,
+    /// The `GOAL` definition or `--goal` predicate.
+    pub goal: Option<Pred>,
+    /// What DEFINITIONS set.
+    pub settings: Settings,
+    /// Number of [`LocalId`]s, with the name of each (for messages).
+    pub locals: Vec<String>,
+}
+
+/// A given set.
+#[derive(Clone, Debug)]
+pub struct GivenSet {
+    /// Deferred or enumerated.
+    pub kind: GivenSetKind,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What kind of given set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GivenSetKind {
+    /// Size chosen by the user.
+    Deferred,
+    /// The names of its elements, in order.
+    Enumerated(Vec<String>),
+}
+
+/// A constant or variable.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// Its type.
+    pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// One conjunct of a clause, with its text for reports.
+#[derive(Clone, Debug)]
+pub struct Conjunct {
+    /// The predicate.
+    pub pred: Pred,
+    /// The `/*@label …*/`, if any.
+    pub label: Option<String>,
+}
+
+/// One item of ASSERTIONS.
+#[derive(Clone, Debug)]
+pub struct Assertion {
+    /// The predicate.
+    pub pred: Pred,
+    /// The `/*@label …*/`, if any.
+    pub label: Option<String>,
+    /// Whether it mentions no variable, so that it belongs to the constants.
+    pub is_static: bool,
+}
+
+/// An operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Parameters with types, in order.
+    pub parameters: Vec<(String, LocalId, Type)>,
+    /// Results with types, in order.
+    pub results: Vec<(String, LocalId, Type)>,
+    /// The body.
+    pub body: Subst,
+    /// Header and body.
+    pub span: Span,
+}
+
+/// What DEFINITIONS and PROPERTIES say about sizes and bounds, as ProB reads them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// `scope_S == n`, by set.
+    pub scope: IndexMap<SetId, usize>,
+    /// What PROPERTIES imply about sizes, by set.
+    pub hints: IndexMap<SetId, SizeHint>,
+    /// `SET_PREF_MININT`.
+    pub minint: Option<i64>,
+    /// `SET_PREF_MAXINT`.
+    pub maxint: Option<i64>,
+    /// `SET_PREF_DEFAULT_SETSIZE`.
+    pub default_size: Option<usize>,
+    /// `SET_PREF_MAX_OPERATIONS`: ProB would truncate; bcheck does not, and says so.
+    pub max_operations: Option<i64>,
+    /// `SET_PREF_MAX_INITIALISATIONS`: likewise.
+    pub max_initialisations: Option<i64>,
+}
+
+/// A size that PROPERTIES imply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeHint {
+    /// `card(S) = n`, or an enumeration by constants that exhausts S.
+    Exactly(usize),
+    /// At least this many distinct named elements.
+    AtLeast(usize),
+}
+
+/// The sizes and bounds of one run: everything that the machine leaves open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// Cardinality of each given set, by [`SetId`].
+    pub sizes: Vec<u32>,
+    /// MININT.
+    pub minint: i64,
+    /// MAXINT.
+    pub maxint: i64,
+}
+
+impl Scope {
+    /// The cardinality of a given set.
+    #[must_use]
+    pub fn size(&self, set: SetId) -> u32 {
+        self.sizes[set.index()]
+    }
+}
+
+impl Model {
+    /// The name of a given set.
+    #[must_use]
+    pub fn set_name(&self, set: SetId) -> &str {
+        self.sets.get_index(set.index()).map_or("?", |(name, _)| name)
+    }
+
+    /// The given set's declaration.
+    ///
+    /// # Panics
+    /// When `set` is from another model.
+    #[must_use]
+    pub fn set(&self, set: SetId) -> &GivenSet {
+        &self.sets[set.index()]
+    }
+
+    /// The printed name of an element: its own name, or set name and number from 1 for a deferred set.
+    #[must_use]
+    pub fn element_name(&self, set: SetId, index: u32) -> String {
+        match &self.set(set).kind {
+            GivenSetKind::Enumerated(names) => {
+                names.get(index as usize).cloned().unwrap_or_else(|| format!("{}{}", self.set_name(set), index + 1))
+            }
+            GivenSetKind::Deferred => format!("{}{}", self.set_name(set), index + 1),
+        }
+    }
+
+    /// The name of a constant.
+    #[must_use]
+    pub fn constant_name(&self, id: ConstantId) -> &str {
+        self.constants.get_index(id.index()).map_or("?", |(name, _)| name)
+    }
+
+    /// The name of a variable.
+    #[must_use]
+    pub fn variable_name(&self, id: VariableId) -> &str {
+        self.variables.get_index(id.index()).map_or("?", |(name, _)| name)
+    }
+
+    /// The name of an operation.
+    #[must_use]
+    pub fn operation_name(&self, id: OperationId) -> &str {
+        self.operations.get_index(id.index()).map_or("?", |(name, _)| name)
+    }
+
+    /// The name of a bound variable as the user wrote it.
+    #[must_use]
+    pub fn local_name(&self, id: LocalId) -> &str {
+        self.locals.get(id.index()).map_or("?", String::as_str)
+    }
+
+    /// The types of a full valuation: constants, then variables.
+    #[must_use]
+    pub fn valuation_types(&self) -> Vec<Type> {
+        self.constants.values().chain(self.variables.values()).map(|declaration| declaration.ty.clone()).collect()
+    }
+
+    /// Whether an expression's kind is a plain name, for messages.
+    #[must_use]
+    pub fn is_name(expr: &Expr) -> bool {
+        matches!(expr.kind, super::ExprKind::Constant(_) | super::ExprKind::Variable(_) | super::ExprKind::Local(_))
+    }
+}

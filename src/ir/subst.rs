@@ -1,0 +1,78 @@
+//! Substitutions of the core language.
+//!
+//! Invariant: calls are inlined (parameters become [`SubstKind::Let`], results become [`SubstKind::Var`] locals), CASE is an
+//! IF over memberships, `f(x) := E` is an override, ELSIF chains are branch lists.
+
+use super::{Expr, LocalId, Pred, Type, VariableId};
+use crate::source::Span;
+
+/// A substitution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subst {
+    /// What it is.
+    pub kind: SubstKind,
+    /// Its place in the text.
+    pub span: Span,
+}
+
+/// What an assignment writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// A state variable.
+    Variable(VariableId),
+    /// A result parameter or VAR local.
+    Local(LocalId),
+}
+
+/// The kinds of substitutions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SubstKind {
+    /// `skip`
+    Skip,
+    /// Simultaneous assignment; all right-hand sides are evaluated in the old state. Targets are distinct.
+    Assign(Vec<(Target, Expr)>),
+    /// `x :: S`, `x, y :: S`: the targets become the components (left-nested pairs) of some element of the set.
+    BecomesIn(Vec<Target>, Expr),
+    /// `x, y : (P)`: in P the targets' new values are the given locals (with types), `x$0` is [`super::ExprKind::OldVariable`].
+    /// Inside P a plain mention of a target was replaced by its local.
+    BecomesSuchThat(Vec<(Target, LocalId, Type)>, Pred),
+    /// `S || T || …`: all start in the same state, their writes are united.
+    Parallel(Vec<Subst>),
+    /// `S ; T ; …`
+    Sequence(Vec<Subst>),
+    /// PRE at the top of an operation is a guard; the flag is false for a PRE met elsewhere (a call's or nested one), which
+    /// must hold when reached: otherwise the run is ill-defined there.
+    Pre {
+        /// The condition.
+        pred: Pred,
+        /// The body.
+        body: Box<Subst>,
+        /// Whether it acts as a guard.
+        is_guard: bool,
+    },
+    /// `ASSERT P THEN S END`: ill-defined when P is false.
+    Assert(Pred, Box<Subst>),
+    /// `CHOICE S OR T END`
+    Choice(Vec<Subst>),
+    /// IF: first true branch, else the last part (absent: skip).
+    If(Vec<(Pred, Subst)>, Option<Box<Subst>>),
+    /// SELECT: any true branch; the ELSE when none is true; infeasible without ELSE.
+    Select(Vec<(Pred, Subst)>, Option<Box<Subst>>),
+    /// `ANY x WHERE P THEN S END`
+    Any(Vec<(LocalId, Type)>, Pred, Box<Subst>),
+    /// `LET x BE x = E IN S END`, bindings evaluated in order; also the parameters of an inlined call.
+    Let(Vec<(LocalId, Expr)>, Box<Subst>),
+    /// `VAR x IN S END`; locals start undefined.
+    Var(Vec<(LocalId, Type)>, Box<Subst>),
+    /// WHILE; the old values of `x$0` inside are those at the loop's start.
+    While {
+        /// The loop condition.
+        condition: Pred,
+        /// The loop body.
+        body: Box<Subst>,
+        /// Checked before each iteration; false is ill-defined.
+        invariant: Pred,
+        /// Must be a natural number that decreases; otherwise ill-defined.
+        variant: Expr,
+    },
+}

@@ -1,0 +1,139 @@
+//! One walk over the core language, for every analysis that only looks.
+//!
+//! Invariant: each node is visited exactly once, parents before children, in source order.
+
+use super::{Expr, ExprKind, Pred, PredKind, Subst, SubstKind};
+
+/// A node met on a walk.
+#[derive(Clone, Copy, Debug)]
+pub enum Node<'a> {
+    /// An expression.
+    Expr(&'a Expr),
+    /// A predicate.
+    Pred(&'a Pred),
+    /// A substitution.
+    Subst(&'a Subst),
+}
+
+/// Visits an expression and everything below it.
+pub fn walk_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
+    visit(Node::Expr(expr));
+    match &expr.kind {
+        ExprKind::Integer(_)
+        | ExprKind::String(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Element(..)
+        | ExprKind::GivenSet(_)
+        | ExprKind::BoolSet
+        | ExprKind::StringSet
+        | ExprKind::IntegerSet(_)
+        | ExprKind::MinInt
+        | ExprKind::MaxInt
+        | ExprKind::EmptySet
+        | ExprKind::Constant(_)
+        | ExprKind::Variable(_)
+        | ExprKind::OldVariable(_)
+        | ExprKind::Local(_) => {}
+        ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => walk_expr(operand, visit),
+        ExprKind::Binary(_, left, right) => {
+            walk_expr(left, visit);
+            walk_expr(right, visit);
+        }
+        ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) | ExprKind::External(_, items) => {
+            items.iter().for_each(|item| walk_expr(item, visit));
+        }
+        ExprKind::Record(fields) | ExprKind::Struct(fields) => fields.iter().for_each(|(_, item)| walk_expr(item, visit)),
+        ExprKind::BoolOf(pred) => walk_pred(pred, visit),
+        ExprKind::If(pred, then, otherwise) => {
+            walk_pred(pred, visit);
+            walk_expr(then, visit);
+            walk_expr(otherwise, visit);
+        }
+        ExprKind::Let(bindings, body) => {
+            bindings.iter().for_each(|(_, value)| walk_expr(value, visit));
+            walk_expr(body, visit);
+        }
+        ExprKind::Comprehension { pred, value, .. } => {
+            walk_pred(pred, visit);
+            if let Some(value) = value {
+                walk_expr(value, visit);
+            }
+        }
+        ExprKind::Binder { pred, body, .. } => {
+            walk_pred(pred, visit);
+            walk_expr(body, visit);
+        }
+    }
+}
+
+/// Visits a predicate and everything below it.
+pub fn walk_pred<'a>(pred: &'a Pred, visit: &mut dyn FnMut(Node<'a>)) {
+    visit(Node::Pred(pred));
+    match &pred.kind {
+        PredKind::True | PredKind::False => {}
+        PredKind::And(parts) | PredKind::Or(parts) => parts.iter().for_each(|part| walk_pred(part, visit)),
+        PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) | PredKind::Labelled(_, inner) => {
+            walk_pred(inner, visit)
+        }
+        PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => {
+            walk_pred(left, visit);
+            walk_pred(right, visit);
+        }
+        PredKind::Compare(_, left, right) => {
+            walk_expr(left, visit);
+            walk_expr(right, visit);
+        }
+        PredKind::If(condition, then, otherwise) => {
+            walk_pred(condition, visit);
+            walk_pred(then, visit);
+            walk_pred(otherwise, visit);
+        }
+        PredKind::Let(bindings, body) => {
+            bindings.iter().for_each(|(_, value)| walk_expr(value, visit));
+            walk_pred(body, visit);
+        }
+        PredKind::Finite(set) => walk_expr(set, visit),
+        PredKind::Partition(set, parts) => {
+            walk_expr(set, visit);
+            parts.iter().for_each(|part| walk_expr(part, visit));
+        }
+    }
+}
+
+/// Visits a substitution and everything below it.
+pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
+    visit(Node::Subst(subst));
+    match &subst.kind {
+        SubstKind::Skip => {}
+        SubstKind::Assign(assignments) => assignments.iter().for_each(|(_, value)| walk_expr(value, visit)),
+        SubstKind::BecomesIn(_, set) => walk_expr(set, visit),
+        SubstKind::BecomesSuchThat(_, pred) => walk_pred(pred, visit),
+        SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => {
+            parts.iter().for_each(|part| walk_subst(part, visit));
+        }
+        SubstKind::Pre { pred, body, .. } | SubstKind::Assert(pred, body) | SubstKind::Any(_, pred, body) => {
+            walk_pred(pred, visit);
+            walk_subst(body, visit);
+        }
+        SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
+            for (pred, body) in branches {
+                walk_pred(pred, visit);
+                walk_subst(body, visit);
+            }
+            if let Some(otherwise) = otherwise {
+                walk_subst(otherwise, visit);
+            }
+        }
+        SubstKind::Let(bindings, body) => {
+            bindings.iter().for_each(|(_, value)| walk_expr(value, visit));
+            walk_subst(body, visit);
+        }
+        SubstKind::Var(_, body) => walk_subst(body, visit),
+        SubstKind::While { condition, body, invariant, variant } => {
+            walk_pred(condition, visit);
+            walk_subst(body, visit);
+            walk_pred(invariant, visit);
+            walk_expr(variant, visit);
+        }
+    }
+}
