@@ -3,3 +3,4 @@
 pub mod ir;
 pub mod source;
 pub mod syntax;
+pub mod value;

@@ -1,0 +1,136 @@
+//! Sets that stay descriptions: infinite ones, and finite ones too large to write out.
+//!
+//! Invariant: plain data over values, so a symbolic set can be stored, renamed and compared as a description like any other
+//! value. Deliberately elsewhere: membership and expansion (`eval`), which alone can run a closure's plan.
+
+use super::{Integer, Value};
+use crate::ir::IntegerSet;
+use std::sync::Arc;
+
+/// The kinds of relation and function sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
+pub enum FunctionKind {
+    Relations,
+    TotalRelations,
+    SurjectiveRelations,
+    TotalSurjectiveRelations,
+    PartialFunctions,
+    TotalFunctions,
+    PartialInjections,
+    TotalInjections,
+    PartialSurjections,
+    TotalSurjections,
+    PartialBijections,
+    TotalBijections,
+}
+
+impl FunctionKind {
+    /// Whether members are functions.
+    #[must_use]
+    pub fn is_functional(self) -> bool {
+        !matches!(self, Self::Relations | Self::TotalRelations | Self::SurjectiveRelations | Self::TotalSurjectiveRelations)
+    }
+
+    /// Whether the domain must be the whole source set.
+    #[must_use]
+    pub fn is_total(self) -> bool {
+        matches!(
+            self,
+            Self::TotalRelations
+                | Self::TotalSurjectiveRelations
+                | Self::TotalFunctions
+                | Self::TotalInjections
+                | Self::TotalSurjections
+                | Self::TotalBijections
+        )
+    }
+
+    /// Whether the range must be the whole target set.
+    #[must_use]
+    pub fn is_surjective(self) -> bool {
+        matches!(
+            self,
+            Self::SurjectiveRelations
+                | Self::TotalSurjectiveRelations
+                | Self::PartialSurjections
+                | Self::TotalSurjections
+                | Self::PartialBijections
+                | Self::TotalBijections
+        )
+    }
+
+    /// Whether the inverse must be a function too.
+    #[must_use]
+    pub fn is_injective(self) -> bool {
+        matches!(self, Self::PartialInjections | Self::TotalInjections | Self::PartialBijections | Self::TotalBijections)
+    }
+}
+
+/// The kinds of sequence sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
+pub enum SequenceKind {
+    Seq,
+    Seq1,
+    Iseq,
+    Iseq1,
+    Perm,
+}
+
+/// A set that is described, not listed. The sets inside are `Value::Set` or `Value::Symbolic`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symbolic {
+    /// INTEGER, NATURAL or NATURAL1 (INT, NAT, NAT1 are intervals).
+    Integers(IntegerSet),
+    /// `a..b` with `a <= b`.
+    Interval(Integer, Integer),
+    /// STRING
+    Strings,
+    /// POW, POW1 (`nonempty`), and FIN, FIN1 (`finite`).
+    Power {
+        /// The base set.
+        base: Value,
+        /// Without the empty set.
+        nonempty: bool,
+        /// Only finite subsets.
+        finite: bool,
+    },
+    /// `A * B`
+    Product(Value, Value),
+    /// `A <-> B`, `A +-> B`, ….
+    Functions(FunctionKind, Value, Value),
+    /// `seq(A)`, ….
+    Sequences(SequenceKind, Value),
+    /// `struct(f : A, …)`, sorted by field name.
+    Struct(Arc<[(Arc<str>, Value)]>),
+    /// `id(A)` of a symbolic set.
+    Identity(Value),
+    /// `A \/ B` where one side is symbolic.
+    Union(Value, Value),
+    /// `A /\ B` where both sides are symbolic.
+    Intersection(Value, Value),
+    /// `A - B` where A is symbolic.
+    Difference(Value, Value),
+    /// `r~` of a symbolic relation.
+    Inverse(Value),
+    /// `(r ; s)` where one side is symbolic.
+    Compose(Value, Value),
+    /// `r <+ s` where one side is symbolic.
+    Override(Value, Value),
+    /// `A <| r` with the set, the relation, whether the set is subtracted instead (`<<|`).
+    DomainRestrict(Value, Value, bool),
+    /// `r |> A` with the relation, the set, whether the set is subtracted instead (`|>>`).
+    RangeRestrict(Value, Value, bool),
+    /// `(r >< s)`
+    DirectProduct(Value, Value),
+    /// `(r || s)`
+    ParallelProduct(Value, Value),
+    /// A comprehension or lambda: which one of the compiled machine, and the values of the names it captured.
+    Closure {
+        /// Index into the compiled machine's closures.
+        plan: u32,
+        /// Values of the captured names, in the plan's order.
+        captured: Arc<[Value]>,
+    },
+}
