@@ -5,10 +5,12 @@
 //! and whoever compares them must expand or refuse.
 //! Deliberately elsewhere: what a plan's closure means (`eval`), state keys (`state`), renaming of elements (`symmetry`).
 
+mod ill_defined;
 mod integer;
 mod set;
 mod symbolic;
 
+pub use ill_defined::IllDefined;
 pub use integer::Integer;
 pub use set::Set;
 pub use symbolic::{FunctionKind, SequenceKind, Symbolic};
