@@ -1,5 +1,6 @@
 //! bcheck: an explicit-state model checker for the B-Method with exact symmetry reduction.
 
+pub mod eval;
 pub mod ir;
 pub mod source;
 pub mod syntax;
