@@ -136,11 +136,7 @@ fn work(
 }
 
 /// The next chunk: the worker's own, or from the injector, or from another worker.
-fn next_chunk(
-    local: &Worker<Range<usize>>,
-    injector: &Injector<Range<usize>>,
-    stealers: &[Stealer<Range<usize>>],
-) -> Option<Range<usize>> {
+fn next_chunk(local: &Worker<Range<usize>>, injector: &Injector<Range<usize>>, stealers: &[Stealer<Range<usize>>]) -> Option<Range<usize>> {
     local.pop().or_else(|| {
         std::iter::repeat_with(|| injector.steal_batch_and_pop(local).or_else(|| stealers.iter().map(Stealer::steal).collect()))
             .find(|steal: &Steal<Range<usize>>| !steal.is_retry())

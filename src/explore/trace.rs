@@ -215,11 +215,7 @@ pub fn replay(machine: &Machine, trace: &Trace) -> Result<(), TraceFault> {
 type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
 
 /// Whether an enumeration visits `wanted`.
-fn visits(
-    wanted: &Valuation,
-    enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>,
-    index: usize,
-) -> Result<bool, TraceFault> {
+fn visits(wanted: &Valuation, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>, index: usize) -> Result<bool, TraceFault> {
     let mut is_found = false;
     let result = enumerate(&mut |other| {
         is_found = other == *wanted;
