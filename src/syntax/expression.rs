@@ -123,9 +123,9 @@ fn operator(input: Input<'_>) -> Option<&'static priority::Infix> {
 /// Reports an operator in the spelling of another language.
 fn repair_habit(input: Input<'_>, op: BinaryOp) {
     let written = match input.peek() {
-        Some(Token::Terminal(
-            terminal @ (Terminal::BangEqual | Terminal::EmptySequence | Terminal::DoubleAnd | Terminal::DefinedAs),
-        )) => terminal.text(),
+        Some(Token::Terminal(terminal @ (Terminal::BangEqual | Terminal::EmptySequence | Terminal::DoubleAnd | Terminal::DefinedAs))) => {
+            terminal.text()
+        }
         Some(Token::Name(text, _)) => text,
         _ => return,
     };
@@ -171,8 +171,7 @@ fn prefix(input: Input<'_>) -> Res<'_, Expr> {
     }
     if input.terminal_at(1) == Some(Terminal::Minus) {
         return Err(input.advance(1).failure(
-            Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses")
-                .help("write -(-x)"),
+            Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses").help("write -(-x)"),
         ));
     }
     let (rest, operand) = postfix(input.advance(1))?;
@@ -205,9 +204,7 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
                 (after, ExprKind::Field(Box::new(expr), field))
             }
             Some(Terminal::Inverse) if inverted => {
-                return Err(rest.failure(
-                    Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~"),
-                ));
+                return Err(rest.failure(Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~")));
             }
             Some(Terminal::Inverse) => (inside, ExprKind::Unary(UnaryOp::Inverse, Box::new(expr))),
             _ => return Ok((rest, expr)),

@@ -287,10 +287,11 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
         }
         let code = if terminal == Terminal::End { Code::MissingEnd } else { Code::UnclosedBracket };
         let closer = terminal.text();
-        let diagnostic = Diagnostic::error(code, input.found_span(), format!("expected {closer} to close {construct}, found {}", input.found()))
-            .label(format!("expected {closer}"))
-            .also(opener, format!("{construct} opened here"))
-            .help(format!("each {construct} needs its own {closer}"));
+        let diagnostic =
+            Diagnostic::error(code, input.found_span(), format!("expected {closer} to close {construct}, found {}", input.found()))
+                .label(format!("expected {closer}"))
+                .also(opener, format!("{construct} opened here"))
+                .help(format!("each {construct} needs its own {closer}"));
         Err(input.failure(diagnostic))
     }
 }

@@ -162,7 +162,8 @@ fn machine_header(input: Input<'_>) -> Res<'_, (Name, Vec<Name>)> {
 fn report_unknown_clause(input: Input<'_>) {
     let diagnostic = match input.peek() {
         Some(Token::Name(text, _)) => {
-            Diagnostic::error(Code::UnknownClause, input.span(), format!("expected a clause, found the name `{text}`")).label("not a clause of B")
+            Diagnostic::error(Code::UnknownClause, input.span(), format!("expected a clause, found the name `{text}`"))
+                .label("not a clause of B")
         }
         _ => input.expected("a clause or the END of the machine"),
     };
@@ -230,7 +231,9 @@ fn item<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -
 /// Reports what is left of a clause that has been read.
 fn report_leftover(input: Input<'_>) {
     match input.peek() {
-        Some(Token::Name(text, _)) if text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') => report_unknown_clause(input),
+        Some(Token::Name(text, _)) if text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') => {
+            report_unknown_clause(input)
+        }
         _ => input.context().report(input.expected("an operator or the end of the clause")),
     }
 }

@@ -8,9 +8,7 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{Binder, Builtin, Constant, Expr, ExprKind, Name, Quantifier};
-use super::expression::{
-    Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value,
-};
+use super::expression::{Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value};
 use super::input::{Input, Res, close, nested, plain_name, require, sign};
 use super::token::{NameStyle, Terminal, Token};
 use crate::source::{Code, Diagnostic, Span};
@@ -44,7 +42,8 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
         _ if style == NameStyle::Plain && matches!(text, "forall" | "exists") && matches!(rest.peek(), Some(Token::Name(..))) => {
             let b_spelling = if text == "forall" { "!x.(P => Q)" } else { "#x.(P)" };
             Err(input.failure(
-                Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{text}` is not a quantifier of B")).help(format!("write {b_spelling}")),
+                Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{text}` is not a quantifier of B"))
+                    .help(format!("write {b_spelling}")),
             ))
         }
         _ => Ok((rest, Expr { kind: ExprKind::Ident(text.to_owned()), span: input.span() })),
@@ -169,12 +168,7 @@ fn builtin(terminal: Terminal) -> Option<(Builtin, usize, usize)> {
     })
 }
 
-fn builtin_call(
-    input: Input<'_>,
-    terminal: Terminal,
-    builtin: Builtin,
-    count: std::ops::RangeInclusive<usize>,
-) -> Res<'_, Expr> {
+fn builtin_call(input: Input<'_>, terminal: Terminal, builtin: Builtin, count: std::ops::RangeInclusive<usize>) -> Res<'_, Expr> {
     let keyword = terminal.text();
     let opener = input.advance(1);
     if !opener.is(Terminal::OpenParen) {
