@@ -10,7 +10,7 @@ use nom::multi::separated_list1;
 use super::ast::{Definition, DefinitionBody, Expr, Name};
 use super::expression::formula;
 use super::input::{Input, Problem, dotted_name, problem, sign};
-use super::operation::{header_length, parameters};
+use super::operation::{call_length, parameters};
 use super::substitution::sequence;
 use super::token::{NameStyle, Terminal, Token};
 use crate::source::{Code, Diagnostic};
@@ -51,12 +51,8 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
 /// Whether a definition starts here: `name ==`, `name(p, q) ==` or a file name behind a `;`.
 fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
     match input.peek() {
-        Some(Token::Name(..)) => header_length(input, &[Terminal::DefinedAs]).is_some(),
-        Some(Token::Text(_)) => {
-            behind_semicolon
-                && matches!(input.terminal_at(1), None | Some(Terminal::Semicolon))
-                && input.peek_at(1).is_none_or(|token| *token == Token::Terminal(Terminal::Semicolon))
-        }
+        Some(Token::Name(..)) => call_length(input).is_some_and(|length| input.terminal_at(length) == Some(Terminal::DefinedAs)),
+        Some(Token::Text(_)) => behind_semicolon && input.peek_at(1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon)),
         _ => false,
     }
 }
@@ -167,5 +163,5 @@ fn whole<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> super::input
     if rest.is_empty() {
         return Ok(tree);
     }
-    Err(problem(rest.expected_failure("an operator, or `;` and the next definition")))
+    Err(problem(rest.failure(rest.leftover("`;` and the next definition"))))
 }

@@ -149,14 +149,18 @@ fn labelled(input: Input<'_>) -> Res<'_, Expr> {
     Ok((rest, Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }))
 }
 
-/// Wraps an operand in the description pragma behind it, if there is one.
+/// Wraps a predicate in the description pragma behind it, if there is one.
 fn described(input: Input<'_>, expr: Expr) -> Expr {
+    if operator(input).is_some_and(|infix| infix.priority > priority::AND) {
+        return expr;
+    }
     let description = input.pragmas().iter().find_map(|(pragma, span)| match pragma {
         Pragma::Description(text) => Some((*text, *span)),
         _ => None,
     });
     match description {
-        Some((text, place)) if !matches!(expr.kind, ExprKind::Labelled(..)) => {
+        // A description that an operand inside has taken lies inside that operand's place.
+        Some((text, place)) if place.start >= expr.span.end => {
             let span = expr.span.to(place);
             Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }
         }
