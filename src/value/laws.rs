@@ -76,7 +76,7 @@ fn graph(size: u32, count: usize) -> impl Strategy<Value = Model> {
     prop::collection::btree_set((0..size, 0..size).prop_map(|(a, b)| Value::pair(element(a), element(b))), 0..count)
 }
 
-fn loops<'a>(relation: &'a Model) -> impl Iterator<Item = (&'a Value, &'a Value)> + Clone {
+fn loops(relation: &Model) -> impl Iterator<Item = (&Value, &Value)> + Clone {
     relation.iter().map(|member| member.as_pair().unwrap())
 }
 
