@@ -3,5 +3,6 @@
 pub mod eval;
 pub mod ir;
 pub mod source;
+pub mod state;
 pub mod syntax;
 pub mod value;

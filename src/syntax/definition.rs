@@ -10,7 +10,7 @@ use nom::multi::separated_list1;
 use super::ast::{Definition, DefinitionBody, Expr, Name};
 use super::expression::formula;
 use super::input::{Input, Problem, dotted_name, problem, sign};
-use super::operation::{header_length, parameters};
+use super::operation::{call_length, parameters};
 use super::substitution::sequence;
 use super::token::{NameStyle, Terminal, Token};
 use crate::source::{Code, Diagnostic};
@@ -51,8 +51,8 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
 /// Whether a definition starts here: `name ==`, `name(p, q) ==` or a file name behind a `;`.
 fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
     match input.peek() {
-        Some(Token::Name(..)) => header_length(input, &[Terminal::DefinedAs]).is_some(),
-        Some(Token::Text(_)) => behind_semicolon && matches!(input.terminal_at(1), None | Some(Terminal::Semicolon)) && input.peek_at(1).is_none_or(|token| *token == Token::Terminal(Terminal::Semicolon)),
+        Some(Token::Name(..)) => call_length(input).is_some_and(|length| input.terminal_at(length) == Some(Terminal::DefinedAs)),
+        Some(Token::Text(_)) => behind_semicolon && input.peek_at(1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon)),
         _ => false,
     }
 }
@@ -86,13 +86,13 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
     let (rest, name) = name(input).map_err(problem)?;
     let (rest, parameters) = parameters(rest).map_err(problem)?;
     if rest.is(Terminal::Equal) {
-        rest.context().report(
-            Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`").label("write =="),
-        );
+        rest.context()
+            .report(Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`").label("write =="));
     } else if !rest.is(Terminal::DefinedAs) {
-        let diagnostic = Diagnostic::error(Code::BadDefinition, rest.found_span(), format!("expected `==` in a definition, found {}", rest.found()))
-            .label("expected ==")
-            .help("a definition has the form name == body or name(parameters) == body");
+        let diagnostic =
+            Diagnostic::error(Code::BadDefinition, rest.found_span(), format!("expected `==` in a definition, found {}", rest.found()))
+                .label("expected ==")
+                .help("a definition has the form name == body or name(parameters) == body");
         return Err(problem(rest.failure(diagnostic)));
     }
     let body = body(rest.advance(1))?;
@@ -102,9 +102,9 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
 fn name(input: Input<'_>) -> Result<(Input<'_>, Name), nom::Err<Problem>> {
     match input.peek() {
         // A dot would make the call of the definition read as a name inside another machine.
-        Some(Token::Name(text, style)) if *style == NameStyle::Dotted || text.contains('.') => Err(input.failure(
-            Diagnostic::error(Code::BadIdentifier, input.span(), format!("the name of a definition has no dot: {text}")),
-        )),
+        Some(Token::Name(text, style)) if *style == NameStyle::Dotted || text.contains('.') => {
+            Err(input.failure(Diagnostic::error(Code::BadIdentifier, input.span(), format!("the name of a definition has no dot: {text}"))))
+        }
         _ => dotted_name("the name of a definition")(input),
     }
 }
@@ -152,9 +152,9 @@ fn list_body(mut list: Vec<Expr>) -> DefinitionBody {
 }
 
 fn looks_like_substitution(input: Input<'_>) -> bool {
-    input.terminal().is_some_and(|terminal| {
-        terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let))
-    })
+    input
+        .terminal()
+        .is_some_and(|terminal| terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let)))
 }
 
 /// Runs a parser that must read everything.
@@ -163,5 +163,5 @@ fn whole<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> super::input
     if rest.is_empty() {
         return Ok(tree);
     }
-    Err(problem(rest.expected_failure("an operator, or `;` and the next definition")))
+    Err(problem(rest.failure(rest.leftover("`;` and the next definition"))))
 }

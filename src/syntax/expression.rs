@@ -123,9 +123,9 @@ fn operator(input: Input<'_>) -> Option<&'static priority::Infix> {
 /// Reports an operator in the spelling of another language.
 fn repair_habit(input: Input<'_>, op: BinaryOp) {
     let written = match input.peek() {
-        Some(Token::Terminal(
-            terminal @ (Terminal::BangEqual | Terminal::EmptySequence | Terminal::DoubleAnd | Terminal::DefinedAs),
-        )) => terminal.text(),
+        Some(Token::Terminal(terminal @ (Terminal::BangEqual | Terminal::EmptySequence | Terminal::DoubleAnd | Terminal::DefinedAs))) => {
+            terminal.text()
+        }
         Some(Token::Name(text, _)) => text,
         _ => return,
     };
@@ -149,14 +149,18 @@ fn labelled(input: Input<'_>) -> Res<'_, Expr> {
     Ok((rest, Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }))
 }
 
-/// Wraps an operand in the description pragma behind it, if there is one.
+/// Wraps a predicate in the description pragma behind it, if there is one.
 fn described(input: Input<'_>, expr: Expr) -> Expr {
+    if operator(input).is_some_and(|infix| infix.priority > priority::AND) {
+        return expr;
+    }
     let description = input.pragmas().iter().find_map(|(pragma, span)| match pragma {
         Pragma::Description(text) => Some((*text, *span)),
         _ => None,
     });
     match description {
-        Some((text, place)) if !matches!(expr.kind, ExprKind::Labelled(..)) => {
+        // A description that an operand inside has taken lies inside that operand's place.
+        Some((text, place)) if place.start >= expr.span.end => {
             let span = expr.span.to(place);
             Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }
         }
@@ -171,8 +175,7 @@ fn prefix(input: Input<'_>) -> Res<'_, Expr> {
     }
     if input.terminal_at(1) == Some(Terminal::Minus) {
         return Err(input.advance(1).failure(
-            Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses")
-                .help("write -(-x)"),
+            Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses").help("write -(-x)"),
         ));
     }
     let (rest, operand) = postfix(input.advance(1))?;
@@ -205,9 +208,7 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
                 (after, ExprKind::Field(Box::new(expr), field))
             }
             Some(Terminal::Inverse) if inverted => {
-                return Err(rest.failure(
-                    Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~"),
-                ));
+                return Err(rest.failure(Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~")));
             }
             Some(Terminal::Inverse) => (inside, ExprKind::Unary(UnaryOp::Inverse, Box::new(expr))),
             _ => return Ok((rest, expr)),

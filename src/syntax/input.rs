@@ -53,11 +53,9 @@ impl Context {
         self.diagnostics.borrow_mut().split_off(mark)
     }
 
-    /// All diagnostics, ordered by their places.
+    /// All diagnostics.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        let mut diagnostics = self.diagnostics.into_inner();
-        diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-        diagnostics
+        self.diagnostics.into_inner()
     }
 }
 
@@ -206,6 +204,30 @@ impl<'a> Input<'a> {
             .label(format!("expected {what}"))
     }
 
+    /// The error that a formula has been read and something is left that does not belong to it; `scope` is what may stand here.
+    pub(super) fn leftover(self, scope: &str) -> Diagnostic {
+        let diagnostic = self.expected(&format!("an operator or {scope}"));
+        match self.lexemes.get(self.at).map(|lexeme| &lexeme.token) {
+            Some(Token::Terminal(bracket)) if bracket.closes_bracket() => {
+                let sign = bracket.text();
+                Diagnostic::error(Code::UnclosedBracket, self.span(), format!("this `{sign}` closes nothing"))
+                    .label("no bracket is open here")
+                    .help(format!("remove the {sign}, or open its partner before"))
+            }
+            Some(Token::Terminal(Terminal::End)) => {
+                diagnostic.help("this END closes nothing: remove it, or look for a missing BEGIN, PRE, …")
+            }
+            Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("a comma builds a pair only inside parentheses: (a, b)"),
+            Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => diagnostic
+                .help(format!("`{}` combines relations only inside parentheses, and substitutions only outside formulas", sign.text())),
+            Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
+            Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
+            Some(Token::Terminal(Terminal::Bar)) => diagnostic.help("the disjunction of predicates is P or Q"),
+            Some(token) if token.starts_operand() => diagnostic.help("is an operator such as & or a ; missing before it?"),
+            _ => diagnostic,
+        }
+    }
+
     /// A failure that something else was expected here.
     pub(super) fn expected_failure(self, what: &str) -> nom::Err<Problem> {
         self.failure(self.expected(what))
@@ -285,12 +307,23 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
         if input.is(terminal) {
             return Ok((input.advance(1), input.span()));
         }
-        let code = if terminal == Terminal::End { Code::MissingEnd } else { Code::UnclosedBracket };
         let closer = terminal.text();
-        let diagnostic = Diagnostic::error(code, input.found_span(), format!("expected {closer} to close {construct}, found {}", input.found()))
-            .label(format!("expected {closer}"))
-            .also(opener, format!("{construct} opened here"))
-            .help(format!("each {construct} needs its own {closer}"));
+        let found = input.lexemes.get(input.at).map(|lexeme| &lexeme.token);
+        let joins = match found {
+            Some(Token::Terminal(Terminal::Semicolon | Terminal::Parallel | Terminal::Comma)) => terminal != Terminal::End,
+            Some(Token::Terminal(Terminal::Assign | Terminal::Lambda | Terminal::Bar)) => true,
+            Some(token) => token.starts_operand(),
+            None => false,
+        };
+        if joins && !input.is_empty() {
+            return Err(input.failure(input.leftover(closer).also(opener, format!("{construct} opened here"))));
+        }
+        let code = if terminal == Terminal::End { Code::MissingEnd } else { Code::UnclosedBracket };
+        let diagnostic =
+            Diagnostic::error(code, input.found_span(), format!("expected {closer} to close {construct}, found {}", input.found()))
+                .label(format!("expected {closer}"))
+                .also(opener, format!("{construct} opened here"))
+                .help(format!("each {construct} needs its own {closer}"));
         Err(input.failure(diagnostic))
     }
 }

@@ -20,8 +20,6 @@ use crate::source::{Code, Diagnostic, FileId, Span};
 pub(super) struct Lexed<'a> {
     /// The tokens in order.
     pub(super) lexemes: Vec<Lexeme<'a>>,
-    /// Pragmas behind the last token.
-    pub(super) trailing: Vec<(Pragma<'a>, Span)>,
     /// What was wrong, in source order.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -30,7 +28,7 @@ pub(super) struct Lexed<'a> {
 pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
     let mut lexer = Lexer { file, text, diagnostics: Vec::new(), pragmas: Vec::new() };
     let lexemes = lexer.run();
-    Lexed { lexemes, trailing: lexer.pragmas, diagnostics: lexer.diagnostics }
+    Lexed { lexemes, diagnostics: lexer.diagnostics }
 }
 
 struct Lexer<'a> {
@@ -75,7 +73,7 @@ impl<'a> Lexer<'a> {
         loop {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{200B}' || c == '\u{FEFF}');
             if rest.starts_with("//") {
-                rest = rest.find('\n').map_or("", |end| &rest[end..]);
+                rest = &rest[rest.find(['\n', '\r']).unwrap_or(rest.len())..];
             } else if rest.starts_with("/*") {
                 rest = self.comment(rest);
             } else {
@@ -121,9 +119,17 @@ impl<'a> Lexer<'a> {
             return (&rest[spelling.len()..], Some(Token::Terminal(terminal)));
         }
         let after = &rest[first.len_utf8()..];
+        let place = self.span(rest, after);
+        // A run of unknown characters is one error.
+        if let Some(last) = self.diagnostics.last_mut()
+            && last.code == Code::UnknownCharacter
+            && last.span().end == place.start
+        {
+            last.labels[0].span = last.span().to(place);
+            return (after, None);
+        }
         let shown = if first.is_control() { format!("U+{:04X}", u32::from(first)) } else { format!("`{first}`") };
-        let mut diagnostic =
-            Diagnostic::error(Code::UnknownCharacter, self.span(rest, after), format!("no B token starts with the character {shown}"));
+        let mut diagnostic = Diagnostic::error(Code::UnknownCharacter, place, format!("no B token starts with the character {shown}"));
         if let Some(help) = habit(first) {
             diagnostic = diagnostic.help(help);
         }

@@ -17,7 +17,7 @@ use super::input::{Input, Problem, Res, close, dotted_name, plain_name, problem,
 use super::operation::{names, operations, parameters};
 use super::primary::equation;
 use super::substitution::sequence;
-use super::token::{Terminal, Token};
+use super::token::{NameStyle, Pragma, Terminal, Token};
 use crate::source::{Code, Diagnostic, Span};
 
 /// One clause as a range of tokens.
@@ -51,30 +51,54 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
         Terminal::Implementation => MachineKind::Implementation,
         _ => MachineKind::Machine,
     };
-    let end = last_end(start);
+    let (end, is_balanced) = last_end(start);
+    let mark = context.mark();
+    let tree = machine_until(start, kind.clone(), end);
+    if is_balanced {
+        return Some(tree);
+    }
+    // The last END closes a construct. Either an END is missing further up, or the machine's own.
+    let diagnostics = context.take_since(mark);
+    let with_end = machine_until(start, kind, end + 1);
+    if context.take_since(mark).iter().any(|diagnostic| diagnostic.code == Code::MissingEnd) {
+        for diagnostic in diagnostics {
+            context.report(diagnostic);
+        }
+        return Some(tree);
+    }
+    let behind = start.part(end + 1, start.end());
+    context.report(
+        Diagnostic::error(Code::MissingEnd, behind.found_span(), "the machine has no END")
+            .label("expected END")
+            .also(start.span(), "the machine starts here")
+            .help("each BEGIN, PRE, IF, … needs its own END, and so does the machine"),
+    );
+    Some(with_end)
+}
+
+/// Reads a machine whose last token stands before `end`.
+fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
+    let context = start.context();
     let body = start.part(start.at() + 1, end);
     let ranges = split(body);
     let header_end = ranges.first().map_or(end, |range| range.from);
-    let header = body.part(body.at(), header_end);
-    let (name, parameters) = match machine_header(header) {
-        Ok((rest, header_parts)) => {
+    let (name, parameters) = match machine_header(body.part(body.at(), header_end)) {
+        Ok((rest, header)) => {
             if !rest.is_empty() {
-                report_unknown_clause(rest);
+                context.report(unknown_clause(rest));
             }
-            header_parts
+            header
         }
         Err(error) => {
-            let problem = problem(error);
-            context.report(*problem.diagnostic);
+            context.report(*problem(error).diagnostic);
             (Name { text: String::new(), span: start.span().after() }, Vec::new())
         }
     };
-    let mut clauses = Vec::new();
-    for range in ranges {
-        clauses.extend(clause(body, range));
-    }
+    report_duplicates(body, &ranges);
+    report_misplaced_files(body, &ranges);
+    let clauses = ranges.iter().filter_map(|range| clause(body, *range)).collect();
     let span = start.span().to(start.part(end, start.end()).advance(1).previous_span());
-    Some(Machine { kind, name, parameters, clauses, span })
+    Machine { kind, name, parameters, clauses, span }
 }
 
 /// The definitions of a file of their own.
@@ -103,30 +127,43 @@ fn find(input: Input<'_>, condition: impl Fn(Terminal) -> bool) -> Input<'_> {
     rest
 }
 
-/// The index of the END of the machine: the last one of the text.
-fn last_end(input: Input<'_>) -> usize {
+/// The index of the END of the machine, which is the last one of the text, and whether it closes no construct inside.
+fn last_end(input: Input<'_>) -> (usize, bool) {
     let context = input.context();
     let mut last = None;
+    let mut open = 0_usize;
+    let mut loops = 0_usize;
     let mut rest = input;
     while !rest.is_empty() {
-        if rest.is(Terminal::End) {
-            last = Some(rest.at());
+        match rest.terminal() {
+            Some(Terminal::End) => {
+                last = Some((rest.at(), open == 0));
+                open = open.saturating_sub(1);
+            }
+            Some(Terminal::Variant) => loops = loops.saturating_sub(1),
+            Some(keyword) if keyword.opens_block() => {
+                open += 1;
+                loops += usize::from(keyword == Terminal::While);
+            }
+            // What is open when a clause begins lacks an END of its own; the parser of that clause says so.
+            Some(keyword) if keyword.starts_clause() && !(keyword == Terminal::Invariant && loops > 0) => (open, loops) = (0, 0),
+            _ => {}
         }
         rest = rest.advance(1);
     }
-    let Some(last) = last else {
+    let Some((end, is_balanced)) = last else {
         context.report(
             Diagnostic::error(Code::MissingEnd, rest.found_span(), "the machine has no END")
                 .label("expected END")
                 .also(input.span(), "the machine starts here"),
         );
-        return input.end();
+        return (input.end(), true);
     };
-    let behind = input.part(last + 1, input.end());
+    let behind = input.part(end + 1, input.end());
     if !behind.is_empty() {
         context.report(behind.expected("nothing after the END of the machine"));
     }
-    last
+    (end, is_balanced)
 }
 
 /// Cuts at clause keywords. INVARIANT belongs to a loop between WHILE and VARIANT.
@@ -135,38 +172,126 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
     let mut loops = 0_usize;
     let mut rest = input;
     while !rest.is_empty() {
-        match rest.terminal() {
-            Some(Terminal::While) => loops += 1,
-            Some(Terminal::Variant) => loops = loops.saturating_sub(1),
-            Some(keyword) if keyword.starts_clause() && !(keyword == Terminal::Invariant && loops > 0) => {
-                if let Some(before) = ranges.last_mut() {
-                    before.to = rest.at();
-                }
-                ranges.push(ClauseRange { keyword, from: rest.at(), to: input.end() });
-                loops = 0;
+        let keyword = match rest.peek() {
+            Some(Token::Terminal(Terminal::While)) => {
+                loops += 1;
+                None
             }
-            _ => {}
+            Some(Token::Terminal(Terminal::Variant)) => {
+                loops = loops.saturating_sub(1);
+                None
+            }
+            Some(Token::Terminal(Terminal::Invariant)) if loops > 0 => None,
+            Some(Token::Terminal(terminal)) => terminal.starts_clause().then_some(*terminal),
+            Some(Token::Name(text, NameStyle::Plain)) if rest.at() > input.at() => misspelt_clause(rest, text),
+            _ => None,
+        };
+        if let Some(keyword) = keyword {
+            if let Some(before) = ranges.last_mut() {
+                before.to = rest.at();
+            }
+            ranges.push(ClauseRange { keyword, from: rest.at(), to: input.end() });
+            loops = 0;
         }
         rest = rest.advance(1);
     }
     ranges
 }
 
+/// The clause that a name stands for, where no name can stand and one letter or two are wrong; the mistake is reported.
+fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
+    let before = input.part(input.at() - 1, input.end());
+    if !before.peek().is_some_and(Token::ends_operand) {
+        return None;
+    }
+    let upper = text.to_ascii_uppercase();
+    let allowed = if upper == text { text.len() / 3 } else { 0 };
+    let (distance, nearest) = Terminal::clause_keywords()
+        .map(|keyword| (edit_distance(&upper, keyword.text()), keyword))
+        .min_by_key(|(distance, _)| *distance)?;
+    if distance > allowed {
+        return None;
+    }
+    input.context().report(
+        Diagnostic::error(Code::UnknownClause, input.span(), format!("`{text}` is not a clause of B"))
+            .label(format!("read as {}", nearest.text()))
+            .help(format!("did you mean {}?", nearest.text())),
+    );
+    Some(nearest)
+}
+
+/// How many letters must be inserted, removed or replaced to make one word from the other.
+fn edit_distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (line, l) in left.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
+        for (column, r) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(l != *r);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[right.len()]
+}
+
+/// Reports clauses that stand twice.
+fn report_duplicates(body: Input<'_>, ranges: &[ClauseRange]) {
+    for (index, range) in ranges.iter().enumerate() {
+        let same = |other: &&ClauseRange| one_name(other.keyword) == one_name(range.keyword);
+        if let Some(first) = ranges[..index].iter().find(same) {
+            let place = |range: &ClauseRange| body.part(range.from, range.to).span();
+            body.context().report(
+                Diagnostic::error(Code::DuplicateClause, place(range), format!("the clause {} stands twice", range.keyword.text()))
+                    .label("the second one")
+                    .also(place(first), "the first one")
+                    .help("put both contents into one clause"),
+            );
+        }
+    }
+}
+
+/// One keyword for those that mean the same clause.
+fn one_name(keyword: Terminal) -> Terminal {
+    match keyword {
+        Terminal::ConcreteConstants => Terminal::Constants,
+        Terminal::AbstractVariables => Terminal::Variables,
+        Terminal::Initialization => Terminal::Initialisation,
+        Terminal::Events => Terminal::Operations,
+        other => other,
+    }
+}
+
+/// Reports file pragmas that belong to no reference to a machine.
+fn report_misplaced_files(body: Input<'_>, ranges: &[ClauseRange]) {
+    let mut rest = body;
+    let mut current = ranges.iter().peekable();
+    // A pragma before a clause keyword belongs to the clause before.
+    let mut allowed = false;
+    loop {
+        for (pragma, span) in rest.pragmas() {
+            if *pragma == Pragma::File && !allowed {
+                body.context().report(
+                    Diagnostic::error(Code::UnexpectedToken, *span, "a file pragma belongs behind the name of another machine")
+                        .help("write SEES M /*@file \"path/M.mch\"*/"),
+                );
+            }
+        }
+        if rest.is_empty() {
+            return;
+        }
+        if let Some(range) = current.next_if(|range| range.from == rest.at()) {
+            use Terminal::{Extends, Imports, Includes, Refines, Sees, Uses};
+            allowed = matches!(range.keyword, Sees | Uses | Includes | Extends | Imports | Refines);
+        }
+        rest = rest.advance(1);
+    }
+}
+
 fn machine_header(input: Input<'_>) -> Res<'_, (Name, Vec<Name>)> {
     let (rest, name) = dotted_name("the name of the machine")(input)?;
     let (rest, parameters) = parameters(rest)?;
     Ok((rest, (name, parameters)))
-}
-
-/// Reports a token where a clause was expected.
-fn report_unknown_clause(input: Input<'_>) {
-    let diagnostic = match input.peek() {
-        Some(Token::Name(text, _)) => {
-            Diagnostic::error(Code::UnknownClause, input.span(), format!("expected a clause, found the name `{text}`")).label("not a clause of B")
-        }
-        _ => input.expected("a clause or the END of the machine"),
-    };
-    input.context().report(diagnostic);
 }
 
 /// Reads one clause; `None` when nothing of it can be kept.
@@ -229,9 +354,21 @@ fn item<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -
 
 /// Reports what is left of a clause that has been read.
 fn report_leftover(input: Input<'_>) {
+    let diagnostic = match input.peek() {
+        Some(Token::Name(text, _)) if text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') => unknown_clause(input),
+        _ => input.leftover("the next clause"),
+    };
+    input.context().report(diagnostic);
+}
+
+/// The error that something stands where a clause was expected.
+fn unknown_clause(input: Input<'_>) -> Diagnostic {
     match input.peek() {
-        Some(Token::Name(text, _)) if text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') => report_unknown_clause(input),
-        _ => input.context().report(input.expected("an operator or the end of the clause")),
+        Some(Token::Name(text, _)) => {
+            Diagnostic::error(Code::UnknownClause, input.span(), format!("expected an operator or a clause, found the name `{text}`"))
+                .label("neither an operator nor a clause of B")
+        }
+        _ => input.expected("a clause or the END of the machine"),
     }
 }
 
@@ -240,6 +377,8 @@ fn conjunction(input: Input<'_>) -> Expr {
     let context = input.context();
     let mut rest = input;
     let mut read: Option<Expr> = None;
+    // Whether the next conjunct starts right where reading stopped, as only the operator is missing.
+    let mut missing_operator;
     loop {
         let (part, resume) = match predicate(rest) {
             Ok((after, expr)) => {
@@ -247,9 +386,11 @@ fn conjunction(input: Input<'_>) -> Expr {
                     return join(read, expr);
                 }
                 report_leftover(after);
+                missing_operator = after.peek().is_some_and(Token::starts_operand);
                 (expr, Some(after.at()))
             }
             Err(error) => {
+                missing_operator = false;
                 let problem = problem(error);
                 let (is_final, at) = (problem.is_final(), problem.at);
                 context.report(*problem.diagnostic);
@@ -257,7 +398,7 @@ fn conjunction(input: Input<'_>) -> Expr {
             }
         };
         read = Some(join(read, part));
-        let next = resume.and_then(|at| next_conjunct(rest, at));
+        let next = resume.and_then(|at| next_conjunct(rest, at, missing_operator));
         match next {
             Some(next) => rest = next,
             None => break,
@@ -276,8 +417,11 @@ fn join(left: Option<Expr>, right: Expr) -> Expr {
     }
 }
 
-/// The position behind the first `&` after `at` that is inside no bracket opened since `start`.
-fn next_conjunct(start: Input<'_>, at: usize) -> Option<Input<'_>> {
+/// Where the next conjunct starts: at `at` itself, or behind the first `&` after it that is inside no bracket opened since `start`.
+fn next_conjunct(start: Input<'_>, at: usize, missing_operator: bool) -> Option<Input<'_>> {
+    if missing_operator {
+        return Some(start.part(at, start.end()));
+    }
     let mut depth = 0_usize;
     let mut rest = start;
     while !rest.is_empty() {

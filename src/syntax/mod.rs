@@ -6,9 +6,11 @@ pub mod ast;
 mod definition;
 mod expression;
 mod input;
+mod keyword;
 mod lexer;
 mod machine;
 mod operation;
+mod pretty;
 mod primary;
 mod priority;
 mod substitution;
@@ -18,7 +20,7 @@ use ast::{Definition, Expr, ExprKind, Machine, Parsed, Subst, SubstKind};
 use input::{Context, Input, Res, problem};
 use token::{Terminal, Token};
 
-use crate::source::{FileId, Span};
+use crate::source::{Code, Diagnostic, FileId, Span};
 
 /// Reads a whole file: a machine, refinement or implementation. `None` only when the text holds no machine at all.
 #[must_use]
@@ -60,16 +62,30 @@ fn no_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }
 
+/// More diagnostics than this help nobody; the rest is counted.
+const MAX_DIAGNOSTICS: usize = 100;
+
 /// Cuts the text into tokens, runs a parser and collects the diagnostics of both.
 fn with_tokens<T>(file: FileId, text: &str, parser: impl FnOnce(Input<'_>) -> T) -> Parsed<T> {
     let lexed = lexer::lex(file, text);
     let end = text.trim_end().len();
     let context = Context::new(Span::new(file, end, end));
-    for diagnostic in lexed.diagnostics {
-        context.report(diagnostic);
-    }
     let tree = parser(skip_start_symbol(Input::new(&lexed.lexemes, &context)));
-    Parsed { tree, diagnostics: context.into_diagnostics() }
+    let mut diagnostics = context.into_diagnostics();
+    // What an open comment or string swallows is not missing as well.
+    let swallowed = lexed.diagnostics.iter().filter(|diagnostic| matches!(diagnostic.code, Code::UnclosedComment | Code::UnclosedString));
+    if let Some(start) = swallowed.map(|diagnostic| diagnostic.span().start).min() {
+        diagnostics.retain(|diagnostic| diagnostic.span().start < start);
+    }
+    diagnostics.extend(lexed.diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    if diagnostics.len() > MAX_DIAGNOSTICS {
+        let hidden = diagnostics.len() - MAX_DIAGNOSTICS;
+        diagnostics.truncate(MAX_DIAGNOSTICS);
+        let place = diagnostics[MAX_DIAGNOSTICS - 1].span();
+        diagnostics.push(Diagnostic::note(Code::UnexpectedToken, place.after(), format!("{hidden} more errors are not shown")));
+    }
+    Parsed { tree, diagnostics }
 }
 
 /// Skips `#EXPRESSION`, `#PREDICATE` and the like, with which other tools mark what a text is.
@@ -84,7 +100,7 @@ fn whole<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>, 
     match parser(input) {
         Ok((rest, tree)) => {
             if !rest.is_empty() {
-                input.context().report(rest.expected("an operator or the end of the text"));
+                input.context().report(rest.leftover("the end of the text"));
             }
             tree
         }

@@ -88,8 +88,15 @@ fn separator(input: Input<'_>) -> Input<'_> {
 fn next_header(input: Input<'_>, at: usize) -> Input<'_> {
     let mut rest = input;
     while !rest.is_empty() {
-        let follows_semicolon = rest.at() > at && rest.part(rest.at() - 1, rest.end()).is(Terminal::Semicolon);
-        if rest.at() > at && (is_header_with_body(rest) || (follows_semicolon && is_header(rest))) {
+        let before = if rest.at() > at { rest.part(rest.at() - 1, rest.end()).terminal() } else { None };
+        let found = match before {
+            _ if rest.at() <= at => false,
+            Some(Terminal::Semicolon) => is_header(rest),
+            // Inside a list of names no operation starts; looking anyway would take quadratic time.
+            Some(Terminal::Comma) => false,
+            _ => is_header_with_body(rest),
+        };
+        if found {
             return rest;
         }
         rest = rest.advance(1);
@@ -174,38 +181,37 @@ fn names_then(input: Input<'_>, mut at: usize) -> usize {
     at
 }
 
-/// How many tokens a header takes, the sign behind it included.
-pub(super) fn header_length(input: Input<'_>, behind: &[Terminal]) -> Option<usize> {
-    let mut at = 0;
-    let arrow = names_then(input, 0);
-    if arrow > 0 && input.terminal_at(arrow) == Some(Terminal::Results) {
-        at = arrow + 1;
-    }
-    if !matches!(input.peek_at(at), Some(Token::Name(..))) {
+/// How many tokens `name` or `name(p, q)` takes, if it stands here.
+pub(super) fn call_length(input: Input<'_>) -> Option<usize> {
+    if !matches!(input.peek(), Some(Token::Name(..))) {
         return None;
     }
-    at += 1;
-    if input.terminal_at(at) == Some(Terminal::OpenParen) {
-        let closing = names_then(input, at + 1);
-        if closing == at + 1 || input.terminal_at(closing) != Some(Terminal::CloseParen) {
-            return None;
-        }
-        at = closing + 1;
+    if input.terminal_at(1) != Some(Terminal::OpenParen) {
+        return Some(1);
     }
+    let closing = names_then(input, 2);
+    (closing > 2 && input.terminal_at(closing) == Some(Terminal::CloseParen)).then_some(closing + 1)
+}
+
+/// How many tokens a header takes, its `=` included.
+fn header_length(input: Input<'_>) -> Option<usize> {
+    let arrow = names_then(input, 0);
+    let results = if arrow > 0 && input.terminal_at(arrow) == Some(Terminal::Results) { arrow + 1 } else { 0 };
+    let mut at = results + call_length(input.advance(results))?;
     if matches!(input.peek_at(at), Some(Token::Name("ref", _))) && matches!(input.peek_at(at + 1), Some(Token::Name(..))) {
         at += 2;
     }
-    input.terminal_at(at).is_some_and(|terminal| behind.contains(&terminal)).then_some(at + 1)
+    (input.terminal_at(at) == Some(Terminal::Equal)).then_some(at + 1)
 }
 
 /// Whether an operation seems to start here.
 fn is_header(input: Input<'_>) -> bool {
-    header_length(input, &[Terminal::Equal]).is_some()
+    header_length(input).is_some()
 }
 
 /// Whether an operation certainly starts here: a header and the keyword of a substitution.
 pub(super) fn is_header_with_body(input: Input<'_>) -> bool {
-    header_length(input, &[Terminal::Equal]).is_some_and(|length| {
+    header_length(input).is_some_and(|length| {
         // IF, LET may also start an expression on the right of a comparison.
         input.terminal_at(length).is_some_and(|terminal| {
             terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let))

@@ -7,11 +7,10 @@ use nom::Parser;
 use nom::combinator::cut;
 use nom::multi::separated_list1;
 
-use super::ast::{Binder, Builtin, Constant, Expr, ExprKind, Name, Quantifier};
-use super::expression::{
-    Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value,
-};
+use super::ast::{Binder, Builtin, Expr, ExprKind, Name, Quantifier};
+use super::expression::{Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value};
 use super::input::{Input, Res, close, nested, plain_name, require, sign};
+use super::keyword::{Function, constant, function};
 use super::token::{NameStyle, Terminal, Token};
 use crate::source::{Code, Diagnostic, Span};
 
@@ -44,7 +43,8 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
         _ if style == NameStyle::Plain && matches!(text, "forall" | "exists") && matches!(rest.peek(), Some(Token::Name(..))) => {
             let b_spelling = if text == "forall" { "!x.(P => Q)" } else { "#x.(P)" };
             Err(input.failure(
-                Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{text}` is not a quantifier of B")).help(format!("write {b_spelling}")),
+                Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{text}` is not a quantifier of B"))
+                    .help(format!("write {b_spelling}")),
             ))
         }
         _ => Ok((rest, Expr { kind: ExprKind::Ident(text.to_owned()), span: input.span() })),
@@ -52,11 +52,16 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
 }
 
 fn terminal_operand(input: Input<'_>, terminal: Terminal) -> Res<'_, Expr> {
-    if let Some(constant) = constant(terminal, input) {
+    let applied = input.terminal_at(1) == Some(Terminal::OpenParen);
+    let function = function(terminal);
+    // `succ` and `pred` are functions by themselves, and keyword functions where an argument follows.
+    if let Some(constant) = constant(terminal)
+        && !(applied && function.is_some())
+    {
         return Ok((input.advance(1), Expr { kind: ExprKind::Constant(constant), span: input.span() }));
     }
-    if let Some((builtin, least, most)) = builtin(terminal) {
-        return builtin_call(input, terminal, builtin, least..=most);
+    if let Some(function) = function {
+        return function_call(input, terminal, function);
     }
     match terminal {
         Terminal::OpenParen => parenthesised(input),
@@ -90,7 +95,7 @@ fn not_an_operand(input: Input<'_>, terminal: Terminal) -> nom::Err<super::input
     input.failure(match terminal {
         Terminal::Less if adjacent => diagnostic.help("B writes <= for less or equal"),
         Terminal::Greater if adjacent => diagnostic.help("B writes => for implication and >= for greater or equal"),
-        Terminal::Equal if adjacent => diagnostic.help("B writes = for equality and := for assignment"),
+        Terminal::Equal if adjacent => diagnostic.help("B writes = for equality, /= for inequality and := for assignment"),
         Terminal::And => diagnostic.help("remove one of the two &"),
         _ => diagnostic,
     })
@@ -100,81 +105,7 @@ fn finish<'a>(input: Input<'a>, rest: Input<'a>, kind: ExprKind) -> (Input<'a>, 
     (rest, Expr { kind, span: input.span().to(rest.previous_span()) })
 }
 
-/// Keywords that are operands by themselves; `succ` and `pred` only without an argument.
-fn constant(terminal: Terminal, input: Input<'_>) -> Option<Constant> {
-    Some(match terminal {
-        Terminal::True => Constant::True,
-        Terminal::False => Constant::False,
-        Terminal::Bool => Constant::Bool,
-        Terminal::Integer => Constant::Integer,
-        Terminal::Natural => Constant::Natural,
-        Terminal::Natural1 => Constant::Natural1,
-        Terminal::Int => Constant::Int,
-        Terminal::Nat => Constant::Nat,
-        Terminal::Nat1 => Constant::Nat1,
-        Terminal::MinInt => Constant::MinInt,
-        Terminal::MaxInt => Constant::MaxInt,
-        Terminal::StringSet => Constant::String,
-        Terminal::Real => Constant::Real,
-        Terminal::Float => Constant::Float,
-        Terminal::BTrue => Constant::BTrue,
-        Terminal::BFalse => Constant::BFalse,
-        Terminal::Succ if input.terminal_at(1) != Some(Terminal::OpenParen) => Constant::Succ,
-        Terminal::Pred if input.terminal_at(1) != Some(Terminal::OpenParen) => Constant::Pred,
-        _ => return None,
-    })
-}
-
-/// Keyword functions with the least and the greatest number of arguments.
-fn builtin(terminal: Terminal) -> Option<(Builtin, usize, usize)> {
-    Some(match terminal {
-        Terminal::Not => (Builtin::Not, 1, 1),
-        Terminal::BoolOf => (Builtin::BoolOf, 1, 1),
-        Terminal::Pow => (Builtin::Pow, 1, 1),
-        Terminal::Pow1 => (Builtin::Pow1, 1, 1),
-        Terminal::Fin => (Builtin::Fin, 1, 1),
-        Terminal::Fin1 => (Builtin::Fin1, 1, 1),
-        Terminal::Card => (Builtin::Card, 1, 1),
-        Terminal::GeneralUnion => (Builtin::GeneralUnion, 1, 1),
-        Terminal::GeneralInter => (Builtin::GeneralInter, 1, 1),
-        Terminal::Min => (Builtin::Min, 1, 1),
-        Terminal::Max => (Builtin::Max, 1, 1),
-        Terminal::Succ => (Builtin::Succ, 1, 1),
-        Terminal::Pred => (Builtin::Pred, 1, 1),
-        Terminal::Dom => (Builtin::Dom, 1, 1),
-        Terminal::Ran => (Builtin::Ran, 1, 1),
-        Terminal::Id => (Builtin::Id, 1, 1),
-        Terminal::Closure => (Builtin::Closure, 1, 1),
-        Terminal::Closure1 => (Builtin::Closure1, 1, 1),
-        Terminal::Iterate => (Builtin::Iterate, 2, 2),
-        Terminal::Prj1 => (Builtin::Prj1, 1, 2),
-        Terminal::Prj2 => (Builtin::Prj2, 1, 2),
-        Terminal::Fnc => (Builtin::Fnc, 1, 1),
-        Terminal::Rel => (Builtin::Rel, 1, 1),
-        Terminal::Seq => (Builtin::Seq, 1, 1),
-        Terminal::Seq1 => (Builtin::Seq1, 1, 1),
-        Terminal::Iseq => (Builtin::Iseq, 1, 1),
-        Terminal::Iseq1 => (Builtin::Iseq1, 1, 1),
-        Terminal::Perm => (Builtin::Perm, 1, 1),
-        Terminal::Size => (Builtin::Size, 1, 1),
-        Terminal::First => (Builtin::First, 1, 1),
-        Terminal::Last => (Builtin::Last, 1, 1),
-        Terminal::Front => (Builtin::Front, 1, 1),
-        Terminal::Tail => (Builtin::Tail, 1, 1),
-        Terminal::Rev => (Builtin::Rev, 1, 1),
-        Terminal::Conc => (Builtin::Conc, 1, 1),
-        Terminal::Finite => (Builtin::Finite, 1, 1),
-        Terminal::Partition => (Builtin::Partition, 1, usize::MAX),
-        _ => return None,
-    })
-}
-
-fn builtin_call(
-    input: Input<'_>,
-    terminal: Terminal,
-    builtin: Builtin,
-    count: std::ops::RangeInclusive<usize>,
-) -> Res<'_, Expr> {
+fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Res<'_, Expr> {
     let keyword = terminal.text();
     let opener = input.advance(1);
     if !opener.is(Terminal::OpenParen) {
@@ -187,22 +118,24 @@ fn builtin_call(
     }
     let (rest, arguments) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(opener.advance(1))?;
     let (rest, _) = close(Terminal::CloseParen, opener.span(), "parenthesis")(rest)?;
-    let wanted = if matches!(builtin, Builtin::Not | Builtin::BoolOf) { Sort::Predicate } else { Sort::Expression };
+    let wanted = if matches!(function.builtin, Builtin::Not | Builtin::BoolOf) { Sort::Predicate } else { Sort::Expression };
     for argument in &arguments {
         check_sort(input, argument, wanted);
     }
-    let (rest, expr) = finish(input, rest, ExprKind::Builtin(builtin, arguments));
-    if let ExprKind::Builtin(_, arguments) = &expr.kind
-        && !count.contains(&arguments.len())
-    {
-        let (least, most, given) = (*count.start(), *count.end(), arguments.len());
-        let wanted = if least == most { least.to_string() } else { format!("{least} or {most}") };
+    let given = arguments.len();
+    if given < function.least || given > function.most {
+        let wanted = match function.most {
+            1 => "one argument",
+            2 if function.least == 2 => "two arguments",
+            _ => "one or two arguments",
+        };
+        let place = input.span().to(rest.previous_span());
         input.context().report(
-            Diagnostic::error(Code::UnexpectedToken, expr.span, format!("{keyword} takes {wanted} argument(s), found {given}"))
+            Diagnostic::error(Code::UnexpectedToken, place, format!("{keyword} takes {wanted}, found {given}"))
                 .help("put a pair into parentheses of its own: ((a, b))"),
         );
     }
-    Ok((rest, expr))
+    Ok(finish(input, rest, ExprKind::Builtin(function.builtin, arguments)))
 }
 
 fn parenthesised(input: Input<'_>) -> Res<'_, Expr> {

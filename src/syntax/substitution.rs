@@ -286,7 +286,11 @@ fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a
     }
     let place = input.span().to(rest.previous_span());
     Err(rest.failure(
-        Diagnostic::error(Code::ExpectedSubstitution, place, format!("expected `:=`, `::` or `:(` after a variable, found {}", rest.found()))
-            .label("this alone is not a substitution"),
+        Diagnostic::error(
+            Code::ExpectedSubstitution,
+            place,
+            format!("expected `:=`, `::` or `:(` after a variable, found {}", rest.found()),
+        )
+        .label("this alone is not a substitution"),
     ))
 }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use super::keyword::{constant, function};
 use crate::source::Span;
 
 macro_rules! terminals {
@@ -276,8 +277,8 @@ impl Terminal {
     }
 
     /// The keywords that start a clause, for suggestions.
-    pub(super) fn clause_keywords() -> impl Iterator<Item = &'static str> {
-        SPELLINGS.iter().filter(|(terminal, _)| terminal.starts_clause()).map(|(_, spellings)| spellings[0])
+    pub(super) fn clause_keywords() -> impl Iterator<Item = Terminal> {
+        SPELLINGS.iter().map(|(terminal, _)| *terminal).filter(|terminal| terminal.starts_clause())
     }
 }
 
@@ -340,6 +341,25 @@ pub(super) enum Token<'a> {
 }
 
 impl Token<'_> {
+    /// Whether this can be the last token of a formula or substitution.
+    pub(super) fn ends_operand(&self) -> bool {
+        match self {
+            Token::Terminal(Terminal::End | Terminal::Skip | Terminal::Inverse | Terminal::EmptySet | Terminal::EmptySequence) => true,
+            Token::Terminal(terminal) => terminal.closes_bracket() || constant(*terminal).is_some(),
+            _ => true,
+        }
+    }
+
+    /// Whether this can only be the first token of an operand.
+    pub(super) fn starts_operand(&self) -> bool {
+        match self {
+            Token::Terminal(Terminal::OpenBrace | Terminal::Forall | Terminal::Exists | Terminal::EmptySet) => true,
+            Token::Terminal(terminal) => constant(*terminal).is_some() || function(*terminal).is_some(),
+            Token::Dollar(_) => false,
+            _ => true,
+        }
+    }
+
     /// How a message names the token.
     pub(super) fn describe(&self) -> String {
         match self {

@@ -10,6 +10,8 @@ pub mod codec;
 pub mod display;
 mod ill_defined;
 mod integer;
+#[cfg(test)]
+mod laws;
 pub mod relation;
 pub mod sequence;
 mod set;
