@@ -6,15 +6,15 @@
 use super::frame::{Context, Frame};
 use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Pattern, PredPlan, PredPlanKind, Search, Shape, Slot};
 use crate::ir::{
-    BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope, Target, Type, VariableId, walk_expr,
-    walk_pred,
+    BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope, Target, Type, VariableId,
+    walk_expr, walk_pred,
 };
 use crate::source::Span;
 use crate::value::{Element, Integer, Set, Symbolic, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 /// Compiles the parts of one model for one scope.
 pub(super) struct Compiler<'m> {
@@ -29,7 +29,20 @@ impl<'m> Compiler<'m> {
     pub(super) fn new(model: &'m Model, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).chain(model.locals.iter());
         let slot_names = names.cloned().collect();
-        Self { model, context: Context { scope: scope.clone(), closures: Vec::new(), interrupt, slot_names }, old: FxHashMap::default() }
+        let context = Context { scope: scope.clone(), closures: Vec::new(), interrupt, slot_names, assumed: Mutex::default() };
+        Self { model, context, old: FxHashMap::default() }
+    }
+
+    /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
+    pub(super) fn resume(model: &'m Model, context: &Context) -> Self {
+        let context = Context {
+            scope: context.scope.clone(),
+            closures: context.closures.clone(),
+            interrupt: context.interrupt.clone(),
+            slot_names: context.slot_names.clone(),
+            assumed: Mutex::default(),
+        };
+        Self { model, context, old: FxHashMap::default() }
     }
 
     pub(super) fn variable_slot(&self, id: VariableId) -> Slot {
@@ -145,7 +158,9 @@ impl<'m> Compiler<'m> {
                 ExprPlanKind::If(Box::new(self.pred(pred)), Box::new(self.expr(then)), Box::new(self.expr(otherwise)))
             }
             ExprKind::Let(bindings, body) => ExprPlanKind::Let(self.bindings(bindings), Box::new(self.expr(body))),
-            ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => ExprPlanKind::Comprehension(self.closure(expr)),
+            ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
+                ExprPlanKind::Comprehension(self.closure(expr))
+            }
             ExprKind::Binder { binder, locals, pred, body } => {
                 let fold = match binder {
                     Binder::Union => Fold::Union,
@@ -233,29 +248,50 @@ impl<'m> Compiler<'m> {
             }
         });
         let constants = self.model.constants.len();
-        let captured = self.slots_of_expr(expr).into_iter().filter(|slot| *slot >= constants && !bound.contains(slot)).collect();
-        let search = self.search(&slots, &[pred], expr.span).0;
+        let captured: Vec<Slot> = self.slots_of_expr(expr).into_iter().filter(|slot| *slot >= constants && !bound.contains(slot)).collect();
         let shape = match &expr.kind {
-            ExprKind::Comprehension { value: None, .. } => Shape::Tuple,
+            ExprKind::Comprehension { value: None, .. } => {
+                let forward = match slots.split_last() {
+                    Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
+                    _ => None,
+                };
+                Shape::Tuple { forward }
+            }
             ExprKind::Comprehension { value: Some(value), .. } => {
                 let target = self.temporary("element");
                 bound.insert(target);
-                let target_expr = ExprPlan { kind: ExprPlanKind::Slot(target), span: value.span };
-                let membership = self.search_with_target(&slots, pred, value, target_expr, expr.span);
+                let membership = self.search_with_target(&slots, pred, value, target, expr.span);
                 Shape::Image { value: self.expr(value), target, search: membership }
             }
-            ExprKind::Binder { body, .. } => Shape::Function(self.expr(body)),
+            ExprKind::Binder { body, .. } => {
+                let domain = self.search(&slots, &[pred], expr.span).0;
+                let domain = self.register(&captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
+                Shape::Function { body: self.expr(body), domain }
+            }
             _ => unreachable!("only comprehensions and lambdas become closures"),
         };
+        let search = self.search(&slots, &[pred], expr.span).0;
+        self.register(&captured, &bound, &slots, search, shape, expr.span)
+    }
+
+    fn register(
+        &mut self,
+        captured: &[Slot],
+        bound: &BTreeSet<Slot>,
+        locals: &[(Slot, Type)],
+        search: Search,
+        shape: Shape,
+        span: Span,
+    ) -> Arc<ClosurePlan> {
         let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
         let plan = Arc::new(ClosurePlan {
             id,
-            captured,
-            bound: bound.into_iter().collect(),
-            locals: slots.iter().map(|(slot, _)| *slot).collect(),
+            captured: captured.to_vec(),
+            bound: bound.iter().copied().collect(),
+            locals: locals.iter().map(|(slot, _)| *slot).collect(),
             search,
             shape,
-            span: expr.span,
+            span,
         });
         self.context.closures.push(plan.clone());
         plan
@@ -275,7 +311,7 @@ impl<'m> Compiler<'m> {
             PredKind::Not(inner) => PredPlanKind::Not(Box::new(self.pred(inner))),
             PredKind::Implies(left, right) => PredPlanKind::Implies(Box::new(self.pred(left)), Box::new(self.pred(right))),
             PredKind::Equivalent(left, right) => PredPlanKind::Equivalent(Box::new(self.pred(left)), Box::new(self.pred(right))),
-            PredKind::Compare(comparison, left, right) => self.compare(*comparison, left, right, pred.span),
+            PredKind::Compare(comparison, left, right) => self.compare(*comparison, left, right),
             PredKind::Forall(locals, body) => {
                 let mut hypotheses = Vec::new();
                 let mut conclusion = &**body;
@@ -304,7 +340,7 @@ impl<'m> Compiler<'m> {
         PredPlan { kind, span: pred.span }
     }
 
-    fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr, span: Span) -> PredPlanKind {
+    fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
         let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
         if membership {
             if let ExprKind::SetExtension(items) = &right.kind {

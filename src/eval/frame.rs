@@ -8,8 +8,9 @@ use super::{EvalError, EvalErrorKind};
 use crate::ir::Scope;
 use crate::source::Span;
 use crate::value::{Valuation, Value};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Whether a visit goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,15 @@ pub(super) struct Context {
     pub(super) interrupt: Arc<AtomicBool>,
     /// Names of all slots, for messages.
     pub(super) slot_names: Vec<String>,
+    /// Places where a membership of an infinite function was taken on trust.
+    pub(super) assumed: Mutex<BTreeSet<Span>>,
+}
+
+impl Context {
+    /// Notes that a membership was taken on trust.
+    pub(super) fn assume(&self, span: Span) {
+        self.assumed.lock().unwrap_or_else(PoisonError::into_inner).insert(span);
+    }
 }
 
 /// The values of all slots.

@@ -57,17 +57,24 @@ impl Compiler<'_> {
         conjuncts.iter().for_each(|pred| flatten(pred, &mut flat));
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let (actions, cost) = self.order(locals, &flat, span, depth);
-        (Search { actions, source: Box::new(source), locals: locals.iter().map(|(slot, _)| *slot).collect(), span }, cost)
+        (Search { actions, source: Box::new(source), span }, cost)
     }
 
     /// The search for bindings with `target = value` besides the condition: membership in `{x . P | value}`.
-    pub(super) fn search_with_target(&mut self, locals: &[(Slot, Type)], pred: &Pred, value: &Expr, target: ExprPlan, span: Span) -> Search {
+    pub(super) fn search_with_target(
+        &mut self,
+        locals: &[(Slot, Type)],
+        pred: &Pred,
+        value: &Expr,
+        target_slot: Slot,
+        span: Span,
+    ) -> Search {
         let mut flat = Vec::new();
         flatten(pred, &mut flat);
         let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut bound = Vec::new();
         let mut actions = Vec::new();
-        let ExprPlanKind::Slot(target_slot) = target.kind else { unreachable!("the target of an image is a slot") };
+        let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), span: value.span };
         if self.can_match(value, &unbound, &mut bound) {
             let pattern = self.pattern(value, &unbound, &mut Vec::new());
             actions.push(Action::Bind(pattern, target));
@@ -87,7 +94,7 @@ impl Compiler<'_> {
         }
         source.push(equation(self));
         let source = Box::new(PredPlan { kind: PredPlanKind::And(source), span });
-        Search { actions, source, locals: unbound.into_iter().collect(), span }
+        Search { actions, source, span }
     }
 
     fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Vec<Action>, f64) {
@@ -470,10 +477,9 @@ impl Compiler<'_> {
                     BinaryOp::Intersection => costs().0.min(costs().1),
                     BinaryOp::Difference => costs().0,
                     BinaryOp::Product => costs().0 * costs().1,
-                    BinaryOp::Relations
-                    | BinaryOp::TotalRelations
-                    | BinaryOp::SurjectiveRelations
-                    | BinaryOp::TotalSurjectiveRelations => (costs().0 * costs().1).exp2(),
+                    BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
+                        (costs().0 * costs().1).exp2()
+                    }
                     BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
                         costs().1.powf(costs().0)
                     }
@@ -487,7 +493,6 @@ impl Compiler<'_> {
             _ => unknown(),
         }
     }
-
 }
 
 /// Splits nested conjunctions and drops labels and `btrue`.

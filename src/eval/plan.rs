@@ -73,10 +73,10 @@ pub(super) struct ClosurePlan {
 /// What a comprehension builds from a binding.
 #[derive(Debug)]
 pub(super) enum Shape {
-    /// The left-nested tuple of the locals.
-    Tuple,
-    /// `locals |-> body`: a lambda.
-    Function(ExprPlan),
+    /// The left-nested tuple of the locals; with two or more of them, the search for the last one when the others are known.
+    Tuple { forward: Option<Search> },
+    /// `locals |-> body`: a lambda; its domain is a comprehension of its own.
+    Function { body: ExprPlan, domain: u32 },
     /// Any expression; membership searches for a binding with `target = value` (the target's slot, that search).
     Image { value: ExprPlan, target: Slot, search: Search },
 }
@@ -116,8 +116,6 @@ pub(super) struct Search {
     pub(super) actions: Vec<Action>,
     /// The conjunction in source order, to decide what an ill-defined early test means.
     pub(super) source: Box<PredPlan>,
-    /// Slots that the search binds.
-    pub(super) locals: Vec<Slot>,
     pub(super) span: Span,
 }
 
@@ -169,7 +167,11 @@ pub(super) enum SubstPlanKind {
     Parallel(Vec<(SubstPlan, Vec<Slot>)>),
     Sequence(Vec<SubstPlan>),
     /// A guard disables when false; otherwise false is ill-defined.
-    Pre { pred: PredPlan, body: Box<SubstPlan>, is_guard: bool },
+    Pre {
+        pred: PredPlan,
+        body: Box<SubstPlan>,
+        is_guard: bool,
+    },
     Assert(PredPlan, Box<SubstPlan>),
     Choice(Vec<SubstPlan>),
     If(Vec<(PredPlan, SubstPlan)>, Option<Box<SubstPlan>>),
