@@ -8,6 +8,7 @@
 
 mod compile;
 mod compile_substitution;
+mod enumeration;
 mod error;
 mod expression;
 mod external;
@@ -15,6 +16,7 @@ mod frame;
 mod function;
 mod generate;
 mod machine;
+mod membership;
 mod plan;
 mod predicate;
 mod search;

@@ -1,18 +1,16 @@
-//! Sets as descriptions: membership, enumeration, size and comparison without writing them out.
+//! Sets as descriptions: size and comparison without writing them out, and writing them out where that is possible.
 //!
 //! Invariant: an explicit set and a description of the same set answer every question alike; what cannot be decided or
 //! enumerated is an error with a place, never a guess and never an endless loop.
-//! Deliberately elsewhere: applying symbolic relations (`function`), running a closure's search (`search`).
+//! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
 
 use super::frame::{Flow, Frame};
-use super::plan::{ClosurePlan, Shape};
 use super::{EvalError, EvalErrorKind};
 use crate::ir::IntegerSet;
 use crate::source::Span;
-use crate::value::{FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, relation, sequence, space};
+use crate::value::{IllDefined, Integer, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Intervals up to this many numbers are written out at once.
@@ -22,7 +20,7 @@ const INTERVAL_EXPLICIT: u64 = 1024;
 pub(super) const EXPAND_LIMIT: u64 = 1_000_000;
 
 /// Larger sets are not enumerated: at a million elements a second it would take hours.
-const VISIT_LIMIT: u64 = 1 << 34;
+pub(super) const VISIT_LIMIT: u64 = 1 << 34;
 
 /// What is known about the number of elements of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +52,7 @@ pub(super) fn unbounded<T>(what: String, span: Span) -> Result<T, EvalError> {
     Err(EvalError { kind: EvalErrorKind::Unbounded(what), span })
 }
 
-fn describe(cardinality: &Cardinality) -> String {
+pub(super) fn describe(cardinality: &Cardinality) -> String {
     match cardinality {
         Cardinality::Finite(count) => format!("a set of {count} elements"),
         Cardinality::Infinite => "an infinite set".to_owned(),
@@ -63,239 +61,6 @@ fn describe(cardinality: &Cardinality) -> String {
 }
 
 impl Frame<'_> {
-    /// Whether a value is an element of a set.
-    pub(super) fn member(&mut self, element: &Value, set: &Value, span: Span) -> Result<bool, EvalError> {
-        match set {
-            Value::Set(set) => self.member_of_explicit(element, set, span),
-            Value::Symbolic(symbolic) => self.member_of_symbolic(element, symbolic, span),
-            _ => unreachable!("the type checker only allows membership in sets"),
-        }
-    }
-
-    fn member_of_explicit(&mut self, element: &Value, set: &Set, span: Span) -> Result<bool, EvalError> {
-        if let Value::Symbolic(_) = element {
-            for candidate in set.iter() {
-                if self.equal(element, &candidate, span)? {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
-        }
-        Ok(set.contains(element))
-    }
-
-    fn member_of_symbolic(&mut self, element: &Value, symbolic: &Symbolic, span: Span) -> Result<bool, EvalError> {
-        let pair = |element: &Value| element.as_pair().map(|(a, b)| (a.clone(), b.clone())).expect("elements of a relation are pairs");
-        match symbolic {
-            Symbolic::Integers(which) => {
-                let Value::Integer(number) = element else { unreachable!("typed as an integer") };
-                Ok(match which {
-                    IntegerSet::Natural | IntegerSet::Nat => !number.is_negative(),
-                    IntegerSet::Natural1 | IntegerSet::Nat1 => !number.is_negative() && !number.is_zero(),
-                    IntegerSet::Integer | IntegerSet::Int => true,
-                })
-            }
-            Symbolic::Interval(from, to) => {
-                let Value::Integer(number) = element else { unreachable!("typed as an integer") };
-                Ok(from <= number && number <= to)
-            }
-            Symbolic::Strings => Ok(true),
-            Symbolic::Power { base, nonempty, finite } => {
-                if *nonempty && self.is_empty(element, span)? {
-                    return Ok(false);
-                }
-                if *finite && !self.is_finite(element, span)? {
-                    return Ok(false);
-                }
-                self.subset(element, base, span)
-            }
-            Symbolic::Product(from, to) => {
-                let (first, second) = pair(element);
-                Ok(self.member(&first, from, span)? && self.member(&second, to, span)?)
-            }
-            Symbolic::Functions(kind, from, to) => self.member_of_functions(element, *kind, from, to, span),
-            Symbolic::Sequences(kind, base) => self.member_of_sequences(element, *kind, base, span),
-            Symbolic::Struct(fields) => {
-                let Value::Record(values) = element else { unreachable!("typed as a record") };
-                for ((_, value), (_, set)) in values.iter().zip(fields.iter()) {
-                    if !self.member(value, set, span)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            Symbolic::Identity(base) => {
-                let (first, second) = pair(element);
-                Ok(self.equal(&first, &second, span)? && self.member(&first, base, span)?)
-            }
-            Symbolic::Union(left, right) => Ok(self.member(element, left, span)? || self.member(element, right, span)?),
-            Symbolic::Intersection(left, right) => Ok(self.member(element, left, span)? && self.member(element, right, span)?),
-            Symbolic::Difference(left, right) => Ok(self.member(element, left, span)? && !self.member(element, right, span)?),
-            Symbolic::Inverse(relation) => {
-                let (first, second) = pair(element);
-                self.member(&Value::pair(second, first), relation, span)
-            }
-            Symbolic::Compose(..) | Symbolic::Override(..) | Symbolic::DirectProduct(..) | Symbolic::ParallelProduct(..) => {
-                let (first, second) = pair(element);
-                let mut found = false;
-                self.related_symbolic(symbolic, &first, span, &mut |frame, value| {
-                    found = frame.equal(&value, &second, span)?;
-                    Ok(if found { Flow::Stop } else { Flow::Continue })
-                })?;
-                Ok(found)
-            }
-            Symbolic::DomainRestrict(set, relation, subtracted) => {
-                let (first, _) = pair(element);
-                Ok(self.member(&first, set, span)? != *subtracted && self.member(element, relation, span)?)
-            }
-            Symbolic::RangeRestrict(relation, set, subtracted) => {
-                let (_, second) = pair(element);
-                Ok(self.member(&second, set, span)? != *subtracted && self.member(element, relation, span)?)
-            }
-            Symbolic::Closure { plan, captured } => {
-                let plan = self.context.closures[*plan as usize].clone();
-                self.inside(&plan, captured, |frame| frame.member_of_closure(&plan, element, span))
-            }
-        }
-    }
-
-    /// Runs something with a closure's captured names set, and puts all slots back afterwards.
-    pub(super) fn inside<T>(
-        &mut self,
-        plan: &ClosurePlan,
-        captured: &[Value],
-        run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
-    ) -> Result<T, EvalError> {
-        let bound = self.save(&plan.bound);
-        let outer = self.save(&plan.captured);
-        for (&slot, value) in plan.captured.iter().zip(captured) {
-            self.set(slot, value.clone());
-        }
-        let result = run(self);
-        self.restore(&plan.captured, outer);
-        self.restore(&plan.bound, bound);
-        result
-    }
-
-    /// Membership in a comprehension whose captured names are set.
-    pub(super) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
-        match &plan.shape {
-            Shape::Tuple { .. } => {
-                self.bind_tuple(&plan.locals, element);
-                self.holds(&plan.search.source)
-            }
-            Shape::Function { body, .. } => {
-                let (argument, result) = element.as_pair().expect("elements of a lambda are pairs");
-                self.bind_tuple(&plan.locals, argument);
-                if !self.holds(&plan.search.source)? {
-                    return Ok(false);
-                }
-                let value = self.eval(body)?;
-                self.equal(&value, result, span)
-            }
-            Shape::Image { target, search, .. } => {
-                self.set(*target, element.clone());
-                let mut found = false;
-                self.run(search, &mut |_| {
-                    found = true;
-                    Ok(Flow::Stop)
-                })?;
-                Ok(found)
-            }
-        }
-    }
-
-    /// Sets locals to the components of a left-nested tuple.
-    pub(super) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
-        let mut rest = value.clone();
-        for (position, &slot) in locals.iter().enumerate().rev() {
-            if position == 0 {
-                self.set(slot, rest);
-                return;
-            }
-            let (front, last) = rest.as_pair().map(|(a, b)| (a.clone(), b.clone())).expect("a tuple has as many parts as names");
-            self.set(slot, last);
-            rest = front;
-        }
-    }
-
-    fn member_of_functions(
-        &mut self,
-        element: &Value,
-        kind: FunctionKind,
-        from: &Value,
-        to: &Value,
-        span: Span,
-    ) -> Result<bool, EvalError> {
-        let explicit = match element {
-            Value::Set(explicit) => explicit.clone(),
-            _ => match self.try_explicit(element, EXPAND_LIMIT, span)? {
-                Some(explicit) => explicit,
-                None => return self.symbolic_function_fits(element, kind, from, to, span),
-            },
-        };
-        if let (Value::Set(from), Value::Set(to)) = (from, to) {
-            return Ok(space::satisfies(kind, &explicit, from, to));
-        }
-        if (kind.is_functional() && !relation::is_function(&explicit)) || (kind.is_injective() && !relation::is_injective(&explicit)) {
-            return Ok(false);
-        }
-        let domain = Value::Set(relation::domain(&explicit));
-        let range = Value::Set(relation::range(&explicit));
-        let fits = |frame: &mut Self, part: &Value, whole: &Value, all: bool| {
-            if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
-        };
-        Ok(fits(self, &domain, from, kind.is_total())? && fits(self, &range, to, kind.is_surjective())?)
-    }
-
-    /// A function that is itself a description, such as `%x.(x : NATURAL | x + 1)`: the domain is compared as far as possible; that
-    /// every value lies in the target set is taken on trust and noted, as it would need a proof.
-    fn symbolic_function_fits(
-        &mut self,
-        element: &Value,
-        kind: FunctionKind,
-        from: &Value,
-        to: &Value,
-        span: Span,
-    ) -> Result<bool, EvalError> {
-        let domain = self.domain(element, span);
-        let fits = match domain {
-            Ok(domain) if kind.is_total() => self.equal(&domain, from, span),
-            Ok(domain) => self.subset(&domain, from, span),
-            Err(error) => Err(error),
-        };
-        match fits {
-            Ok(false) => return Ok(false),
-            Ok(true) => {}
-            Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => return Err(error),
-            Err(_) => {}
-        }
-        if !matches!(to, Value::Symbolic(symbolic) if matches!(**symbolic, Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings)) {
-            self.context.assume(span);
-        }
-        Ok(true)
-    }
-
-    fn member_of_sequences(&mut self, element: &Value, kind: SequenceKind, base: &Value, span: Span) -> Result<bool, EvalError> {
-        let explicit = self.explicit(element, span)?;
-        let Some(items) = sequence::as_sequence(&explicit) else { return Ok(false) };
-        if matches!(kind, SequenceKind::Seq1 | SequenceKind::Iseq1) && items.is_empty() {
-            return Ok(false);
-        }
-        if matches!(kind, SequenceKind::Iseq | SequenceKind::Iseq1 | SequenceKind::Perm) && !relation::is_injective(&explicit) {
-            return Ok(false);
-        }
-        for item in &items {
-            if !self.member(item, base, span)? {
-                return Ok(false);
-            }
-        }
-        if kind == SequenceKind::Perm {
-            return Ok(self.cardinality(base, span)? == Cardinality::Finite(BigUint::from(items.len())));
-        }
-        Ok(true)
-    }
-
     /// The number of elements as far as the description tells.
     pub(super) fn cardinality(&mut self, set: &Value, span: Span) -> Result<Cardinality, EvalError> {
         let symbolic = match set {
@@ -449,185 +214,6 @@ impl Frame<'_> {
             Value::Symbolic(_) => Ok(self.try_explicit(&value, EXPAND_LIMIT, span)?.map_or(value, Value::Set)),
             _ => Ok(value),
         }
-    }
-
-    /// Visits every element of a set once, in a fixed order.
-    pub(super) fn visit(
-        &mut self,
-        set: &Value,
-        span: Span,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-    ) -> Result<Flow, EvalError> {
-        let symbolic = match set {
-            Value::Set(set) => {
-                for element in set.iter() {
-                    self.tick(span)?;
-                    if visitor(self, element)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                }
-                return Ok(Flow::Continue);
-            }
-            Value::Symbolic(symbolic) => symbolic.clone(),
-            _ => unreachable!("the type checker only allows sets here"),
-        };
-        match self.cardinality(set, span)? {
-            Cardinality::Finite(count) if count > BigUint::from(VISIT_LIMIT) => {
-                return unbounded(describe(&Cardinality::Finite(count)), span);
-            }
-            Cardinality::Infinite => return unbounded(describe(&Cardinality::Infinite), span),
-            Cardinality::Finite(_) | Cardinality::Unknown => {}
-        }
-        match &*symbolic {
-            Symbolic::Integers(_) | Symbolic::Strings => unbounded(describe(&Cardinality::Infinite), span),
-            Symbolic::Interval(from, to) => {
-                let mut number = from.clone();
-                while number <= *to {
-                    self.tick(span)?;
-                    if visitor(self, Value::Integer(number.clone()))? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                    number = number.add(&Integer::from(1));
-                }
-                Ok(Flow::Continue)
-            }
-            Symbolic::Power { base, nonempty, .. } => {
-                let base = self.explicit(base, span)?;
-                self.bridge(span, visitor, &mut |visit| space::visit_subsets(&base, *nonempty, visit))
-            }
-            Symbolic::Product(left, right) => self.visit(left, span, &mut |frame, first| {
-                frame.visit(right, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
-            }),
-            Symbolic::Functions(kind, from, to) => {
-                let (from, to) = (self.explicit(from, span)?, self.explicit(to, span)?);
-                self.bridge(span, visitor, &mut |visit| space::visit_functions(*kind, &from, &to, visit))
-            }
-            Symbolic::Sequences(kind, base) => {
-                let base = self.explicit(base, span)?;
-                self.bridge(span, visitor, &mut |visit| space::visit_sequences(*kind, &base, None, visit))
-            }
-            Symbolic::Struct(fields) => self.visit_records(fields, &mut Vec::new(), span, visitor),
-            Symbolic::Identity(base) => self.visit(base, span, &mut |frame, element| visitor(frame, Value::pair(element.clone(), element))),
-            Symbolic::Union(left, right) => {
-                if self.visit(left, span, visitor)? == Flow::Stop {
-                    return Ok(Flow::Stop);
-                }
-                self.visit(right, span, &mut |frame, element| {
-                    if frame.member(&element, left, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
-                })
-            }
-            Symbolic::Intersection(left, right) => {
-                let (walk, test) = match self.cardinality(left, span)? {
-                    Cardinality::Infinite => (right, left),
-                    Cardinality::Finite(_) | Cardinality::Unknown => (left, right),
-                };
-                self.visit(walk, span, &mut |frame, element| {
-                    if frame.member(&element, test, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
-                })
-            }
-            Symbolic::Difference(left, right) => self.visit(left, span, &mut |frame, element| {
-                if frame.member(&element, right, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
-            }),
-            Symbolic::Inverse(relation) => self.visit(relation, span, &mut |frame, element| {
-                let (first, second) = element.as_pair().expect("elements of a relation are pairs");
-                visitor(frame, Value::pair(second.clone(), first.clone()))
-            }),
-            Symbolic::DomainRestrict(set, relation, false) => {
-                let set = set.clone();
-                self.visit_restricted(&set, relation, span, visitor)
-            }
-            Symbolic::DomainRestrict(..) | Symbolic::RangeRestrict(..) => {
-                let (Symbolic::DomainRestrict(_, relation, _) | Symbolic::RangeRestrict(relation, _, _)) = &*symbolic else {
-                    unreachable!("matched just above")
-                };
-                self.visit(relation, span, &mut |frame, element| {
-                    if frame.member_of_symbolic(&element, &symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
-                })
-            }
-            Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
-                let domain = self.domain(first, span)?;
-                self.visit_restricted(&domain, set, span, visitor)
-            }
-            Symbolic::Override(relation, changes) => {
-                let domain = self.domain(relation, span)?;
-                let more = self.domain(changes, span)?;
-                let domain = self.union(domain, more, span)?;
-                self.visit_restricted(&domain, set, span, visitor)
-            }
-            Symbolic::ParallelProduct(left, right) => self.visit(left, span, &mut |frame, first| {
-                frame.visit(right, span, &mut |frame, second| {
-                    let (a, b) = first.as_pair().expect("elements of a relation are pairs");
-                    let (c, d) = second.as_pair().expect("elements of a relation are pairs");
-                    visitor(frame, Value::pair(Value::pair(a.clone(), c.clone()), Value::pair(b.clone(), d.clone())))
-                })
-            }),
-            Symbolic::Closure { plan, captured } => {
-                let plan = self.context.closures[*plan as usize].clone();
-                if let Shape::Image { .. } = plan.shape {
-                    // Different bindings may build the same element.
-                    let mut elements = Vec::new();
-                    self.inside(&plan, captured, |frame| {
-                        frame.run(&plan.search, &mut |frame| {
-                            elements.push(frame.closure_element(&plan)?);
-                            Ok(Flow::Continue)
-                        })
-                    })?;
-                    return self.visit(&Value::set(elements), span, visitor);
-                }
-                self.inside(&plan, captured, |frame| {
-                    frame.run(&plan.search, &mut |frame| {
-                        let element = frame.closure_element(&plan)?;
-                        visitor(frame, element)
-                    })
-                })
-            }
-        }
-    }
-
-    /// Visits the pairs of a relation whose first component lies in a set.
-    fn visit_restricted(
-        &mut self,
-        domain: &Value,
-        relation: &Value,
-        span: Span,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-    ) -> Result<Flow, EvalError> {
-        self.visit(domain, span, &mut |frame, first| {
-            frame.related(relation, &first, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
-        })
-    }
-
-    fn visit_records(
-        &mut self,
-        fields: &[(Arc<str>, Value)],
-        chosen: &mut Vec<(Arc<str>, Value)>,
-        span: Span,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-    ) -> Result<Flow, EvalError> {
-        let Some((name, set)) = fields.get(chosen.len()) else {
-            return visitor(self, Value::Record(chosen.as_slice().into()));
-        };
-        self.visit(set, span, &mut |frame, value| {
-            chosen.push((name.clone(), value));
-            let flow = frame.visit_records(fields, chosen, span, visitor);
-            chosen.pop();
-            flow
-        })
-    }
-
-    /// Connects an enumeration of the value floor, which knows no errors, with a visitor that does.
-    fn bridge(
-        &mut self,
-        span: Span,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-        enumerate: &mut dyn FnMut(&mut dyn FnMut(Set) -> ControlFlow<()>) -> ControlFlow<()>,
-    ) -> Result<Flow, EvalError> {
-        let mut outcome = Ok(Flow::Continue);
-        let _ = enumerate(&mut |set| {
-            outcome = self.tick(span).and_then(|()| visitor(self, Value::Set(set)));
-            if outcome == Ok(Flow::Continue) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        outcome
     }
 
     /// Whether the first set is included in the second.
