@@ -399,6 +399,22 @@ fn function_spaces_are_the_relations_that_satisfy_the_kind_and_counts_agree() {
 }
 
 #[test]
+fn large_domains_need_no_stack() {
+    let many: Set = (0..200_000).map(Value::integer).collect();
+    let one = Set::full(SetId(0), 1);
+    for kind in [FunctionKind::TotalFunctions, FunctionKind::TotalRelations] {
+        assert_eq!(collected(|visit| visit_functions(kind, &many, &one, visit)), [product(&many, &one)]);
+    }
+    let mut length = 0;
+    let many: Set = (0..20_000).map(Value::integer).collect();
+    let flow = visit_sequences(SequenceKind::Perm, &many, None, &mut |sequence| {
+        length = sequence.len();
+        ControlFlow::Break(())
+    });
+    assert_eq!((flow, length), (ControlFlow::Break(()), 20_000));
+}
+
+#[test]
 fn subsets_are_visited_once_each_in_masks_and_lists() {
     for base in [Set::from_bits(SetId(0), 0b1011_0100_0001), (0..5).map(Value::integer).collect(), Set::empty()] {
         for nonempty in [false, true] {
