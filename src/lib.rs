@@ -6,3 +6,5 @@ pub mod source;
 pub mod state;
 pub mod syntax;
 pub mod value;
+pub mod explore;
+pub mod symmetry;

@@ -9,12 +9,13 @@ use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
+use super::setup::SetUp;
 use super::trace::{Ancestry, Origin, operations};
 use super::watch::Control;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::{Layout, Slot, Table};
+use crate::state::{Layout, StateId, StateTable};
 use crate::symmetry::Symmetry;
 use crate::value::Valuation;
 use std::sync::atomic::Ordering;
@@ -27,20 +28,20 @@ pub(super) struct Engine<'a> {
     pub(super) control: &'a Control<'a>,
     checks: Checks,
     layout: Layout,
-    table: Table,
+    table: StateTable,
 }
 
 /// A stored state that waits to be expanded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) number: u32,
-    slot: Slot,
+    id: StateId,
     class: OrbitClass,
 }
 
 /// A state that a worker was first to offer.
 struct Found {
-    slot: Slot,
+    id: StateId,
     class: OrbitClass,
     /// `None` when there is nothing to say.
     examination: Option<Box<Examination>>,
@@ -69,11 +70,21 @@ impl<'a> Engine<'a> {
         machine: &'a Machine,
         symmetry: &'a Symmetry,
         options: &Options,
+        set_ups: &[SetUp],
         orbits: &'a Orbits,
         control: &'a Control<'a>,
     ) -> Self {
-        let layout = Layout::new(&machine.model().valuation_types(), machine.scope());
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: Table::default() }
+        let model = machine.model();
+        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
+        let mut layout = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
+        for set_up in set_ups {
+            layout.share(&set_up.constants);
+        }
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new() }
+    }
+
+    fn state(&self, id: StateId) -> Valuation {
+        self.table.with_key(id, |key| self.layout.decode(key))
     }
 }
 
@@ -83,8 +94,8 @@ pub(super) struct Expander<'e> {
     reduction: Reduction<'e>,
     key: Vec<u8>,
     pub(super) batch: Batch,
-    /// Successors of one operation, with the index of the step: scratch for counting by representative.
-    arrows: Vec<(Slot, usize)>,
+    /// Successors under one operation, with the index of the step: scratch for counting by representative.
+    arrows: Vec<(StateId, usize)>,
 }
 
 impl<'e> Expander<'e> {
@@ -94,7 +105,7 @@ impl<'e> Expander<'e> {
     }
 
     /// Offers the representative of a state, and examines it when it is new.
-    pub(super) fn offer(&mut self, state: Valuation, rank: u64) -> Slot {
+    pub(super) fn offer(&mut self, state: Valuation, rank: u64) -> StateId {
         let engine = self.engine;
         let representative = self.reduction.representative(state);
         if !representative.is_exact {
@@ -102,21 +113,22 @@ impl<'e> Expander<'e> {
         }
         self.key.clear();
         engine.layout.encode(&representative.state, &mut self.key);
-        let (slot, is_new) = engine.table.offer(&self.key, rank);
+        let (id, is_new) = engine.table.offer(&self.key, rank);
         if is_new {
             let class = self.reduction.class(&representative);
             let seen = examine(engine.machine, engine.checks, &representative.state);
             let examination = (!seen.is_clean()).then(|| Box::new(seen));
-            self.batch.found.push(Found { slot, class, examination });
+            self.batch.found.push(Found { id, class, examination });
         }
-        slot
+        id
     }
 
     /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
     pub(super) fn expand(&mut self, entry: Entry, distance: u64) {
-        let Entry { number, slot, class } = entry;
+        let Entry { number, id, class } = entry;
         let machine = self.engine.machine;
-        let state = self.engine.layout.decode(&self.engine.table.key(slot));
+        self.engine.table.get(id, &mut self.key);
+        let state = self.engine.layout.decode(&self.key);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
             operations(machine).map(|operation| Ok((operation, machine.successors(&state, operation)?))).collect();
         let all = match all {
@@ -130,7 +142,7 @@ impl<'e> Expander<'e> {
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
-            let Successors { steps, ill_defined, ill_defined_guard } = successors;
+            let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
             is_deadlock &= steps.is_empty() && ill_defined.is_empty();
             if let Some(error) = ill_defined_guard {
                 self.batch.guards.note(operation, number, error);
@@ -141,7 +153,7 @@ impl<'e> Expander<'e> {
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
             }
             if !steps.is_empty() {
-                let by_representative = self.offer_all(&state, slot, &steps, &mut rank);
+                let by_representative = self.offer_all(&state, id, &mut steps, &mut rank);
                 self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
                 transitions += steps.len() as u64;
             }
@@ -156,12 +168,12 @@ impl<'e> Expander<'e> {
     }
 
     /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.
-    fn offer_all(&mut self, state: &Valuation, slot: Slot, steps: &[Step], rank: &mut u64) -> u64 {
+    fn offer_all(&mut self, state: &Valuation, own: StateId, steps: &mut [Step], rank: &mut u64) -> u64 {
         let is_reduced = !self.engine.symmetry.is_trivial();
         self.arrows.clear();
-        for (index, step) in steps.iter().enumerate() {
+        for (index, step) in steps.iter_mut().enumerate() {
             // Queries lead back to the state itself, which is a representative already.
-            let successor = if step.next == *state { slot } else { self.offer(step.next.clone(), *rank) };
+            let successor = if step.next == *state { own } else { self.offer(std::mem::take(&mut step.next), *rank) };
             *rank += 1;
             if is_reduced {
                 self.arrows.push((successor, index));
@@ -196,7 +208,7 @@ fn first_rank(number: u32) -> u64 {
 /// The states stored so far by number, and everything that batches added.
 #[derive(Default)]
 pub(super) struct Ledger {
-    entries: Vec<(Slot, OrbitClass)>,
+    entries: Vec<(StateId, OrbitClass)>,
     /// How the initial states were reached; they have the lowest numbers.
     initial: Vec<Origin>,
     pub(super) tally: Tally,
@@ -213,14 +225,14 @@ impl Ledger {
     }
 
     pub(super) fn entry(&self, number: u32) -> Entry {
-        let (slot, class) = self.entries[number as usize];
-        Entry { number, slot, class }
+        let (id, class) = self.entries[number as usize];
+        Entry { number, id, class }
     }
 
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
-    pub(super) fn enter_initial(&mut self, worker: &mut Expander<'_>, state: Valuation, origin: Origin, limit: u32) -> Option<Slot> {
+    pub(super) fn enter_initial(&mut self, worker: &mut Expander<'_>, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
         let rank = self.initial.len() as u64;
-        let slot = worker.offer(state, rank);
+        let id = worker.offer(state, rank);
         let first = self.len();
         self.settle(worker.engine, [std::mem::take(&mut worker.batch)], 0, limit);
         if self.is_full {
@@ -231,7 +243,7 @@ impl Ledger {
             self.tally.initial(class);
             self.initial.push(origin);
         }
-        Some(slot)
+        Some(id)
     }
 
     /// Numbers the states that batches found at this distance and adds up everything else.
@@ -246,16 +258,19 @@ impl Ledger {
             if let Some((number, error)) = batch.stuck {
                 self.stick(number, error);
             }
-            found.extend(batch.found.into_iter().map(|found| (engine.table.rank(found.slot), found)));
+            // All offers of the slice have been made, so the ranks are the final ones.
+            found.extend(batch.found.into_iter().map(|found| (engine.table.rank(found.id), found)));
         }
+        let fresh = engine.table.settle();
+        debug_assert_eq!(fresh.len(), found.len(), "each new state was first offered by one worker");
         found.sort_unstable_by_key(|(rank, _)| *rank);
-        for (_, Found { slot, class, examination }) in found {
+        for (_, Found { id, class, examination }) in found {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
                 break;
             }
-            self.entries.push((slot, class));
+            self.entries.push((id, class));
             self.tally.state(class);
             let Some(examination) = examination else { continue };
             for property in examination.findings {
@@ -286,7 +301,7 @@ pub(super) struct Family<'a> {
 
 impl Ancestry for Family<'_> {
     fn origin(&self, number: u32) -> Origin {
-        let rank = self.engine.table.rank(self.ledger.entry(number).slot);
+        let rank = self.engine.table.rank(self.ledger.entry(number).id);
         match u32::try_from(rank >> 32).expect("half of 64 bits").checked_sub(1) {
             None => self.ledger.initial[number as usize],
             Some(parent) => Origin::Step { parent, ordinal: rank & u64::from(u32::MAX) },
@@ -294,6 +309,6 @@ impl Ancestry for Family<'_> {
     }
 
     fn state(&self, number: u32) -> Valuation {
-        self.engine.layout.decode(&self.engine.table.key(self.ledger.entry(number).slot))
+        self.engine.state(self.ledger.entry(number).id)
     }
 }

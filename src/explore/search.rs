@@ -31,7 +31,7 @@ fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &C
     let mut ending = Ending::default();
     let mut ledger = Ledger::default();
     let set_ups = set_ups(machine, symmetry, &orbits, options, &mut ending.tally);
-    let engine = Engine::new(machine, symmetry, options, &orbits, control);
+    let engine = Engine::new(machine, symmetry, options, &set_ups.list, &orbits, control);
     ending.claim.clone_from(&set_ups.claim);
     ending.limit.clone_from(&set_ups.limit);
     let may_go_on = |ending: &Ending| ending.limit.is_none() && (ending.claim.is_none() || options.keep_going);
@@ -40,7 +40,7 @@ fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &C
         let limit = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
         let mut worker = Expander::new(&engine);
         let mut enter =
-            |state, origin, _: &mut Tally| ledger.enter_initial(&mut worker, state, origin, limit).map(|slot| u64::from(slot.0));
+            |state, origin, _: &mut Tally| ledger.enter_initial(&mut worker, state, origin, limit).map(|id| u64::from(id.0));
         let (claim, stopped) = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
         let stopped = hit(&ledger, limit).or(stopped);
         ending.limit = stopped;
