@@ -1,6 +1,8 @@
 //! bcheck: an explicit-state model checker for the B-Method with exact symmetry reduction.
 
+pub mod eval;
 pub mod ir;
 pub mod source;
+pub mod state;
 pub mod syntax;
 pub mod value;

@@ -511,6 +511,8 @@ pub struct Operation {
     pub results: Vec<Name>,
     /// Parameters.
     pub parameters: Vec<Name>,
+    /// `op ref abstract_op = S`: the operation that this one refines under another name.
+    pub refines: Option<Name>,
     /// The body.
     pub body: Subst,
     /// Header and body.

@@ -3,3 +3,110 @@
 //! Invariant: the tree is as written (see `ast`); the only user of nom. Deliberately elsewhere: definitions, names, types (`sema`).
 
 pub mod ast;
+mod definition;
+mod expression;
+mod input;
+mod keyword;
+mod lexer;
+mod machine;
+mod operation;
+mod pretty;
+mod primary;
+mod priority;
+mod substitution;
+mod token;
+
+use ast::{Definition, Expr, ExprKind, Machine, Parsed, Subst, SubstKind};
+use input::{Context, Input, Res, problem};
+use token::{Terminal, Token};
+
+use crate::source::{Code, Diagnostic, FileId, Span};
+
+/// Reads a whole file: a machine, refinement or implementation. `None` only when the text holds no machine at all.
+#[must_use]
+pub fn parse_machine(file: FileId, text: &str) -> Parsed<Option<Machine>> {
+    with_tokens(file, text, machine::machine)
+}
+
+/// Reads a file that holds only definitions.
+#[must_use]
+pub fn parse_definitions_file(file: FileId, text: &str) -> Parsed<Vec<Definition>> {
+    with_tokens(file, text, machine::definitions_file)
+}
+
+/// Reads an expression; a text that is plainly a predicate is refused.
+#[must_use]
+pub fn parse_expression(file: FileId, text: &str) -> Parsed<Expr> {
+    with_tokens(file, text, |input| whole(input, expression::expression, no_expr))
+}
+
+/// Reads a predicate; a text that is plainly an expression is refused.
+#[must_use]
+pub fn parse_predicate(file: FileId, text: &str) -> Parsed<Expr> {
+    with_tokens(file, text, |input| whole(input, expression::predicate, no_expr))
+}
+
+/// Reads an expression or a predicate.
+#[must_use]
+pub fn parse_formula(file: FileId, text: &str) -> Parsed<Expr> {
+    with_tokens(file, text, |input| whole(input, expression::formula, no_expr))
+}
+
+/// Reads a substitution, sequences included.
+#[must_use]
+pub fn parse_substitution(file: FileId, text: &str) -> Parsed<Subst> {
+    with_tokens(file, text, |input| whole(input, substitution::sequence, |span| Subst { kind: SubstKind::Error, span }))
+}
+
+fn no_expr(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, span }
+}
+
+/// More diagnostics than this help nobody; the rest is counted.
+const MAX_DIAGNOSTICS: usize = 100;
+
+/// Cuts the text into tokens, runs a parser and collects the diagnostics of both.
+fn with_tokens<T>(file: FileId, text: &str, parser: impl FnOnce(Input<'_>) -> T) -> Parsed<T> {
+    let lexed = lexer::lex(file, text);
+    let end = text.trim_end().len();
+    let context = Context::new(Span::new(file, end, end));
+    let tree = parser(skip_start_symbol(Input::new(&lexed.lexemes, &context)));
+    let mut diagnostics = context.into_diagnostics();
+    // What an open comment or string swallows is not missing as well.
+    let swallowed = lexed.diagnostics.iter().filter(|diagnostic| matches!(diagnostic.code, Code::UnclosedComment | Code::UnclosedString));
+    if let Some(start) = swallowed.map(|diagnostic| diagnostic.span().start).min() {
+        diagnostics.retain(|diagnostic| diagnostic.span().start < start);
+    }
+    diagnostics.extend(lexed.diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    if diagnostics.len() > MAX_DIAGNOSTICS {
+        let hidden = diagnostics.len() - MAX_DIAGNOSTICS;
+        diagnostics.truncate(MAX_DIAGNOSTICS);
+        let place = diagnostics[MAX_DIAGNOSTICS - 1].span();
+        diagnostics.push(Diagnostic::note(Code::UnexpectedToken, place.after(), format!("{hidden} more errors are not shown")));
+    }
+    Parsed { tree, diagnostics }
+}
+
+/// Skips `#EXPRESSION`, `#PREDICATE` and the like, with which other tools mark what a text is.
+fn skip_start_symbol(input: Input<'_>) -> Input<'_> {
+    let marked = input.is(Terminal::Exists)
+        && matches!(input.peek_at(1), Some(Token::Name("EXPRESSION" | "PREDICATE" | "FORMULA" | "SUBSTITUTION" | "MACHINECLAUSE", _)));
+    if marked { input.advance(2) } else { input }
+}
+
+/// Runs a parser that must read everything.
+fn whole<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>, no_tree: fn(Span) -> T) -> T {
+    match parser(input) {
+        Ok((rest, tree)) => {
+            if !rest.is_empty() {
+                input.context().report(rest.leftover("the end of the text"));
+            }
+            tree
+        }
+        Err(error) => {
+            input.context().report(*problem(error).diagnostic);
+            no_tree(input.found_span())
+        }
+    }
+}

@@ -3,8 +3,13 @@
 //! Invariant: `Big` only holds what does not fit an `i64`, so equality of representations is equality of numbers.
 //! Source of the division rule: b-syntax (truncation towards zero); `mod` is defined for a dividend >= 0 and a divisor > 0 only.
 
+use super::IllDefined;
 use num_bigint::BigInt;
+use num_traits::{Pow, Signed};
 use std::sync::Arc;
+
+/// Powers with more bits than this are refused: no model means them, and they would eat the memory.
+const MAX_POWER_BITS: u64 = 1 << 24;
 
 /// An integer of any size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -80,6 +85,101 @@ impl Integer {
     }
 }
 
+impl Integer {
+    /// Whether the number is below zero.
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
+        match self {
+            Integer::Small(value) => *value < 0,
+            Integer::Big(value) => value.is_negative(),
+        }
+    }
+
+    /// Whether the number is zero.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        matches!(self, Integer::Small(0))
+    }
+
+    /// The number with the other sign.
+    #[must_use]
+    pub fn negate(&self) -> Self {
+        Integer::Small(0).subtract(self)
+    }
+
+    /// The quotient, truncated towards zero.
+    ///
+    /// # Errors
+    /// When the divisor is zero.
+    pub fn divide(&self, other: &Self) -> Result<Self, IllDefined> {
+        if other.is_zero() {
+            return Err(IllDefined::DivisionByZero);
+        }
+        if let (Integer::Small(a), Integer::Small(b)) = (self, other)
+            && let Some(quotient) = a.checked_div(*b)
+        {
+            return Ok(Integer::Small(quotient));
+        }
+        Ok(Integer::from(self.to_big() / other.to_big()))
+    }
+
+    /// The remainder.
+    ///
+    /// # Errors
+    /// When the divisor is zero, or one of the two is negative.
+    pub fn modulo(&self, other: &Self) -> Result<Self, IllDefined> {
+        if other.is_zero() {
+            return Err(IllDefined::DivisionByZero);
+        }
+        if self.is_negative() || other.is_negative() {
+            return Err(IllDefined::ModuloOfNegative);
+        }
+        if let (Integer::Small(a), Integer::Small(b)) = (self, other) {
+            return Ok(Integer::Small(a % b));
+        }
+        Ok(Integer::from(self.to_big() % other.to_big()))
+    }
+
+    /// The power; `x ** 0 = 1` for every x.
+    ///
+    /// # Errors
+    /// When the exponent is negative or the result would have millions of digits.
+    pub fn power(&self, exponent: &Self) -> Result<Self, IllDefined> {
+        if exponent.is_negative() {
+            return Err(IllDefined::NegativeExponent);
+        }
+        match self {
+            Integer::Small(0) => return Ok(Integer::Small(i64::from(exponent.is_zero()))),
+            Integer::Small(1) => return Ok(Integer::Small(1)),
+            Integer::Small(-1) => {
+                let odd = exponent.to_big().bit(0);
+                return Ok(Integer::Small(if odd { -1 } else { 1 }));
+            }
+            Integer::Small(_) | Integer::Big(_) => {}
+        }
+        let exponent = exponent.to_i64().and_then(|exponent| u32::try_from(exponent).ok()).ok_or(IllDefined::ExponentTooLarge)?;
+        if let Integer::Small(base) = self
+            && let Some(power) = base.checked_pow(exponent)
+        {
+            return Ok(Integer::Small(power));
+        }
+        let base = self.to_big();
+        if base.bits().saturating_mul(u64::from(exponent)) > MAX_POWER_BITS {
+            return Err(IllDefined::ExponentTooLarge);
+        }
+        Ok(Integer::from(base.pow(exponent)))
+    }
+}
+
+impl std::fmt::Display for Integer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Integer::Small(value) => value.fmt(formatter),
+            Integer::Big(value) => value.fmt(formatter),
+        }
+    }
+}
+
 impl PartialOrd for Integer {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
@@ -90,7 +190,65 @@ impl Ord for Integer {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         match (self, other) {
             (Integer::Small(a), Integer::Small(b)) => a.cmp(b),
-            _ => self.to_big().cmp(&other.to_big()),
+            (Integer::Big(a), Integer::Big(b)) => a.cmp(b),
+            // What does not fit a word is beyond every word.
+            (Integer::Small(_), Integer::Big(b)) => {
+                if b.is_negative() {
+                    std::cmp::Ordering::Greater
+                } else {
+                    std::cmp::Ordering::Less
+                }
+            }
+            (Integer::Big(a), Integer::Small(_)) => {
+                if a.is_negative() {
+                    std::cmp::Ordering::Less
+                } else {
+                    std::cmp::Ordering::Greater
+                }
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small(value: i64) -> Integer {
+        Integer::from(value)
+    }
+
+    #[test]
+    fn overflow_grows_and_shrinks_back() {
+        let big = small(i64::MAX).add(&small(1));
+        assert!(matches!(big, Integer::Big(_)));
+        assert_eq!(big.subtract(&small(1)), small(i64::MAX));
+        assert_eq!(small(i64::MIN).negate().negate(), small(i64::MIN));
+        assert_eq!(small(i64::MIN).divide(&small(-1)), Ok(small(i64::MIN).negate()));
+        assert!(big > small(i64::MAX) && big.negate() < small(0));
+    }
+
+    #[test]
+    fn division_truncates_towards_zero() {
+        assert_eq!(small(-7).divide(&small(2)), Ok(small(-3)));
+        assert_eq!(small(7).divide(&small(-2)), Ok(small(-3)));
+        assert_eq!(small(7).divide(&small(0)), Err(IllDefined::DivisionByZero));
+    }
+
+    #[test]
+    fn modulo_refuses_what_b_refuses() {
+        assert_eq!(small(7).modulo(&small(3)), Ok(small(1)));
+        assert_eq!(small(7).modulo(&small(0)), Err(IllDefined::DivisionByZero));
+        assert_eq!(small(-7).modulo(&small(3)), Err(IllDefined::ModuloOfNegative));
+        assert_eq!(small(7).modulo(&small(-3)), Err(IllDefined::ModuloOfNegative));
+    }
+
+    #[test]
+    fn powers_are_exact_or_refused() {
+        assert_eq!(small(0).power(&small(0)), Ok(small(1)));
+        assert_eq!(small(-1).power(&small(i64::MAX)), Ok(small(-1)));
+        assert_eq!(small(2).power(&small(64)).map(|power| power.to_string()), Ok("18446744073709551616".to_owned()));
+        assert_eq!(small(2).power(&small(-1)), Err(IllDefined::NegativeExponent));
+        assert_eq!(small(2).power(&small(i64::MAX)), Err(IllDefined::ExponentTooLarge));
     }
 }

@@ -5,12 +5,22 @@
 //! and whoever compares them must expand or refuse.
 //! Deliberately elsewhere: what a plan's closure means (`eval`), state keys (`state`), renaming of elements (`symmetry`).
 
+mod algebra;
+pub mod codec;
+pub mod display;
+mod ill_defined;
 mod integer;
+#[cfg(test)]
+mod laws;
+pub mod relation;
+pub mod sequence;
 mod set;
+pub mod space;
 mod symbolic;
 
+pub use ill_defined::IllDefined;
 pub use integer::Integer;
-pub use set::Set;
+pub use set::{Set, SetIter, TREE_FROM};
 pub use symbolic::{FunctionKind, SequenceKind, Symbolic};
 
 use crate::ir::SetId;
@@ -60,5 +70,65 @@ impl Value {
     #[must_use]
     pub fn integer(value: i64) -> Self {
         Value::Integer(Integer::from(value))
+    }
+
+    /// The explicit set of the listed values, in any order.
+    #[must_use]
+    pub fn set(values: Vec<Value>) -> Self {
+        Value::Set(Set::from_values(values))
+    }
+
+    /// An element of a given set.
+    #[must_use]
+    pub fn element(set: SetId, index: u32) -> Self {
+        Value::Element(Element { set, index })
+    }
+
+    /// A string.
+    #[must_use]
+    pub fn string(text: &str) -> Self {
+        Value::String(Arc::from(text))
+    }
+
+    /// The explicit set that the value is.
+    #[must_use]
+    pub fn as_set(&self) -> Option<&Set> {
+        if let Value::Set(set) = self { Some(set) } else { None }
+    }
+
+    /// The two sides of a pair.
+    #[must_use]
+    pub fn as_pair(&self) -> Option<(&Value, &Value)> {
+        if let Value::Pair(pair) = self { Some((&pair.0, &pair.1)) } else { None }
+    }
+
+    /// The integer that the value is.
+    #[must_use]
+    pub fn as_integer(&self) -> Option<&Integer> {
+        if let Value::Integer(integer) = self { Some(integer) } else { None }
+    }
+
+    /// The truth value that the value is.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Value::Bool(value) = self { Some(*value) } else { None }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Value::Bool(value)
+    }
+}
+
+impl From<Integer> for Value {
+    fn from(value: Integer) -> Self {
+        Value::Integer(value)
+    }
+}
+
+impl From<Set> for Value {
+    fn from(value: Set) -> Self {
+        Value::Set(value)
     }
 }

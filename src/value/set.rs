@@ -3,22 +3,275 @@
 //! Invariant: no elements → `Empty`; all elements of one given set with index below 64 → `Bits`; otherwise up to
 //! [`TREE_FROM`] elements → a sorted slice; otherwise a persistent ordered tree (`im`), which shares structure when one
 //! element changes. The representation depends on the content alone, never on how the set was made.
+//! Deliberately elsewhere: union and its relatives (`algebra`), operators on sets of pairs (`relation`).
 
-use super::Value;
+use super::{Element, Value};
 use crate::ir::SetId;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Sets with more elements than this are trees.
 pub const TREE_FROM: usize = 256;
 
-/// A finite set of values.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Set(Repr);
+/// Elements of a given set below this index fit the bit representation.
+pub(super) const BITS: u32 = 64;
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Repr {
+/// A finite set of values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Set(pub(super) Repr);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Repr {
     Empty,
     Bits(SetId, u64),
     Sorted(Arc<[Value]>),
     Tree(im::OrdSet<Value>),
+}
+
+/// The set and index of an element that fits the bit representation.
+pub(super) fn as_small_element(value: &Value) -> Option<(SetId, u32)> {
+    match value {
+        Value::Element(element) if element.index < BITS => Some((element.set, element.index)),
+        _ => None,
+    }
+}
+
+impl Set {
+    /// The empty set.
+    #[must_use]
+    pub fn empty() -> Self {
+        Set(Repr::Empty)
+    }
+
+    /// The set of one value.
+    #[must_use]
+    pub fn singleton(value: Value) -> Self {
+        match as_small_element(&value) {
+            Some((set, index)) => Set(Repr::Bits(set, 1 << index)),
+            None => Set(Repr::Sorted(Arc::from([value]))),
+        }
+    }
+
+    /// The set of the listed values, in any order, repetitions allowed.
+    #[must_use]
+    pub fn from_values(mut values: Vec<Value>) -> Self {
+        if !values.is_sorted_by(|a, b| a < b) {
+            values.sort_unstable();
+            values.dedup();
+        }
+        Self::from_sorted(values)
+    }
+
+    /// The set of values that are already strictly increasing.
+    ///
+    /// # Panics
+    /// In debug builds, when they are not.
+    #[must_use]
+    pub fn from_sorted(values: Vec<Value>) -> Self {
+        debug_assert!(values.is_sorted_by(|a, b| a < b), "values must be strictly increasing");
+        let (Some(first), Some(last)) = (values.first(), values.last()) else { return Self::empty() };
+        // Elements are ordered by set, then index: when both ends belong to one set, so does everything between.
+        if let (Value::Element(first), Some((set, _))) = (first, as_small_element(last))
+            && first.set == set
+        {
+            return Set(Repr::Bits(set, values.iter().filter_map(as_small_element).fold(0, |bits, (_, index)| bits | 1 << index)));
+        }
+        if values.len() <= TREE_FROM { Set(Repr::Sorted(values.into())) } else { Set(Repr::Tree(values.into_iter().collect())) }
+    }
+
+    /// The whole given set `set` of `size` elements.
+    #[must_use]
+    pub fn full(set: SetId, size: u32) -> Self {
+        match size {
+            0 => Self::empty(),
+            1..=BITS => Set(Repr::Bits(set, u64::MAX >> (BITS - size))),
+            _ => Self::from_sorted((0..size).map(|index| Value::Element(Element { set, index })).collect()),
+        }
+    }
+
+    /// The elements of `set` whose bits are 1.
+    #[must_use]
+    pub fn from_bits(set: SetId, bits: u64) -> Self {
+        if bits == 0 { Self::empty() } else { Set(Repr::Bits(set, bits)) }
+    }
+
+    /// The given set and the mask of a non-empty set in bit representation; `None` for the empty set, which has no given set.
+    #[must_use]
+    pub fn as_bits(&self) -> Option<(SetId, u64)> {
+        match self.0 {
+            Repr::Bits(set, bits) => Some((set, bits)),
+            Repr::Empty | Repr::Sorted(_) | Repr::Tree(_) => None,
+        }
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Repr::Empty => 0,
+            Repr::Bits(_, bits) => bits.count_ones() as usize,
+            Repr::Sorted(values) => values.len(),
+            Repr::Tree(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self.0, Repr::Empty)
+    }
+
+    /// Whether `value` is an element.
+    #[must_use]
+    pub fn contains(&self, value: &Value) -> bool {
+        match &self.0 {
+            Repr::Empty => false,
+            Repr::Bits(set, bits) => as_small_element(value).is_some_and(|(other, index)| other == *set && bits >> index & 1 == 1),
+            Repr::Sorted(values) => values.binary_search(value).is_ok(),
+            Repr::Tree(values) => values.contains(value),
+        }
+    }
+
+    /// The elements in ascending order.
+    #[must_use]
+    pub fn iter(&self) -> SetIter<'_> {
+        SetIter(match &self.0 {
+            Repr::Empty => Iter::Slice([].iter()),
+            Repr::Bits(set, bits) => Iter::Bits(*set, *bits),
+            Repr::Sorted(values) => Iter::Slice(values.iter()),
+            Repr::Tree(values) => Iter::Tree(values.iter(), values.len()),
+        })
+    }
+
+    /// The least element.
+    #[must_use]
+    pub fn first_element(&self) -> Option<Value> {
+        self.iter().next()
+    }
+
+    /// The only element of a set of one.
+    #[must_use]
+    pub fn as_singleton(&self) -> Option<Value> {
+        if self.len() == 1 { self.first_element() } else { None }
+    }
+}
+
+impl Default for Set {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl FromIterator<Value> for Set {
+    fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
+        let mut values = values.into_iter();
+        let Some(first) = values.next() else { return Self::empty() };
+        // Stay in a mask as long as the values allow, so that the common case allocates nothing.
+        let Some((set, index)) = as_small_element(&first) else {
+            let mut list = Vec::with_capacity(values.size_hint().0 + 1);
+            list.push(first);
+            list.extend(values);
+            return Self::from_values(list);
+        };
+        let mut bits = 1u64 << index;
+        for value in values.by_ref() {
+            match as_small_element(&value) {
+                Some((other, index)) if other == set => bits |= 1 << index,
+                _ => {
+                    let mut list: Vec<Value> = Self::from_bits(set, bits).iter().collect();
+                    list.push(value);
+                    list.extend(values);
+                    return Self::from_values(list);
+                }
+            }
+        }
+        Self::from_bits(set, bits)
+    }
+}
+
+impl PartialOrd for Set {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Smaller sets first, then element by element.
+impl Ord for Set {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.len().cmp(&other.len()).then_with(|| match (&self.0, &other.0) {
+            (Repr::Bits(set, bits), Repr::Bits(other_set, other_bits)) if set == other_set => {
+                // The set that owns the lowest differing bit has the smaller element at that place.
+                let lowest = (bits ^ other_bits) & (bits ^ other_bits).wrapping_neg();
+                (other_bits & lowest).cmp(&(bits & lowest))
+            }
+            (Repr::Sorted(a), Repr::Sorted(b)) => {
+                if Arc::ptr_eq(a, b) {
+                    Ordering::Equal
+                } else {
+                    a.cmp(b)
+                }
+            }
+            (Repr::Tree(a), Repr::Tree(b)) => {
+                if a.ptr_eq(b) {
+                    Ordering::Equal
+                } else {
+                    a.iter().cmp(b.iter())
+                }
+            }
+            _ => self.iter().cmp(other.iter()),
+        })
+    }
+}
+
+/// The elements of a [`Set`], ascending.
+#[derive(Clone)]
+pub struct SetIter<'a>(Iter<'a>);
+
+#[derive(Clone)]
+enum Iter<'a> {
+    Bits(SetId, u64),
+    Slice(std::slice::Iter<'a, Value>),
+    Tree(im::ordset::Iter<'a, Value, im::shared_ptr::DefaultSharedPtr>, usize),
+}
+
+impl Iterator for SetIter<'_> {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        match &mut self.0 {
+            Iter::Bits(set, bits) => {
+                if *bits == 0 {
+                    return None;
+                }
+                let index = bits.trailing_zeros();
+                *bits &= *bits - 1;
+                Some(Value::Element(Element { set: *set, index }))
+            }
+            Iter::Slice(values) => values.next().cloned(),
+            Iter::Tree(values, left) => {
+                *left = left.saturating_sub(1);
+                values.next().cloned()
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = match &self.0 {
+            Iter::Bits(_, bits) => bits.count_ones() as usize,
+            Iter::Slice(values) => values.len(),
+            Iter::Tree(_, left) => *left,
+        };
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for SetIter<'_> {}
+
+impl<'a> IntoIterator for &'a Set {
+    type Item = Value;
+    type IntoIter = SetIter<'a>;
+
+    fn into_iter(self) -> SetIter<'a> {
+        self.iter()
+    }
 }

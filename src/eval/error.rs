@@ -1,0 +1,53 @@
+//! What can go wrong while evaluating: ill-defined expressions, sets that cannot be enumerated, interrupts.
+//!
+//! Invariant: every error but an interrupt carries the place of the sub-expression that caused it.
+
+use crate::source::Span;
+use crate::value::IllDefined;
+
+/// Why an evaluation has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalError {
+    /// What happened.
+    pub kind: EvalErrorKind,
+    /// The sub-expression.
+    pub span: Span,
+}
+
+/// The kinds of evaluation errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvalErrorKind {
+    /// The expression has no value (well-definedness).
+    IllDefined(IllDefined),
+    /// A PRE condition of a called operation, an ASSERT, a loop invariant or variant does not hold.
+    Violated(&'static str),
+    /// A local was read before it was assigned.
+    Unassigned(String),
+    /// The values of a name, or the elements of a set, cannot be bounded: the name, or a description of the set.
+    Unbounded(String),
+    /// Two descriptions of infinite sets whose equality cannot be decided.
+    Undecided(String),
+    /// The run was interrupted (signal or time limit).
+    Interrupted,
+}
+
+impl EvalErrorKind {
+    /// Whether this is a finding about the machine (as opposed to a limit of the evaluator or an interrupt).
+    #[must_use]
+    pub fn is_ill_defined(&self) -> bool {
+        matches!(self, Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_))
+    }
+}
+
+impl std::fmt::Display for EvalErrorKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::IllDefined(reason) => write!(f, "{reason}"),
+            Self::Violated(what) => write!(f, "{what} does not hold"),
+            Self::Unassigned(name) => write!(f, "`{name}` is read before it is assigned"),
+            Self::Unbounded(what) => write!(f, "the values of {what} cannot be enumerated"),
+            Self::Undecided(what) => write!(f, "cannot decide {what}"),
+            Self::Interrupted => write!(f, "interrupted"),
+        }
+    }
+}

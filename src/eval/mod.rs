@@ -1,0 +1,13 @@
+//! Floor 4: typed core language → executable plans → values and successor states. Knows nothing of symmetry, so that the
+//! unreduced checker is the oracle of the reduced one.
+//!
+//! The way through this folder: [`Machine::compile`] turns a model and its scope into plans (`compile`, with conjuncts turned
+//! into generators by `generate`); `expression`, `predicate` and `substitution` run plans on a frame; `machine` is the façade
+//! that the search uses: set-ups, initial states, successors, invariant.
+//! Invariant: evaluation is deterministic: the same model and state give the same results in the same order.
+
+mod error;
+mod machine;
+
+pub use error::{EvalError, EvalErrorKind};
+pub use machine::{Machine, Step, Successors};

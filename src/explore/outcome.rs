@@ -1,0 +1,208 @@
+//! What a search found: verdict, counts, findings with traces, coverage.
+//!
+//! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means the whole space was searched.
+
+use crate::eval::EvalError;
+use crate::ir::OperationId;
+use crate::value::{Valuation, Value};
+use num_bigint::BigUint;
+
+/// The verdict of a run; names and exit codes are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Whole space searched, nothing found.
+    Verified,
+    /// No valuation of the constants, or a static assertion is false.
+    UnsatisfiableProperties,
+    /// A reachable state enables no operation.
+    Deadlock,
+    /// A reachable state violates the invariant.
+    InvariantViolation,
+    /// A concrete step that no abstract step matches.
+    RefinementViolation,
+    /// An assertion is false in a reachable state.
+    AssertionViolation,
+    /// The initialisation is not feasible.
+    NoInitialState,
+    /// The wanted state is reachable.
+    GoalFound,
+    /// An ill-defined expression was evaluated in a body, the initialisation or the invariant.
+    IllDefined,
+    /// A limit or an interrupt stopped the search and nothing was found so far.
+    Incomplete,
+}
+
+impl Verdict {
+    /// The word that reports print.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::UnsatisfiableProperties => "unsatisfiable_properties",
+            Self::Deadlock => "deadlock",
+            Self::InvariantViolation => "invariant_violation",
+            Self::RefinementViolation => "refinement_violation",
+            Self::AssertionViolation => "assertion_violation",
+            Self::NoInitialState => "no_initial_state",
+            Self::GoalFound => "goal_found",
+            Self::IllDefined => "ill_defined",
+            Self::Incomplete => "incomplete",
+        }
+    }
+}
+
+/// Counts of what was explored (representatives, when the run is reduced).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Valuations of the constants (0 when the machine has neither CONSTANTS nor PROPERTIES).
+    pub setups: u64,
+    /// Distinct initial states.
+    pub initial: u64,
+    /// Distinct states.
+    pub states: u64,
+    /// Distinct (operation, arguments, results, successor) from each state.
+    pub transitions: u64,
+    /// Breadth-first levels below the initial states.
+    pub depth: u64,
+    /// States without any step.
+    pub deadlocks: u64,
+    /// States that violate the invariant.
+    pub invariant_violations: u64,
+    /// States that violate an assertion.
+    pub assertion_violations: u64,
+    /// States that satisfy the goal.
+    pub goals: u64,
+    /// Ill-defined evaluations: operation instances, initialisations, invariants, assertions.
+    pub ill_defined: u64,
+    /// States in the convention of ProB and the seed paper: root and set-up nodes included.
+    pub prob_states: u64,
+    /// Transitions in that convention: set-up and initialisation arrows included, successors counted by representative.
+    pub prob_transitions: u64,
+}
+
+/// The same counts of the full space, by orbit sizes; bounds when not `exact`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "as in Counts")]
+pub struct FullCounts {
+    /// Whether these are the exact counts of the full space.
+    pub exact: bool,
+    /// Why they are not, if so.
+    pub why: Vec<String>,
+    pub setups: BigUint,
+    pub initial: BigUint,
+    pub states: BigUint,
+    pub transitions: BigUint,
+    pub deadlocks: BigUint,
+    pub invariant_violations: BigUint,
+    pub prob_states: BigUint,
+    pub prob_transitions: BigUint,
+}
+
+/// Coverage of one operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperationCounts {
+    /// Which.
+    pub operation: OperationId,
+    /// Steps explored.
+    pub transitions: u64,
+    /// Steps of the full space.
+    pub full_transitions: BigUint,
+}
+
+/// What was violated.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PropertyKind {
+    /// Conjunct of the invariant.
+    Invariant(usize),
+    /// No operation is enabled.
+    Deadlock,
+    /// Assertion.
+    Assertion(usize),
+    /// The goal was reached.
+    Goal,
+    /// Ill-defined evaluation of the body of an operation with these arguments.
+    IllDefinedOperation(OperationId, Vec<Value>, EvalError),
+    /// Ill-defined invariant conjunct.
+    IllDefinedInvariant(usize, EvalError),
+    /// Ill-defined assertion.
+    IllDefinedAssertion(usize, EvalError),
+    /// Ill-defined goal.
+    IllDefinedGoal(EvalError),
+    /// Ill-defined initialisation.
+    IllDefinedInitialisation(EvalError),
+    /// Ill-defined PROPERTIES.
+    IllDefinedProperties(EvalError),
+    /// No valuation of the constants exists.
+    NoSetup,
+    /// A static assertion is false.
+    StaticAssertion(usize),
+    /// The initialisation gives no state.
+    NoInitialState,
+}
+
+/// A finding with the trace that leads to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What.
+    pub property: PropertyKind,
+    /// How to get there, in concrete names; replayed without reduction.
+    pub trace: Trace,
+}
+
+/// A concrete run from the set-up on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// `$setup_constants` (when there are constants), `$initialise_machine`, operations.
+    pub steps: Vec<TraceStep>,
+}
+
+/// One step of a trace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceStep {
+    /// The operation; `None` for set-up and initialisation.
+    pub operation: Option<OperationId>,
+    /// Argument values.
+    pub arguments: Vec<Value>,
+    /// Result values.
+    pub results: Vec<Value>,
+    /// The state reached: constants only after the set-up, constants and variables after the others.
+    pub state: Valuation,
+}
+
+/// Which limit stopped a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LimitHit {
+    /// `--max-states`
+    States(u64),
+    /// `--max-depth`
+    Depth(u64),
+    /// `--time-limit`, seconds
+    Time(u64),
+    /// `--memory-limit`
+    Memory(u64),
+    /// Ctrl-C or a termination signal.
+    Interrupted,
+    /// Something could not be enumerated.
+    Enumeration(EvalError),
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Whether the whole space was covered.
+    pub complete: bool,
+    /// The limit that was hit, if any.
+    pub limit: Option<LimitHit>,
+    /// What was explored.
+    pub explored: Counts,
+    /// What that means for the full space.
+    pub full: FullCounts,
+    /// Per operation, in declaration order.
+    pub operations: Vec<OperationCounts>,
+    /// The finding that the verdict is about.
+    pub finding: Option<Finding>,
+    /// Operations that had an ill-defined guard, with the first such error.
+    pub guard_warnings: Vec<(OperationId, EvalError)>,
+}

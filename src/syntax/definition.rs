@@ -1,0 +1,167 @@
+//! The clause DEFINITIONS: where each definition ends, and what its right-hand side is.
+//!
+//! Invariant: a definition ends where the next one's header begins, so a body may contain `;`. A body is read as a formula where that
+//! is possible, else as a list, else as a substitution. Deliberately elsewhere: expansion (`sema`).
+
+use nom::Parser;
+use nom::combinator::cut;
+use nom::multi::separated_list1;
+
+use super::ast::{Definition, DefinitionBody, Expr, Name};
+use super::expression::formula;
+use super::input::{Input, Problem, dotted_name, problem, sign};
+use super::operation::{call_length, parameters};
+use super::substitution::sequence;
+use super::token::{NameStyle, Terminal, Token};
+use crate::source::{Code, Diagnostic};
+
+/// All definitions of a clause; problems are reported.
+pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
+    let mut definitions = Vec::new();
+    let mut rest = input;
+    while !rest.is_empty() {
+        if rest.is(Terminal::Semicolon) {
+            rest = rest.advance(1);
+            continue;
+        }
+        let end = end_of_definition(rest);
+        let part = rest.part(rest.at(), end);
+        match definition(part) {
+            Ok(definition) => definitions.push(definition),
+            Err(problem) => {
+                let is_final = problem.is_final();
+                rest.context().report(*problem.diagnostic);
+                if is_final {
+                    return definitions;
+                }
+            }
+        }
+        rest = rest.part(end, rest.end());
+        if !rest.is_empty() && !rest.is(Terminal::Semicolon) {
+            rest.context().report(
+                Diagnostic::error(Code::MissingSemicolon, rest.previous_span().after(), "two definitions without a `;` between them")
+                    .label("a ; is missing here")
+                    .also(rest.span(), "the next definition starts here"),
+            );
+        }
+    }
+    definitions
+}
+
+/// Whether a definition starts here: `name ==`, `name(p, q) ==` or a file name behind a `;`.
+fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
+    match input.peek() {
+        Some(Token::Name(..)) => call_length(input).is_some_and(|length| input.terminal_at(length) == Some(Terminal::DefinedAs)),
+        Some(Token::Text(_)) => behind_semicolon && input.peek_at(1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon)),
+        _ => false,
+    }
+}
+
+/// The index of the `;` before the next definition, or of the next definition where the `;` is missing, or of the end.
+fn end_of_definition(input: Input<'_>) -> usize {
+    let mut rest = input.advance(1);
+    while !rest.is_empty() {
+        if rest.is(Terminal::Semicolon) {
+            let after = rest.advance(1);
+            if after.is_empty() || after.is(Terminal::Semicolon) || starts_definition(after, true) {
+                return rest.at();
+            }
+        } else if starts_definition(rest, false) {
+            return rest.at();
+        }
+        rest = rest.advance(1);
+    }
+    rest.at()
+}
+
+fn definition(input: Input<'_>) -> Result<Definition, Problem> {
+    if let Some(Token::Text(text)) = input.peek() {
+        let file = Name { text: text.clone().into_owned(), span: input.span() };
+        let rest = input.advance(1);
+        if !rest.is_empty() {
+            return Err(problem(rest.expected_failure("`;` after the name of a file with definitions")));
+        }
+        return Ok(Definition::Include(file));
+    }
+    let (rest, name) = name(input).map_err(problem)?;
+    let (rest, parameters) = parameters(rest).map_err(problem)?;
+    if rest.is(Terminal::Equal) {
+        rest.context()
+            .report(Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`").label("write =="));
+    } else if !rest.is(Terminal::DefinedAs) {
+        let diagnostic =
+            Diagnostic::error(Code::BadDefinition, rest.found_span(), format!("expected `==` in a definition, found {}", rest.found()))
+                .label("expected ==")
+                .help("a definition has the form name == body or name(parameters) == body");
+        return Err(problem(rest.failure(diagnostic)));
+    }
+    let body = body(rest.advance(1))?;
+    Ok(Definition::Macro { name, parameters, body })
+}
+
+fn name(input: Input<'_>) -> Result<(Input<'_>, Name), nom::Err<Problem>> {
+    match input.peek() {
+        // A dot would make the call of the definition read as a name inside another machine.
+        Some(Token::Name(text, style)) if *style == NameStyle::Dotted || text.contains('.') => {
+            Err(input.failure(Diagnostic::error(Code::BadIdentifier, input.span(), format!("the name of a definition has no dot: {text}"))))
+        }
+        _ => dotted_name("the name of a definition")(input),
+    }
+}
+
+/// Reads a right-hand side in the first way that fits; if none does, the reading that came furthest tells why.
+fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
+    if input.is_empty() {
+        let diagnostic = Diagnostic::error(Code::BadDefinition, input.previous_span(), "this definition has no right-hand side");
+        return Err(problem(input.failure(diagnostic)));
+    }
+    let context = input.context();
+    let mark = context.mark();
+    let as_list = whole(input, |input| separated_list1(sign(Terminal::Comma), cut(formula)).parse(input));
+    let list_problem = match as_list {
+        Ok(list) => return Ok(list_body(list)),
+        Err(problem) => problem,
+    };
+    if list_problem.is_final() {
+        return Err(list_problem);
+    }
+    // Reports of the first reading stay only if that reading wins.
+    let first_reports = context.take_since(mark);
+    match whole(input, sequence) {
+        Ok(subst) => Ok(DefinitionBody::Subst(subst)),
+        Err(subst_problem) if subst_problem.at > list_problem.at || looks_like_substitution(input) => Err(subst_problem),
+        Err(_) => {
+            context.take_since(mark);
+            for report in first_reports {
+                context.report(report);
+            }
+            Err(list_problem)
+        }
+    }
+}
+
+/// A single formula is one, also where it stands for an operation call.
+fn list_body(mut list: Vec<Expr>) -> DefinitionBody {
+    match list.pop() {
+        Some(only) if list.is_empty() => DefinitionBody::Expr(only),
+        last => {
+            list.extend(last);
+            DefinitionBody::List(list)
+        }
+    }
+}
+
+fn looks_like_substitution(input: Input<'_>) -> bool {
+    input
+        .terminal()
+        .is_some_and(|terminal| terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let)))
+}
+
+/// Runs a parser that must read everything.
+fn whole<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> super::input::Res<'a, T>) -> Result<T, Problem> {
+    let (rest, tree) = parser(input).map_err(problem)?;
+    if rest.is_empty() {
+        return Ok(tree);
+    }
+    Err(problem(rest.failure(rest.leftover("`;` and the next definition"))))
+}

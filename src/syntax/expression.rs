@@ -1,0 +1,285 @@
+//! Expressions and predicates by precedence climbing, and what follows an operand: application, image, field, inverse.
+//!
+//! Invariant: one grammar for both sorts; only operands whose sort is plain from their form are checked here, without stopping.
+//! Deliberately elsewhere: operands (`primary`), the priorities (`priority`), the sort of names and definition calls (`sema`).
+
+use nom::Parser;
+use nom::combinator::cut;
+use nom::multi::separated_list1;
+
+use super::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind, UnaryOp};
+use super::input::{Chain, Input, Res, close, nested, plain_name, sign};
+use super::primary::primary;
+use super::priority::{self, Associativity};
+use super::token::{NameStyle, Pragma, Terminal, Token};
+use crate::source::{Code, Diagnostic, Span};
+
+/// A formula outside brackets: no `;` and `||` of relations.
+pub(super) fn formula(input: Input<'_>) -> Res<'_, Expr> {
+    climb(input, priority::IMPLIES, false)
+}
+
+/// A formula inside brackets, where `;` and `||` belong to relations.
+pub(super) fn formula_in_brackets(input: Input<'_>) -> Res<'_, Expr> {
+    climb(input, priority::COMPOSE, false)
+}
+
+/// A formula between parentheses, where also commas build pairs.
+pub(super) fn formula_with_commas(input: Input<'_>) -> Res<'_, Expr> {
+    climb(input, priority::COMPOSE, true)
+}
+
+/// Something that must be a value: comparisons and connectives are left to the caller.
+pub(super) fn value(input: Input<'_>) -> Res<'_, Expr> {
+    climb(input, priority::COMPARE + 1, false)
+}
+
+/// A formula that must be a predicate.
+pub(super) fn predicate(input: Input<'_>) -> Res<'_, Expr> {
+    let (rest, expr) = formula(input)?;
+    check_sort(input, &expr, Sort::Predicate);
+    Ok((rest, expr))
+}
+
+/// A formula that must be an expression.
+pub(super) fn expression(input: Input<'_>) -> Res<'_, Expr> {
+    let (rest, expr) = formula(input)?;
+    check_sort(input, &expr, Sort::Expression);
+    Ok((rest, expr))
+}
+
+/// Expressions separated by commas.
+pub(super) fn expressions(input: Input<'_>) -> Res<'_, Vec<Expr>> {
+    separated_list1(sign(Terminal::Comma), cut(expression)).parse(input)
+}
+
+fn climb(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
+    nested(input, |input| operators(input, minimum, commas))
+}
+
+/// An operand and all operators behind it that bind at least as tightly as `minimum`.
+fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
+    let takes_pragmas = minimum <= priority::AND + 1;
+    let (mut rest, mut left) = if takes_pragmas { labelled(input)? } else { prefix(input)? };
+    let mut chain = Chain::default();
+    let mut compared = false;
+    loop {
+        if takes_pragmas {
+            left = described(rest, left);
+        }
+        if commas && minimum <= priority::COMMA && rest.is(Terminal::Comma) {
+            chain.grow(rest)?;
+            let (after, right) = climb(rest.advance(1), priority::COMMA + 1, commas)?;
+            let span = left.span.to(right.span);
+            left = Expr { kind: ExprKind::CommaPair(Box::new(left), Box::new(right)), span };
+            rest = after;
+            continue;
+        }
+        if rest.is(Terminal::BackwardCompose) && minimum <= priority::of(BinaryOp::Override).priority {
+            chain.grow(rest)?;
+            let (after, right) = climb(rest.advance(1), priority::of(BinaryOp::Override).priority + 1, commas)?;
+            // `f ∘ g` has no ASCII spelling: it is `(g ; f)`.
+            let span = left.span.to(right.span);
+            left = Expr { kind: ExprKind::Binary(BinaryOp::Compose, Box::new(right), Box::new(left)), span };
+            rest = after;
+            continue;
+        }
+        let Some(infix) = operator(rest) else { break };
+        if infix.priority < minimum {
+            break;
+        }
+        if infix.associativity == Associativity::None && compared {
+            return Err(rest.failure(
+                Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("`{}` follows another comparison", infix.terminal.text()))
+                    .label("comparisons do not chain")
+                    .help("write a < b & b < c, or put one comparison into bool(..)"),
+            ));
+        }
+        repair_habit(rest, infix.op);
+        chain.grow(rest)?;
+        let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
+        let (after, right) = climb(rest.advance(1), right_minimum, commas)?;
+        check_operands(input, infix.op, &left, &right);
+        let span = left.span.to(right.span);
+        left = Expr { kind: ExprKind::Binary(infix.op, Box::new(left), Box::new(right)), span };
+        compared = infix.associativity == Associativity::None;
+        rest = after;
+    }
+    Ok((rest, left))
+}
+
+/// The operator at this place, those that other languages spell differently included.
+fn operator(input: Input<'_>) -> Option<&'static priority::Infix> {
+    match input.peek()? {
+        Token::Terminal(Terminal::BangEqual | Terminal::EmptySequence) => Some(priority::of(BinaryOp::NotEqual)),
+        Token::Terminal(Terminal::DoubleAnd) => Some(priority::of(BinaryOp::And)),
+        Token::Terminal(Terminal::DefinedAs) => Some(priority::of(BinaryOp::Equal)),
+        Token::Terminal(terminal) => priority::infix(*terminal),
+        Token::Name("and" | "AND", NameStyle::Plain) => Some(priority::of(BinaryOp::And)),
+        _ => None,
+    }
+}
+
+/// Reports an operator in the spelling of another language.
+fn repair_habit(input: Input<'_>, op: BinaryOp) {
+    let written = match input.peek() {
+        Some(Token::Terminal(terminal @ (Terminal::BangEqual | Terminal::EmptySequence | Terminal::DoubleAnd | Terminal::DefinedAs))) => {
+            terminal.text()
+        }
+        Some(Token::Name(text, _)) => text,
+        _ => return,
+    };
+    let right = priority::of(op).terminal.text();
+    input.context().report(
+        Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{written}` is not an operator of B here"))
+            .label(format!("write {right}"))
+            .help(format!("B writes {right} where other languages write {written}")),
+    );
+}
+
+/// An operand with the label pragma before it, if there is one.
+fn labelled(input: Input<'_>) -> Res<'_, Expr> {
+    let label = input.pragmas().iter().rev().find_map(|(pragma, span)| match pragma {
+        Pragma::Label(text) => Some((*text, *span)),
+        _ => None,
+    });
+    let Some((text, place)) = label else { return prefix(input) };
+    let (rest, expr) = climb(input, priority::AND + 2, false)?;
+    let span = place.to(expr.span);
+    Ok((rest, Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }))
+}
+
+/// Wraps a predicate in the description pragma behind it, if there is one.
+fn described(input: Input<'_>, expr: Expr) -> Expr {
+    if operator(input).is_some_and(|infix| infix.priority > priority::AND) {
+        return expr;
+    }
+    let description = input.pragmas().iter().find_map(|(pragma, span)| match pragma {
+        Pragma::Description(text) => Some((*text, *span)),
+        _ => None,
+    });
+    match description {
+        // A description that an operand inside has taken lies inside that operand's place.
+        Some((text, place)) if place.start >= expr.span.end => {
+            let span = expr.span.to(place);
+            Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }
+        }
+        _ => expr,
+    }
+}
+
+/// A prefix minus or an operand.
+fn prefix(input: Input<'_>) -> Res<'_, Expr> {
+    if !input.is(Terminal::Minus) {
+        return postfix(input);
+    }
+    if input.terminal_at(1) == Some(Terminal::Minus) {
+        return Err(input.advance(1).failure(
+            Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses").help("write -(-x)"),
+        ));
+    }
+    let (rest, operand) = postfix(input.advance(1))?;
+    check_sort(input, &operand, Sort::Expression);
+    let span = input.span().to(operand.span);
+    Ok((rest, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(operand)), span }))
+}
+
+/// An operand with its applications, images, fields and inverses.
+pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
+    let (mut rest, mut expr) = primary(input)?;
+    let mut chain = Chain::default();
+    let mut inverted = false;
+    loop {
+        let opener = rest.span();
+        let inside = rest.advance(1);
+        let (after, kind) = match rest.terminal() {
+            Some(Terminal::OpenParen) => {
+                let (after, arguments) = separated_list1(sign(Terminal::Comma), cut(formula)).parse(inside)?;
+                let (after, _) = close(Terminal::CloseParen, opener, "parenthesis")(after)?;
+                (after, ExprKind::Apply(Box::new(expr), arguments))
+            }
+            Some(Terminal::OpenBracket) => {
+                let (after, set) = formula_in_brackets(inside)?;
+                let (after, _) = close(Terminal::CloseBracket, opener, "bracket")(after)?;
+                (after, ExprKind::Image(Box::new(expr), Box::new(set)))
+            }
+            Some(Terminal::Prime) => {
+                let (after, field) = plain_name("the name of a record field")(inside)?;
+                (after, ExprKind::Field(Box::new(expr), field))
+            }
+            Some(Terminal::Inverse) if inverted => {
+                return Err(rest.failure(Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~")));
+            }
+            Some(Terminal::Inverse) => (inside, ExprKind::Unary(UnaryOp::Inverse, Box::new(expr))),
+            _ => return Ok((rest, expr)),
+        };
+        chain.grow(rest)?;
+        inverted = matches!(kind, ExprKind::Unary(..));
+        expr = Expr { kind, span: input.span().to(after.previous_span()) };
+        rest = after;
+    }
+}
+
+/// What a formula is by its form alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// True or false.
+    Predicate,
+    /// A value.
+    Expression,
+    /// A name or call that a definition may make either.
+    Open,
+}
+
+/// The sort of a formula, as far as its form tells.
+pub(super) fn sort(mut expr: &Expr) -> Sort {
+    loop {
+        return match &expr.kind {
+            ExprKind::Labelled(_, inner) | ExprKind::If(_, inner, _) | ExprKind::Let(_, _, inner) => {
+                expr = inner;
+                continue;
+            }
+            ExprKind::Ident(_) | ExprKind::Error => Sort::Open,
+            ExprKind::Apply(function, _) if matches!(function.kind, ExprKind::Ident(_)) => Sort::Open,
+            ExprKind::Binary(op, ..) if priority::of(*op).priority > priority::COMPARE => Sort::Expression,
+            ExprKind::Binary(BinaryOp::Compose | BinaryOp::ParallelProduct, ..) => Sort::Expression,
+            ExprKind::Binary(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Constant(Constant::BTrue | Constant::BFalse)
+            | ExprKind::Builtin(Builtin::Not | Builtin::Finite | Builtin::Partition, _) => Sort::Predicate,
+            _ => Sort::Expression,
+        };
+    }
+}
+
+/// Reports a formula that is plainly of the other sort.
+pub(super) fn check_sort(input: Input<'_>, expr: &Expr, wanted: Sort) {
+    match (wanted, sort(expr)) {
+        (Sort::Predicate, Sort::Expression) => input.context().report(predicate_wanted(expr, expr.span)),
+        (Sort::Expression, Sort::Predicate) => input.context().report(
+            Diagnostic::error(Code::ExpectedExpression, expr.span, "expected an expression, found a predicate")
+                .label("this is true or false, not a value")
+                .help("bool(P) makes a value of BOOL from a predicate P"),
+        ),
+        _ => {}
+    }
+}
+
+fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code::ExpectedPredicate, span, "expected a predicate, found an expression")
+        .label("this is a value, not true or false");
+    match expr.kind {
+        ExprKind::Constant(Constant::True) => diagnostic.help("TRUE is a value of BOOL; the predicate is btrue"),
+        ExprKind::Constant(Constant::False) => diagnostic.help("FALSE is a value of BOOL; the predicate is bfalse"),
+        _ => diagnostic.help("compare it with something: E = F, E : S; a value b of BOOL becomes a predicate as b = TRUE"),
+    }
+}
+
+fn check_operands(input: Input<'_>, op: BinaryOp, left: &Expr, right: &Expr) {
+    let wanted = match op {
+        BinaryOp::Implies | BinaryOp::And | BinaryOp::Or | BinaryOp::Equivalent => Sort::Predicate,
+        _ => Sort::Expression,
+    };
+    check_sort(input, left, wanted);
+    check_sort(input, right, wanted);
+}

@@ -1,0 +1,406 @@
+//! The parser's cursor over the tokens, its errors, and the smallest parsers; an input for nom.
+//!
+//! Invariant: a parser fails with the one [`Problem`] that stopped it (`Failure` when the construct was certain, `Error` when another
+//! reading may fit); what can be repaired on the spot is reported to the [`Context`] and parsing goes on. Deliberately elsewhere: where
+//! parsing resumes after a problem (`machine`).
+
+use std::cell::{Cell, RefCell};
+
+use nom::error::{ErrorKind, ParseError};
+use nom::{IResult, Needed};
+
+use super::ast::Name;
+use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token};
+use crate::source::{Code, Diagnostic, Span};
+
+/// Nested constructs deeper than this are refused: what reads the tree later may recurse once for each level.
+pub(super) const MAX_DEPTH: u32 = 4_000;
+
+/// Chains `a & b & c …` are nested too, to the left, but cheap to build: each may be this long for nothing …
+const FREE_CHAIN: u32 = 100;
+
+/// … and beyond that all chains of a text share this many operators.
+const MAX_CHAINED: u32 = 200_000;
+
+/// What all parsers of one text share.
+#[derive(Debug)]
+pub(super) struct Context {
+    diagnostics: RefCell<Vec<Diagnostic>>,
+    depth: Cell<u32>,
+    chained: Cell<u32>,
+    /// The empty span at the end of the text.
+    end_of_text: Span,
+}
+
+impl Context {
+    /// A context for a text that ends at `end_of_text`.
+    pub(super) fn new(end_of_text: Span) -> Self {
+        Self { diagnostics: RefCell::default(), depth: Cell::new(0), chained: Cell::new(0), end_of_text }
+    }
+
+    /// Reports something that parsing survives.
+    pub(super) fn report(&self, diagnostic: Diagnostic) {
+        self.diagnostics.borrow_mut().push(diagnostic);
+    }
+
+    /// How many diagnostics there are, for [`Context::take_since`].
+    pub(super) fn mark(&self) -> usize {
+        self.diagnostics.borrow().len()
+    }
+
+    /// Takes back what was reported since a mark, when a reading is given up.
+    pub(super) fn take_since(&self, mark: usize) -> Vec<Diagnostic> {
+        self.diagnostics.borrow_mut().split_off(mark)
+    }
+
+    /// All diagnostics.
+    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics.into_inner()
+    }
+}
+
+/// The error that stopped a parser.
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    /// The token it stumbled over; of two readings the one that came further tells more.
+    pub(super) at: usize,
+    /// What to tell the user.
+    pub(super) diagnostic: Box<Diagnostic>,
+}
+
+impl Problem {
+    /// Nothing after such a problem can be read.
+    pub(super) fn is_final(&self) -> bool {
+        self.diagnostic.code == Code::TooDeep
+    }
+}
+
+/// The problem inside a nom error. All input is there from the start, so nothing is ever incomplete.
+pub(super) fn problem(error: nom::Err<Problem>) -> Problem {
+    match error {
+        nom::Err::Error(problem) | nom::Err::Failure(problem) => problem,
+        nom::Err::Incomplete(_) => {
+            Problem { at: 0, diagnostic: Box::new(Diagnostic::error(Code::UnexpectedToken, Span::nowhere(), "the text is incomplete")) }
+        }
+    }
+}
+
+/// What every parser returns.
+pub(super) type Res<'a, T> = IResult<Input<'a>, T, Problem>;
+
+/// A position in the tokens, with the end of the part that may be read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Input<'a> {
+    lexemes: &'a [Lexeme<'a>],
+    at: usize,
+    end: usize,
+    context: &'a Context,
+}
+
+impl<'a> Input<'a> {
+    /// All tokens.
+    pub(super) fn new(lexemes: &'a [Lexeme<'a>], context: &'a Context) -> Self {
+        Self { lexemes, at: 0, end: lexemes.len(), context }
+    }
+
+    /// What the parsers share.
+    pub(super) fn context(self) -> &'a Context {
+        self.context
+    }
+
+    /// The index of the next token.
+    pub(super) fn at(self) -> usize {
+        self.at
+    }
+
+    /// The index after the last token of this part.
+    pub(super) fn end(self) -> usize {
+        self.end
+    }
+
+    /// The tokens from `from` to `to`, both indices into the whole text.
+    pub(super) fn part(self, from: usize, to: usize) -> Self {
+        let end = to.min(self.lexemes.len());
+        Self { at: from.min(end), end, ..self }
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_empty(self) -> bool {
+        self.at >= self.end
+    }
+
+    /// Without the first `count` tokens.
+    pub(super) fn advance(self, count: usize) -> Self {
+        Self { at: (self.at + count).min(self.end), ..self }
+    }
+
+    /// The token `ahead` places further on.
+    pub(super) fn peek_at(self, ahead: usize) -> Option<&'a Token<'a>> {
+        self.lexemes[..self.end].get(self.at + ahead).map(|lexeme| &lexeme.token)
+    }
+
+    /// The next token.
+    pub(super) fn peek(self) -> Option<&'a Token<'a>> {
+        self.peek_at(0)
+    }
+
+    /// The fixed token `ahead` places further on, if it is one.
+    pub(super) fn terminal_at(self, ahead: usize) -> Option<Terminal> {
+        match self.peek_at(ahead) {
+            Some(Token::Terminal(terminal)) => Some(*terminal),
+            _ => None,
+        }
+    }
+
+    /// The next token if it is a fixed one.
+    pub(super) fn terminal(self) -> Option<Terminal> {
+        self.terminal_at(0)
+    }
+
+    /// Whether the next token is this one.
+    pub(super) fn is(self, terminal: Terminal) -> bool {
+        self.terminal() == Some(terminal)
+    }
+
+    /// The place of the next token; at the end of the part, the place where something missing would have stood.
+    pub(super) fn span(self) -> Span {
+        if self.is_empty() { self.previous_span().after() } else { self.lexemes[self.at].span }
+    }
+
+    /// The place of the token before.
+    pub(super) fn previous_span(self) -> Span {
+        match self.at.checked_sub(1).and_then(|before| self.lexemes.get(before)) {
+            Some(lexeme) => lexeme.span,
+            None => Span { end: 0, start: 0, ..self.context.end_of_text },
+        }
+    }
+
+    /// The pragmas before the next token, also when that lies behind this part.
+    pub(super) fn pragmas(self) -> &'a [(Pragma<'a>, Span)] {
+        self.lexemes.get(self.at).map_or(&[], |lexeme| &lexeme.pragmas)
+    }
+
+    /// What stands here, for messages; the token behind this part where the part has ended.
+    pub(super) fn found(self) -> String {
+        match self.lexemes.get(self.at) {
+            Some(lexeme) => lexeme.token.describe(),
+            None => "the end of the text".to_owned(),
+        }
+    }
+
+    /// The place of what [`Input::found`] names.
+    pub(super) fn found_span(self) -> Span {
+        self.lexemes.get(self.at).map_or(self.context.end_of_text, |lexeme| lexeme.span)
+    }
+
+    /// A certain error here.
+    pub(super) fn failure(self, diagnostic: Diagnostic) -> nom::Err<Problem> {
+        nom::Err::Failure(Problem { at: self.at, diagnostic: Box::new(diagnostic) })
+    }
+
+    /// The error that something else was expected here.
+    pub(super) fn expected(self, what: &str) -> Diagnostic {
+        Diagnostic::error(Code::UnexpectedToken, self.found_span(), format!("expected {what}, found {}", self.found()))
+            .label(format!("expected {what}"))
+    }
+
+    /// The error that a formula has been read and something is left that does not belong to it; `scope` is what may stand here.
+    pub(super) fn leftover(self, scope: &str) -> Diagnostic {
+        let diagnostic = self.expected(&format!("an operator or {scope}"));
+        match self.lexemes.get(self.at).map(|lexeme| &lexeme.token) {
+            Some(Token::Terminal(bracket)) if bracket.closes_bracket() => {
+                let sign = bracket.text();
+                Diagnostic::error(Code::UnclosedBracket, self.span(), format!("this `{sign}` closes nothing"))
+                    .label("no bracket is open here")
+                    .help(format!("remove the {sign}, or open its partner before"))
+            }
+            Some(Token::Terminal(Terminal::End)) => {
+                diagnostic.help("this END closes nothing: remove it, or look for a missing BEGIN, PRE, …")
+            }
+            Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("a comma builds a pair only inside parentheses: (a, b)"),
+            Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => diagnostic
+                .help(format!("`{}` combines relations only inside parentheses, and substitutions only outside formulas", sign.text())),
+            Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
+            Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
+            Some(Token::Terminal(Terminal::Bar)) => diagnostic.help("the disjunction of predicates is P or Q"),
+            Some(token) if token.starts_operand() => diagnostic.help("is an operator such as & or a ; missing before it?"),
+            _ => diagnostic,
+        }
+    }
+
+    /// A failure that something else was expected here.
+    pub(super) fn expected_failure(self, what: &str) -> nom::Err<Problem> {
+        self.failure(self.expected(what))
+    }
+}
+
+impl<'a> nom::Input for Input<'a> {
+    type Item = &'a Lexeme<'a>;
+    type Iter = std::slice::Iter<'a, Lexeme<'a>>;
+    type IterIndices = std::iter::Enumerate<std::slice::Iter<'a, Lexeme<'a>>>;
+
+    fn input_len(&self) -> usize {
+        self.end - self.at
+    }
+
+    fn take(&self, index: usize) -> Self {
+        Self { end: (self.at + index).min(self.end), ..*self }
+    }
+
+    fn take_from(&self, index: usize) -> Self {
+        self.advance(index)
+    }
+
+    fn take_split(&self, index: usize) -> (Self, Self) {
+        (self.take_from(index), self.take(index))
+    }
+
+    fn position<P>(&self, predicate: P) -> Option<usize>
+    where
+        P: Fn(Self::Item) -> bool,
+    {
+        self.iter_elements().position(predicate)
+    }
+
+    fn iter_elements(&self) -> Self::Iter {
+        self.lexemes[self.at..self.end].iter()
+    }
+
+    fn iter_indices(&self) -> Self::IterIndices {
+        self.iter_elements().enumerate()
+    }
+
+    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
+        if self.input_len() >= count { Ok(count) } else { Err(Needed::new(count - self.input_len())) }
+    }
+}
+
+impl<'a> ParseError<Input<'a>> for Problem {
+    fn from_error_kind(input: Input<'a>, _kind: ErrorKind) -> Self {
+        Problem { at: input.at, diagnostic: Box::new(input.expected("something else")) }
+    }
+
+    fn append(_input: Input<'a>, _kind: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+/// This fixed token, as a choice: fails softly.
+pub(super) fn sign<'a>(terminal: Terminal) -> impl Fn(Input<'a>) -> Res<'a, Span> + Clone {
+    move |input| {
+        if input.is(terminal) {
+            Ok((input.advance(1), input.span()))
+        } else {
+            Err(nom::Err::Error(Problem { at: input.at, diagnostic: Box::new(input.expected(&format!("`{}`", terminal.text()))) }))
+        }
+    }
+}
+
+/// This fixed token, which must stand here.
+pub(super) fn require<'a>(terminal: Terminal, what: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Span> + Clone {
+    move |input| if input.is(terminal) { Ok((input.advance(1), input.span())) } else { Err(input.expected_failure(what)) }
+}
+
+/// The `END` (or closing bracket) of a construct that began at `opener`.
+pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Span> + Clone {
+    move |input| {
+        if input.is(terminal) {
+            return Ok((input.advance(1), input.span()));
+        }
+        let closer = terminal.text();
+        let found = input.lexemes.get(input.at).map(|lexeme| &lexeme.token);
+        let joins = match found {
+            Some(Token::Terminal(Terminal::Semicolon | Terminal::Parallel | Terminal::Comma)) => terminal != Terminal::End,
+            Some(Token::Terminal(Terminal::Assign | Terminal::Lambda | Terminal::Bar)) => true,
+            Some(token) => token.starts_operand(),
+            None => false,
+        };
+        if joins && !input.is_empty() {
+            return Err(input.failure(input.leftover(closer).also(opener, format!("{construct} opened here"))));
+        }
+        let code = if terminal == Terminal::End { Code::MissingEnd } else { Code::UnclosedBracket };
+        let diagnostic =
+            Diagnostic::error(code, input.found_span(), format!("expected {closer} to close {construct}, found {}", input.found()))
+                .label(format!("expected {closer}"))
+                .also(opener, format!("{construct} opened here"))
+                .help(format!("each {construct} needs its own {closer}"));
+        Err(input.failure(diagnostic))
+    }
+}
+
+/// Any name, dotted ones included; softly.
+pub(super) fn any_name(input: Input<'_>) -> Res<'_, Name> {
+    match input.peek() {
+        Some(Token::Name(text, _)) => Ok((input.advance(1), Name { text: (*text).to_owned(), span: input.span() })),
+        _ => Err(nom::Err::Error(Problem { at: input.at, diagnostic: Box::new(name_expected(input, "a name")) })),
+    }
+}
+
+/// A name that must stand here; dots are allowed.
+pub(super) fn dotted_name<'a>(what: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Name> + Clone {
+    move |input| match input.peek() {
+        Some(Token::Name(..)) => any_name(input),
+        _ => Err(input.failure(name_expected(input, what))),
+    }
+}
+
+/// A name without a dot that must stand here.
+pub(super) fn plain_name<'a>(what: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Name> + Clone {
+    move |input| match input.peek() {
+        Some(Token::Name(text, NameStyle::Dotted)) => Err(input.failure(
+            Diagnostic::error(Code::BadIdentifier, input.span(), format!("a name with a dot cannot be declared here: {text}"))
+                .label(format!("expected {what} without a dot")),
+        )),
+        _ => dotted_name(what)(input),
+    }
+}
+
+fn name_expected(input: Input<'_>, what: &str) -> Diagnostic {
+    match input.terminal() {
+        Some(terminal) if terminal.is_word() => {
+            let text = terminal.text();
+            Diagnostic::error(Code::KeywordAsName, input.span(), format!("expected {what}, but {text} is a keyword of B"))
+                .label("a keyword")
+                .help(format!("choose another name, or write it between back quotes: `{text}`"))
+        }
+        _ => input.expected(what),
+    }
+}
+
+/// Runs a parser one level deeper and refuses what is nested too deeply.
+pub(super) fn nested<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Res<'a, T> {
+    let depth = &input.context.depth;
+    if depth.get() >= MAX_DEPTH {
+        return Err(input.failure(
+            Diagnostic::error(Code::TooDeep, input.found_span(), format!("more than {MAX_DEPTH} constructs are nested here"))
+                .help("name parts of the formula in DEFINITIONS"),
+        ));
+    }
+    depth.set(depth.get() + 1);
+    let result = parser(input);
+    depth.set(depth.get() - 1);
+    result
+}
+
+/// Counts the operators of one chain and refuses chains that make the tree too deep.
+#[derive(Debug, Default)]
+pub(super) struct Chain(u32);
+
+impl Chain {
+    /// One more operator.
+    pub(super) fn grow<'a>(&mut self, input: Input<'a>) -> Result<(), nom::Err<Problem>> {
+        self.0 += 1;
+        if self.0 <= FREE_CHAIN {
+            return Ok(());
+        }
+        let chained = &input.context.chained;
+        chained.set(chained.get() + 1);
+        if chained.get() <= MAX_CHAINED {
+            return Ok(());
+        }
+        Err(input.failure(
+            Diagnostic::error(Code::TooDeep, input.found_span(), format!("the formulas chain more than {MAX_CHAINED} operators"))
+                .help("split long formulas into several clauses or definitions"),
+        ))
+    }
+}

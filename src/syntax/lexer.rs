@@ -1,0 +1,337 @@
+//! Text → tokens, with nom: names, numbers, strings, signs, comments and pragmas.
+//!
+//! Invariant: total and linear; every byte of the text is part of a token, a blank, a comment or a reported error, and the
+//! longest possible sign is taken (`x/=y`, `a<-b`). Deliberately elsewhere: the spellings (`token`), the grammar.
+
+use std::borrow::Cow;
+
+use nom::bytes::complete::{tag, take_until, take_while, take_while1};
+use nom::character::complete::{char, digit1, hex_digit1, satisfy};
+use nom::combinator::recognize;
+use nom::sequence::{delimited, pair, preceded};
+use nom::{IResult, Parser};
+use num_bigint::BigUint;
+
+use super::token::{Lexeme, NameStyle, Pragma, Token, keyword, signs_starting_with};
+use crate::source::{Code, Diagnostic, FileId, Span};
+
+/// All tokens of a text.
+#[derive(Debug)]
+pub(super) struct Lexed<'a> {
+    /// The tokens in order.
+    pub(super) lexemes: Vec<Lexeme<'a>>,
+    /// What was wrong, in source order.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Cuts a text into tokens.
+pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
+    let mut lexer = Lexer { file, text, diagnostics: Vec::new(), pragmas: Vec::new() };
+    let lexemes = lexer.run();
+    Lexed { lexemes, diagnostics: lexer.diagnostics }
+}
+
+struct Lexer<'a> {
+    file: FileId,
+    text: &'a str,
+    diagnostics: Vec<Diagnostic>,
+    /// Pragmas seen since the last token.
+    pragmas: Vec<(Pragma<'a>, Span)>,
+}
+
+impl<'a> Lexer<'a> {
+    fn run(&mut self) -> Vec<Lexeme<'a>> {
+        let mut lexemes = Vec::new();
+        let mut rest = self.skip_first_line(self.text);
+        loop {
+            rest = self.skip_blanks(rest);
+            if rest.is_empty() {
+                return lexemes;
+            }
+            let (after, token) = self.token(rest);
+            let span = self.span(rest, after);
+            rest = after;
+            if let Some(token) = token {
+                lexemes.push(Lexeme { token, span, pragmas: std::mem::take(&mut self.pragmas) });
+            }
+        }
+    }
+
+    /// The place from the start of `from` to the start of `to`, both being rests of the text.
+    fn span(&self, from: &str, to: &str) -> Span {
+        Span::new(self.file, self.text.len() - from.len(), self.text.len() - to.len())
+    }
+
+    /// Skips a byte order mark and a `#!` line.
+    fn skip_first_line(&self, text: &'a str) -> &'a str {
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        if text.starts_with("#!") { text.find('\n').map_or("", |end| &text[end..]) } else { text }
+    }
+
+    /// Skips white space and comments, keeping pragmas.
+    fn skip_blanks(&mut self, mut rest: &'a str) -> &'a str {
+        loop {
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{200B}' || c == '\u{FEFF}');
+            if rest.starts_with("//") {
+                rest = &rest[rest.find(['\n', '\r']).unwrap_or(rest.len())..];
+            } else if rest.starts_with("/*") {
+                rest = self.comment(rest);
+            } else {
+                return rest;
+            }
+        }
+    }
+
+    fn comment(&mut self, rest: &'a str) -> &'a str {
+        let Ok((after, content)) = block_comment(rest) else {
+            let opener = self.span(rest, &rest[2..]);
+            self.diagnostics.push(
+                Diagnostic::error(Code::UnclosedComment, opener, "this comment has no end")
+                    .label("the comment starts here")
+                    .help("close it with */"),
+            );
+            return "";
+        };
+        if let Some(pragma) = content.strip_prefix('@').and_then(pragma) {
+            let span = self.span(rest, after);
+            self.pragmas.push((pragma, span));
+        }
+        after
+    }
+
+    /// One token, or an error that is reported and skipped.
+    fn token(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        let first = rest.chars().next().unwrap_or(' ');
+        match first {
+            '"' => self.string(rest),
+            '\'' if rest.starts_with("'''") => self.long_string(rest),
+            '`' => self.quoted_name(rest),
+            '0'..='9' => self.number(rest),
+            '$' => self.dollar(rest),
+            '_' => self.underscore_name(rest),
+            _ if is_name_start(first) => word_token(rest),
+            _ => self.sign(rest, first),
+        }
+    }
+
+    fn sign(&mut self, rest: &'a str, first: char) -> (&'a str, Option<Token<'a>>) {
+        if let Some(&(spelling, terminal)) = signs_starting_with(first).iter().find(|(spelling, _)| rest.starts_with(spelling)) {
+            return (&rest[spelling.len()..], Some(Token::Terminal(terminal)));
+        }
+        let after = &rest[first.len_utf8()..];
+        let place = self.span(rest, after);
+        // A run of unknown characters is one error.
+        if let Some(last) = self.diagnostics.last_mut()
+            && last.code == Code::UnknownCharacter
+            && last.span().end == place.start
+        {
+            last.labels[0].span = last.span().to(place);
+            return (after, None);
+        }
+        let shown = if first.is_control() { format!("U+{:04X}", u32::from(first)) } else { format!("`{first}`") };
+        let mut diagnostic = Diagnostic::error(Code::UnknownCharacter, place, format!("no B token starts with the character {shown}"));
+        if let Some(help) = habit(first) {
+            diagnostic = diagnostic.help(help);
+        }
+        self.diagnostics.push(diagnostic);
+        (after, None)
+    }
+
+    fn string(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        let mut escaped = false;
+        for (at, c) in rest.char_indices().skip(1) {
+            match c {
+                '"' if !escaped => return (&rest[at + 1..], Some(Token::Text(unescape(&rest[1..at])))),
+                '\n' => break,
+                _ => escaped = c == '\\' && !escaped,
+            }
+        }
+        self.diagnostics.push(
+            Diagnostic::error(Code::UnclosedString, self.span(rest, &rest[1..]), "this string has no closing quote")
+                .label("the string starts here")
+                .help("close it with \" on the same line, or use ''' for a string over several lines"),
+        );
+        let line = rest.find('\n').unwrap_or(rest.len());
+        (&rest[line..], Some(Token::Text(unescape(rest[1..line].trim_end()))))
+    }
+
+    fn long_string(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        let mut escaped = false;
+        for (at, c) in rest.char_indices().skip(3) {
+            if !escaped && rest[at..].starts_with("'''") {
+                return (&rest[at + 3..], Some(Token::Text(unescape(&rest[3..at]))));
+            }
+            escaped = c == '\\' && !escaped;
+        }
+        self.diagnostics.push(
+            Diagnostic::error(Code::UnclosedString, self.span(rest, &rest[3..]), "this string has no closing quotes")
+                .label("the string starts here")
+                .help("close it with '''"),
+        );
+        ("", Some(Token::Text(unescape(&rest[3..]))))
+    }
+
+    fn quoted_name(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        match quoted_name(rest) {
+            Ok((after, text)) => (after, Some(Token::Name(text, NameStyle::Quoted))),
+            Err(_) => {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::BadIdentifier, self.span(rest, &rest[1..]), "this back-quoted name is empty or has no end")
+                        .help("write the name between two back quotes on one line"),
+                );
+                (&rest[1..], None)
+            }
+        }
+    }
+
+    fn number(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        if let Ok((after, digits)) = hexadecimal(rest) {
+            let value = BigUint::parse_bytes(digits.as_bytes(), 16).expect("hexadecimal digits only");
+            return (after, Some(Token::Integer(Cow::Owned(value.to_string()))));
+        }
+        if rest.starts_with("0x") {
+            self.diagnostics.push(
+                Diagnostic::error(Code::BadNumber, self.span(rest, &rest[2..]), "hexadecimal digits are missing after 0x")
+                    .help("write for instance 0xFF"),
+            );
+            return (&rest[2..], Some(Token::Integer(Cow::Borrowed("0"))));
+        }
+        if let Ok((after, digits)) = real(rest) {
+            return (after, Some(Token::Real(digits)));
+        }
+        match decimal(rest) {
+            Ok((after, digits)) => (after, Some(Token::Integer(Cow::Borrowed(digits)))),
+            Err(_) => (&rest[1..], None),
+        }
+    }
+
+    fn dollar(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        match dollar(rest) {
+            Ok((after, digits)) => (after, Some(Token::Dollar(digits))),
+            Err(_) => self.sign(rest, '$'),
+        }
+    }
+
+    fn underscore_name(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        let length = rest.find(|c: char| !is_name_part(c)).unwrap_or(rest.len());
+        let (text, after) = rest.split_at(length);
+        self.diagnostics.push(
+            Diagnostic::error(Code::BadIdentifier, self.span(rest, after), "a name must start with a letter")
+                .label("starts with an underscore")
+                .help(format!("write it between back quotes, `{text}`, or choose another name")),
+        );
+        (after, Some(Token::Name(text, NameStyle::Plain)))
+    }
+}
+
+/// What to write instead of a character that other notations use.
+fn habit(character: char) -> Option<&'static str> {
+    match character {
+        '–' | '—' => Some("write a minus as -"),
+        '“' | '”' | '„' => Some("write strings between straight quotes: \"text\""),
+        '‘' | '’' => Some("write record access as r'field with a straight quote"),
+        '?' => Some("B has no conditional operator; write IF P THEN E ELSE F END"),
+        '@' => Some("only @finite and @partition start with @"),
+        _ => None,
+    }
+}
+
+/// `/* … */`, its content.
+fn block_comment(input: &str) -> IResult<&str, &str> {
+    delimited(tag("/*"), take_until("*/"), tag("*/")).parse(input)
+}
+
+/// The content of a comment after `@`. Unknown pragmas are comments.
+fn pragma(content: &str) -> Option<Pragma<'_>> {
+    let content = content.trim();
+    let (keyword, argument) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
+    match keyword {
+        "label" => Some(Pragma::Label(argument.trim())),
+        "desc" => Some(Pragma::Description(argument.trim())),
+        "file" => Some(Pragma::File),
+        _ => None,
+    }
+}
+
+/// Whether a character is a sign of its own although Unicode calls it a letter (λ, ℕ, …).
+fn is_sign(c: char) -> bool {
+    !c.is_ascii() && !signs_starting_with(c).is_empty()
+}
+
+/// Whether a name may start with this character.
+pub(super) fn is_name_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && !is_sign(c))
+}
+
+/// Whether a name may go on with this character. Combining marks belong to the letter before.
+pub(super) fn is_name_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && (c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c)) && !is_sign(c))
+}
+
+fn word(input: &str) -> IResult<&str, &str> {
+    recognize(pair(satisfy(is_name_start), take_while(is_name_part))).parse(input)
+}
+
+/// A keyword, a name, or names joined by dots without blanks.
+fn word_token(input: &str) -> (&str, Option<Token<'_>>) {
+    let Ok((mut rest, first)) = word(input) else {
+        return (&input[1..], None);
+    };
+    if let Some(terminal) = keyword(first) {
+        return (rest, Some(Token::Terminal(terminal)));
+    }
+    let mut style = NameStyle::Plain;
+    while let Ok((after, part)) = preceded(char('.'), word).parse(rest) {
+        if keyword(part).is_some() {
+            break;
+        }
+        style = NameStyle::Dotted;
+        rest = after;
+    }
+    (rest, Some(Token::Name(&input[..input.len() - rest.len()], style)))
+}
+
+fn quoted_name(input: &str) -> IResult<&str, &str> {
+    delimited(char('`'), take_while1(|c| c != '`' && c != '\n'), char('`')).parse(input)
+}
+
+fn hexadecimal(input: &str) -> IResult<&str, &str> {
+    preceded(tag("0x"), hex_digit1).parse(input)
+}
+
+/// Digits on both sides of one dot; `1..2` is an interval.
+fn real(input: &str) -> IResult<&str, &str> {
+    recognize((digit1, char('.'), digit1)).parse(input)
+}
+
+fn decimal(input: &str) -> IResult<&str, &str> {
+    digit1(input)
+}
+
+fn dollar(input: &str) -> IResult<&str, &str> {
+    preceded(char('$'), digit1).parse(input)
+}
+
+/// Resolves `\n`, `\t`, `\r`, `\"`, `\'` and `\\`; any other backslash stands for itself.
+fn unescape(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return Cow::Borrowed(raw);
+    }
+    let mut text = String::with_capacity(raw.len());
+    let mut characters = raw.chars().peekable();
+    while let Some(c) = characters.next() {
+        let replacement = match (c, characters.peek()) {
+            ('\\', Some('n')) => '\n',
+            ('\\', Some('t')) => '\t',
+            ('\\', Some('r')) => '\r',
+            ('\\', Some(&quote @ ('"' | '\'' | '\\'))) => quote,
+            _ => {
+                text.push(c);
+                continue;
+            }
+        };
+        characters.next();
+        text.push(replacement);
+    }
+    Cow::Owned(text)
+}

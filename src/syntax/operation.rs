@@ -1,0 +1,220 @@
+//! The clause OPERATIONS: headers, bodies, and the semicolons between them.
+//!
+//! Invariant: a problem inside one operation never hides the next one: reading resumes at the next header. Deliberately elsewhere:
+//! bodies (`substitution`).
+
+use nom::Parser;
+use nom::combinator::cut;
+use nom::multi::separated_list1;
+
+use super::ast::{Name, Operation, Subst, SubstKind};
+use super::input::{Input, Res, close, dotted_name, plain_name, problem, require, sign};
+use super::substitution::parallel;
+use super::token::{Terminal, Token};
+use crate::source::{Code, Diagnostic};
+
+/// All operations of a clause; problems are reported.
+pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    let mut rest = input;
+    while !rest.is_empty() {
+        rest = match operation(rest) {
+            Ok((after, operation)) => {
+                operations.push(operation);
+                separator(after)
+            }
+            Err(error) => {
+                let problem = problem(error);
+                let is_final = problem.is_final();
+                let stopped = rest.part(problem.at, rest.end());
+                rest.context().report(*problem.diagnostic);
+                if let Some((start, operation)) = unreadable(rest) {
+                    operations.push(operation);
+                    rest = start;
+                }
+                if is_final {
+                    return operations;
+                }
+                next_header(stopped, rest.at())
+            }
+        };
+    }
+    operations
+}
+
+/// Skips the `;` behind an operation and reports a missing or a superfluous one.
+fn separator(input: Input<'_>) -> Input<'_> {
+    if input.is_empty() {
+        return input;
+    }
+    if !input.is(Terminal::Semicolon) {
+        if is_header(input) {
+            let place = input.previous_span().after();
+            input.context().report(
+                Diagnostic::error(Code::MissingSemicolon, place, "two operations without a `;` between them")
+                    .label("a ; is missing here")
+                    .also(input.span(), "the next operation starts here"),
+            );
+            return input;
+        }
+        let mut diagnostic = input.expected("`;` or the end of the clause after an operation");
+        if input.is(Terminal::End) {
+            diagnostic = diagnostic.help("this END closes nothing: remove it, or look for a BEGIN, PRE, … that is missing");
+        }
+        input.context().report(diagnostic);
+        return next_header(input, input.at());
+    }
+    let after = input.advance(1);
+    if after.is_empty() || after.is(Terminal::Semicolon) {
+        input.context().report(
+            Diagnostic::error(Code::StraySemicolon, input.span(), "no operation follows this `;`")
+                .label("remove this ;")
+                .help("a ; separates two operations; there is none behind the last one"),
+        );
+        return next_header(after, after.at());
+    }
+    if !is_header(after) && !matches!(after.peek(), Some(Token::Terminal(_))) {
+        input.context().report(
+            after
+                .expected("an operation after `;`")
+                .help("the body of an operation is one substitution: put a sequence S ; T between BEGIN and END"),
+        );
+        return next_header(after, after.at());
+    }
+    after
+}
+
+/// The start of the next operation behind `at`: after a `;`, or where a header follows without one.
+fn next_header(input: Input<'_>, at: usize) -> Input<'_> {
+    let mut rest = input;
+    while !rest.is_empty() {
+        let before = if rest.at() > at { rest.part(rest.at() - 1, rest.end()).terminal() } else { None };
+        let found = match before {
+            _ if rest.at() <= at => false,
+            Some(Terminal::Semicolon) => is_header(rest),
+            // Inside a list of names no operation starts; looking anyway would take quadratic time.
+            Some(Terminal::Comma) => false,
+            _ => is_header_with_body(rest),
+        };
+        if found {
+            return rest;
+        }
+        rest = rest.advance(1);
+    }
+    rest
+}
+
+/// An operation whose body could not be read, so that its name is known; with the position behind its header.
+fn unreadable(input: Input<'_>) -> Option<(Input<'_>, Operation)> {
+    let (rest, (results, name, parameters, refines)) = header(input).ok()?;
+    let span = input.span().to(rest.previous_span());
+    let body = Subst { kind: SubstKind::Error, span: rest.span() };
+    Some((rest, Operation { name, results, parameters, refines, body, span }))
+}
+
+fn operation(input: Input<'_>) -> Res<'_, Operation> {
+    let (rest, (results, name, parameters, refines)) = header(input)?;
+    let (rest, body) = parallel(rest)?;
+    let span = input.span().to(rest.previous_span());
+    Ok((rest, Operation { name, results, parameters, refines, body, span }))
+}
+
+type Header = (Vec<Name>, Name, Vec<Name>, Option<Name>);
+
+/// `r, s <-- op(p, q) =`
+fn header(input: Input<'_>) -> Res<'_, Header> {
+    let (rest, results) = results(input)?;
+    let (rest, name) = dotted_name("the name of an operation")(rest)?;
+    let (rest, parameters) = parameters(rest)?;
+    let (rest, refines) = match rest.peek() {
+        Some(Token::Name("ref", _)) => {
+            let (rest, name) = dotted_name("the name of the operation that is refined")(rest.advance(1))?;
+            (rest, Some(name))
+        }
+        _ => (rest, None),
+    };
+    if rest.is(Terminal::DefinedAs) {
+        rest.context().report(
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `=` after the header of an operation, found `==`")
+                .label("write =")
+                .help("== belongs to DEFINITIONS"),
+        );
+        return Ok((rest.advance(1), (results, name, parameters, refines)));
+    }
+    let (rest, _) = require(Terminal::Equal, "`=` after the header of an operation")(rest)?;
+    Ok((rest, (results, name, parameters, refines)))
+}
+
+fn results(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    let arrow = names_then(input, 0);
+    if input.terminal_at(arrow) != Some(Terminal::Results) {
+        return Ok((input, Vec::new()));
+    }
+    let (rest, names) = names(input)?;
+    Ok((rest.advance(1), names))
+}
+
+/// Names separated by commas that must stand here.
+pub(super) fn names(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    separated_list1(sign(Terminal::Comma), cut(plain_name("a name"))).parse(input)
+}
+
+/// `(p, q)`, if it is there.
+pub(super) fn parameters(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    if !input.is(Terminal::OpenParen) {
+        return Ok((input, Vec::new()));
+    }
+    let (rest, parameters) = names(input.advance(1))?;
+    let (rest, _) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
+    Ok((rest, parameters))
+}
+
+/// How many tokens ahead a list of names that starts at `at` ends.
+fn names_then(input: Input<'_>, mut at: usize) -> usize {
+    while matches!(input.peek_at(at), Some(Token::Name(..))) {
+        at += 1;
+        if input.terminal_at(at) != Some(Terminal::Comma) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// How many tokens `name` or `name(p, q)` takes, if it stands here.
+pub(super) fn call_length(input: Input<'_>) -> Option<usize> {
+    if !matches!(input.peek(), Some(Token::Name(..))) {
+        return None;
+    }
+    if input.terminal_at(1) != Some(Terminal::OpenParen) {
+        return Some(1);
+    }
+    let closing = names_then(input, 2);
+    (closing > 2 && input.terminal_at(closing) == Some(Terminal::CloseParen)).then_some(closing + 1)
+}
+
+/// How many tokens a header takes, its `=` included.
+fn header_length(input: Input<'_>) -> Option<usize> {
+    let arrow = names_then(input, 0);
+    let results = if arrow > 0 && input.terminal_at(arrow) == Some(Terminal::Results) { arrow + 1 } else { 0 };
+    let mut at = results + call_length(input.advance(results))?;
+    if matches!(input.peek_at(at), Some(Token::Name("ref", _))) && matches!(input.peek_at(at + 1), Some(Token::Name(..))) {
+        at += 2;
+    }
+    (input.terminal_at(at) == Some(Terminal::Equal)).then_some(at + 1)
+}
+
+/// Whether an operation seems to start here.
+fn is_header(input: Input<'_>) -> bool {
+    header_length(input).is_some()
+}
+
+/// Whether an operation certainly starts here: a header and the keyword of a substitution.
+pub(super) fn is_header_with_body(input: Input<'_>) -> bool {
+    header_length(input).is_some_and(|length| {
+        // IF, LET may also start an expression on the right of a comparison.
+        input.terminal_at(length).is_some_and(|terminal| {
+            terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let))
+        })
+    })
+}

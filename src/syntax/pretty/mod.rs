@@ -1,0 +1,70 @@
+//! The syntax tree as B text in ASCII, for messages and for round trips.
+//!
+//! Invariant: parsing the text gives the same tree again, spans aside (`Error` nodes and texts of FREETYPES excepted); parentheses stand
+//! only where they are needed. Deliberately elsewhere: printing of values (`value`).
+
+mod formula;
+mod machine;
+mod substitution;
+
+use std::fmt::{Formatter, Result, Write};
+
+use super::ast::Name;
+use super::lexer::{is_name_part, is_name_start};
+use super::token::keyword;
+
+/// Whether a text is a name without back quotes.
+fn is_plain(text: &str) -> bool {
+    text.starts_with(is_name_start) && text.chars().all(is_name_part) && keyword(text).is_none()
+}
+
+/// Writes a name that is declared here: back quotes unless it is plain.
+fn declared(text: &str, f: &mut Formatter<'_>) -> Result {
+    if is_plain(text) { f.write_str(text) } else { write!(f, "`{text}`") }
+}
+
+/// Writes a name that is used here: dots are allowed too.
+fn used(text: &str, f: &mut Formatter<'_>) -> Result {
+    if text.split('.').all(is_plain) { f.write_str(text) } else { write!(f, "`{text}`") }
+}
+
+/// Writes items with something between them.
+fn separated<T>(items: &[T], separator: &str, f: &mut Formatter<'_>, mut write: impl FnMut(&T, &mut Formatter<'_>) -> Result) -> Result {
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            f.write_str(separator)?;
+        }
+        write(item, f)?;
+    }
+    Ok(())
+}
+
+/// Writes declared names with commas.
+fn names(names: &[Name], f: &mut Formatter<'_>) -> Result {
+    separated(names, ", ", f, |name, f| declared(&name.text, f))
+}
+
+/// Writes `(p, q)`, or nothing where there are no parameters.
+fn parameters(parameters: &[Name], f: &mut Formatter<'_>) -> Result {
+    if parameters.is_empty() {
+        return Ok(());
+    }
+    f.write_char('(')?;
+    names(parameters, f)?;
+    f.write_char(')')
+}
+
+/// Writes a string literal with its escapes.
+fn string(text: &str, f: &mut Formatter<'_>) -> Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '\n' => f.write_str("\\n")?,
+            '\t' => f.write_str("\\t")?,
+            '\r' => f.write_str("\\r")?,
+            '"' | '\\' => write!(f, "\\{c}")?,
+            _ => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
+}

@@ -1,0 +1,348 @@
+//! Operands of formulas: names, literals, keyword functions, everything in brackets, quantifiers, IF and LET.
+//!
+//! Invariant: every reading is decided by the first tokens, so nothing is read twice. Deliberately elsewhere: operators and what
+//! follows an operand (`expression`).
+
+use nom::Parser;
+use nom::combinator::cut;
+use nom::multi::separated_list1;
+
+use super::ast::{Binder, Builtin, Expr, ExprKind, Name, Quantifier};
+use super::expression::{Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value};
+use super::input::{Input, Res, close, nested, plain_name, require, sign};
+use super::keyword::{Function, constant, function};
+use super::token::{NameStyle, Terminal, Token};
+use crate::source::{Code, Diagnostic, Span};
+
+/// An operand without anything behind it.
+pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {
+    let span = input.span();
+    let one = |kind| Ok((input.advance(1), Expr { kind, span }));
+    match input.peek() {
+        Some(Token::Name(text, style)) => name(input, text, *style),
+        Some(Token::Integer(digits)) => one(ExprKind::Integer(digits.clone().into_owned())),
+        Some(Token::Real(digits)) => one(ExprKind::Real((*digits).to_owned())),
+        Some(Token::Text(text)) => one(ExprKind::String(text.clone().into_owned())),
+        Some(Token::Terminal(terminal)) => terminal_operand(input, *terminal),
+        Some(Token::Dollar(_)) | None => Err(input.expected_failure("an expression or predicate")),
+    }
+}
+
+/// A name, with `$0` behind it or not.
+fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
+    let rest = input.advance(1);
+    match rest.peek() {
+        Some(Token::Dollar("0")) => {
+            let span = input.span().to(rest.span());
+            Ok((rest.advance(1), Expr { kind: ExprKind::OldValue(text.to_owned()), span }))
+        }
+        Some(Token::Dollar(digits)) => Err(rest.failure(
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("`${digits}` means nothing in B"))
+                .help(format!("{text}$0 is the value of {text} before the substitution")),
+        )),
+        _ if style == NameStyle::Plain && matches!(text, "forall" | "exists") && matches!(rest.peek(), Some(Token::Name(..))) => {
+            let b_spelling = if text == "forall" { "!x.(P => Q)" } else { "#x.(P)" };
+            Err(input.failure(
+                Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{text}` is not a quantifier of B"))
+                    .help(format!("write {b_spelling}")),
+            ))
+        }
+        _ => Ok((rest, Expr { kind: ExprKind::Ident(text.to_owned()), span: input.span() })),
+    }
+}
+
+fn terminal_operand(input: Input<'_>, terminal: Terminal) -> Res<'_, Expr> {
+    let applied = input.terminal_at(1) == Some(Terminal::OpenParen);
+    let function = function(terminal);
+    // `succ` and `pred` are functions by themselves, and keyword functions where an argument follows.
+    if let Some(constant) = constant(terminal)
+        && !(applied && function.is_some())
+    {
+        return Ok((input.advance(1), Expr { kind: ExprKind::Constant(constant), span: input.span() }));
+    }
+    if let Some(function) = function {
+        return function_call(input, terminal, function);
+    }
+    match terminal {
+        Terminal::OpenParen => parenthesised(input),
+        Terminal::OpenBrace => braces(input),
+        Terminal::OpenBracket => sequence(input),
+        Terminal::EmptySet => Ok((input.advance(1), Expr { kind: ExprKind::SetExtension(Vec::new()), span: input.span() })),
+        Terminal::EmptySequence => Ok((input.advance(1), Expr { kind: ExprKind::Sequence(Vec::new()), span: input.span() })),
+        Terminal::Less if input.terminal_at(1) == Some(Terminal::Greater) => {
+            let span = input.span().to(input.advance(1).span());
+            Ok((input.advance(2), Expr { kind: ExprKind::Sequence(Vec::new()), span }))
+        }
+        Terminal::Forall => quantified(input, Quantifier::Forall),
+        Terminal::Exists => quantified(input, Quantifier::Exists),
+        Terminal::Lambda => binder(input, Binder::Lambda),
+        Terminal::QuantifiedUnion => binder(input, Binder::Union),
+        Terminal::QuantifiedInter => binder(input, Binder::Inter),
+        Terminal::Sigma => binder(input, Binder::Sigma),
+        Terminal::Pi => binder(input, Binder::Pi),
+        Terminal::Rec => record(input).map(|(rest, fields)| finish(input, rest, ExprKind::Record(fields))),
+        Terminal::Struct => record(input).map(|(rest, fields)| finish(input, rest, ExprKind::Struct(fields))),
+        Terminal::If => conditional(input),
+        Terminal::Let => local(input),
+        _ => Err(not_an_operand(input, terminal)),
+    }
+}
+
+fn not_an_operand(input: Input<'_>, terminal: Terminal) -> nom::Err<super::input::Problem> {
+    let diagnostic = input.expected("an expression or predicate");
+    let previous = input.previous_span();
+    let adjacent = previous.end == input.span().start;
+    input.failure(match terminal {
+        Terminal::Less if adjacent => diagnostic.help("B writes <= for less or equal"),
+        Terminal::Greater if adjacent => diagnostic.help("B writes => for implication and >= for greater or equal"),
+        Terminal::Equal if adjacent => diagnostic.help("B writes = for equality, /= for inequality and := for assignment"),
+        Terminal::And => diagnostic.help("remove one of the two &"),
+        _ => diagnostic,
+    })
+}
+
+fn finish<'a>(input: Input<'a>, rest: Input<'a>, kind: ExprKind) -> (Input<'a>, Expr) {
+    (rest, Expr { kind, span: input.span().to(rest.previous_span()) })
+}
+
+fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Res<'_, Expr> {
+    let keyword = terminal.text();
+    let opener = input.advance(1);
+    if !opener.is(Terminal::OpenParen) {
+        let code = if terminal.is_word() { Code::KeywordAsName } else { Code::UnexpectedToken };
+        return Err(opener.failure(
+            Diagnostic::error(code, input.span(), format!("{keyword} needs its argument in parentheses, found {}", opener.found()))
+                .label("a keyword of B")
+                .help(format!("write {keyword}(..); if {keyword} is meant as a name, choose another one or write it between back quotes")),
+        ));
+    }
+    let (rest, arguments) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(opener.advance(1))?;
+    let (rest, _) = close(Terminal::CloseParen, opener.span(), "parenthesis")(rest)?;
+    let wanted = if matches!(function.builtin, Builtin::Not | Builtin::BoolOf) { Sort::Predicate } else { Sort::Expression };
+    for argument in &arguments {
+        check_sort(input, argument, wanted);
+    }
+    let given = arguments.len();
+    if given < function.least || given > function.most {
+        let wanted = match function.most {
+            1 => "one argument",
+            2 if function.least == 2 => "two arguments",
+            _ => "one or two arguments",
+        };
+        let place = input.span().to(rest.previous_span());
+        input.context().report(
+            Diagnostic::error(Code::UnexpectedToken, place, format!("{keyword} takes {wanted}, found {given}"))
+                .help("put a pair into parentheses of its own: ((a, b))"),
+        );
+    }
+    Ok(finish(input, rest, ExprKind::Builtin(function.builtin, arguments)))
+}
+
+fn parenthesised(input: Input<'_>) -> Res<'_, Expr> {
+    let (rest, inner) = formula_with_commas(input.advance(1))?;
+    let (rest, closer) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
+    Ok((rest, Expr { kind: inner.kind, span: input.span().to(closer) }))
+}
+
+fn sequence(input: Input<'_>) -> Res<'_, Expr> {
+    let inside = input.advance(1);
+    if inside.is(Terminal::CloseBracket) {
+        return Ok(finish(input, inside.advance(1), ExprKind::Sequence(Vec::new())));
+    }
+    let (rest, elements) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(inside)?;
+    let (rest, _) = close(Terminal::CloseBracket, input.span(), "bracket")(rest)?;
+    for element in &elements {
+        check_sort(input, element, Sort::Expression);
+    }
+    Ok(finish(input, rest, ExprKind::Sequence(elements)))
+}
+
+/// How many tokens a list of names takes here, parentheses included; 0 when it is not one.
+fn names_ahead(input: Input<'_>) -> usize {
+    let mut at = usize::from(input.is(Terminal::OpenParen));
+    let parenthesised = at == 1;
+    loop {
+        if !matches!(input.peek_at(at), Some(Token::Name(..))) {
+            return 0;
+        }
+        at += 1;
+        match input.terminal_at(at) {
+            Some(Terminal::Comma) => at += 1,
+            Some(Terminal::CloseParen) if parenthesised => return at + 1,
+            _ => return if parenthesised { 0 } else { at },
+        }
+    }
+}
+
+fn braces(input: Input<'_>) -> Res<'_, Expr> {
+    let opener = input.span();
+    let inside = input.advance(1);
+    if inside.is(Terminal::CloseBrace) {
+        return Ok(finish(input, inside.advance(1), ExprKind::SetExtension(Vec::new())));
+    }
+    match names_ahead(inside) {
+        0 => {}
+        count if matches!(inside.terminal_at(count), Some(Terminal::Bar)) => {
+            let (rest, names) = bound_names(inside)?;
+            let (rest, condition) = predicate(rest.advance(1))?;
+            let (rest, _) = close(Terminal::CloseBrace, opener, "brace")(rest)?;
+            return Ok(finish(input, rest, ExprKind::Comprehension(names, Box::new(condition))));
+        }
+        count if matches!(inside.terminal_at(count), Some(Terminal::Dot)) => {
+            let (rest, names) = bound_names(inside)?;
+            let (rest, condition) = predicate(rest.advance(1))?;
+            let (rest, _) = require(Terminal::Bar, "`|` and an expression")(rest)?;
+            let (rest, element) = formula_with_commas(rest)?;
+            check_sort(input, &element, Sort::Expression);
+            let (rest, _) = close(Terminal::CloseBrace, opener, "brace")(rest)?;
+            return Ok(finish(input, rest, ExprKind::EventComprehension(names, Box::new(condition), Box::new(element))));
+        }
+        _ => {}
+    }
+    let (rest, elements) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(inside)?;
+    if rest.is(Terminal::Bar) {
+        return Err(rest.failure(
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), "only names may stand left of `|` in a set comprehension")
+                .help("write {x, y | P}, or {x | #(a, b).(P & x = E)} for the set of all values E"),
+        ));
+    }
+    let (rest, _) = close(Terminal::CloseBrace, opener, "brace")(rest)?;
+    for element in &elements {
+        check_sort(input, element, Sort::Expression);
+    }
+    Ok(finish(input, rest, ExprKind::SetExtension(elements)))
+}
+
+/// `x`, `x, y` or `(x, y)`.
+pub(super) fn bound_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    let names = |input| separated_list1(sign(Terminal::Comma), cut(plain_name("the name of a variable"))).parse(input);
+    if !input.is(Terminal::OpenParen) {
+        return names(input);
+    }
+    let (rest, list) = names(input.advance(1))?;
+    let (rest, _) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
+    Ok((rest, list))
+}
+
+/// The variables of a quantifier, the dot and the opening parenthesis of its body.
+fn binding(input: Input<'_>) -> Res<'_, (Vec<Name>, Span)> {
+    let (rest, names) = bound_names(input.advance(1))?;
+    let (rest, _) = require(Terminal::Dot, "`.` after the variables of a quantifier")(rest)?;
+    if !rest.is(Terminal::OpenParen) {
+        let quantifier = input.terminal().map_or("", Terminal::text);
+        return Err(rest.failure(
+            rest.expected("`(` around the body of a quantifier").help(format!("write {quantifier}x.(..): the parentheses are part of it")),
+        ));
+    }
+    Ok((rest.advance(1), (names, rest.span())))
+}
+
+fn quantified(input: Input<'_>, quantifier: Quantifier) -> Res<'_, Expr> {
+    let (rest, (names, opener)) = binding(input)?;
+    let (rest, body) = predicate(rest)?;
+    let (rest, _) = close(Terminal::CloseParen, opener, "parenthesis")(rest)?;
+    if quantifier == Quantifier::Forall && !may_be_implication(&body) {
+        input.context().report(
+            Diagnostic::error(Code::ForallNeedsImplication, body.span, "the body of ! must be an implication")
+                .label("not of the form P => Q")
+                .help("write !x.(x : S => Q): the left side says what x ranges over"),
+        );
+    }
+    Ok(finish(input, rest, ExprKind::Quantified(quantifier, names, Box::new(body))))
+}
+
+/// An implication, or a definition call that may be one.
+fn may_be_implication(mut body: &Expr) -> bool {
+    loop {
+        match &body.kind {
+            ExprKind::Labelled(_, inner) => body = inner,
+            ExprKind::Binary(op, ..) => return *op == super::ast::BinaryOp::Implies,
+            _ => return sort(body) == Sort::Open,
+        }
+    }
+}
+
+fn binder(input: Input<'_>, binder: Binder) -> Res<'_, Expr> {
+    let (rest, (names, opener)) = binding(input)?;
+    let (rest, condition) = predicate(rest)?;
+    let (rest, _) = require(Terminal::Bar, "`|` and an expression after the condition")(rest)?;
+    let (rest, element) = formula_with_commas(rest)?;
+    check_sort(input, &element, Sort::Expression);
+    let (rest, _) = close(Terminal::CloseParen, opener, "parenthesis")(rest)?;
+    Ok(finish(input, rest, ExprKind::Binder(binder, names, Box::new(condition), Box::new(element))))
+}
+
+/// The fields of `rec` or `struct`.
+fn record(input: Input<'_>) -> Res<'_, Vec<(Name, Expr)>> {
+    let (rest, opener) = require(Terminal::OpenParen, "`(` and the fields of the record")(input.advance(1))?;
+    let (rest, fields) = separated_list1(sign(Terminal::Comma), cut(field)).parse(rest)?;
+    let (rest, _) = close(Terminal::CloseParen, opener, "parenthesis")(rest)?;
+    Ok((rest, fields))
+}
+
+fn field(input: Input<'_>) -> Res<'_, (Name, Expr)> {
+    let (rest, name) = plain_name("the name of a record field")(input)?;
+    let (rest, _) = require(Terminal::Colon, "`:` after the name of a record field")(rest)?;
+    let (rest, value) = value(rest)?;
+    Ok((rest, (name, value)))
+}
+
+/// `IF P THEN E ELSIF Q THEN F ELSE G END`.
+fn conditional(input: Input<'_>) -> Res<'_, Expr> {
+    let opener = input.span();
+    let (rest, kind) = branch(input, opener)?;
+    Ok(finish(input, rest, kind))
+}
+
+/// From `IF` or `ELSIF` to the `END`.
+fn branch(input: Input<'_>, opener: Span) -> Res<'_, ExprKind> {
+    let (rest, condition) = predicate(input.advance(1))?;
+    let (rest, _) = require(Terminal::Then, "THEN after the condition")(rest)?;
+    let (rest, yes) = formula(rest)?;
+    let wanted = sort(&yes);
+    let (rest, no) = match rest.terminal() {
+        Some(Terminal::Elsif) => {
+            let (after, kind) = nested(rest, |input| branch(input, opener))?;
+            let span = rest.span().to(after.previous_span());
+            (after, Some(Expr { kind, span }))
+        }
+        Some(Terminal::Else) => {
+            let (rest, no) = formula(rest.advance(1))?;
+            let (rest, _) = close(Terminal::End, opener, "IF")(rest)?;
+            (rest, Some(no))
+        }
+        _ => {
+            let (rest, _) = close(Terminal::End, opener, "IF")(rest)?;
+            (rest, None)
+        }
+    };
+    match &no {
+        Some(no) => check_sort(input, no, wanted),
+        None if wanted == Sort::Expression => input.context().report(
+            Diagnostic::error(Code::UnexpectedToken, rest.previous_span(), "an IF expression needs an ELSE")
+                .also(opener, "IF opened here")
+                .help("write IF P THEN E ELSE F END"),
+        ),
+        None => {}
+    }
+    Ok((rest, ExprKind::If(Box::new(condition), Box::new(yes), no.map(Box::new))))
+}
+
+/// `LET x, y BE x = E & y = F IN G END`.
+fn local(input: Input<'_>) -> Res<'_, Expr> {
+    let (rest, names) = bound_names(input.advance(1))?;
+    let (rest, _) = require(Terminal::Be, "BE after the names of LET")(rest)?;
+    let (rest, equations) = predicate(rest)?;
+    let (rest, _) = require(Terminal::In, "IN after the equations of LET")(rest)?;
+    let (rest, body) = formula(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "LET")(rest)?;
+    Ok(finish(input, rest, ExprKind::Let(names, Box::new(equations), Box::new(body))))
+}
+
+/// The left side of an equation in VALUES and the like, for callers that read `name = expression`.
+pub(super) fn equation(input: Input<'_>) -> Res<'_, (Name, Expr)> {
+    let (rest, name) = plain_name("a name")(input)?;
+    let (rest, _) = require(Terminal::Equal, "`=` and a value")(rest)?;
+    let (rest, value) = expression(rest)?;
+    Ok((rest, (name, value)))
+}

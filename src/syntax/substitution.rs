@@ -1,0 +1,296 @@
+//! Substitutions.
+//!
+//! Invariant: `||` binds tighter than `;`; a branch of any construct is a whole sequence, an operation body is not (`operation`).
+//! Deliberately elsewhere: formulas (`expression`).
+
+use nom::Parser;
+use nom::combinator::cut;
+use nom::multi::separated_list1;
+
+use super::ast::{Expr, ExprKind, Name, Subst, SubstKind};
+use super::expression::{expression, expressions, postfix, predicate};
+use super::input::{Input, Res, close, dotted_name, nested, require, sign};
+use super::operation::is_header_with_body;
+use super::primary::bound_names;
+use super::token::{Terminal, Token};
+use crate::source::{Code, Diagnostic};
+
+/// `S ; T ; …`
+pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
+    let (mut rest, first) = parallel(input)?;
+    let mut parts = vec![first];
+    while rest.is(Terminal::Semicolon) {
+        let after = rest.advance(1);
+        if is_header_with_body(after) {
+            break;
+        }
+        if !may_start(after) && !after.is(Terminal::Semicolon) {
+            rest.context().report(
+                Diagnostic::error(Code::StraySemicolon, rest.span(), format!("no substitution follows this `;`, found {}", after.found()))
+                    .label("remove this ;")
+                    .help("a ; separates two substitutions, it does not end one"),
+            );
+            rest = after;
+            break;
+        }
+        let (after, part) = parallel(after)?;
+        parts.push(part);
+        rest = after;
+    }
+    Ok(collect(input, rest, parts, SubstKind::Sequence))
+}
+
+/// `S || T || …`
+pub(super) fn parallel(input: Input<'_>) -> Res<'_, Subst> {
+    let (rest, parts) = separated_list1(sign(Terminal::Parallel), cut(simple)).parse(input)?;
+    Ok(collect(input, rest, parts, SubstKind::Parallel))
+}
+
+/// The only part itself, or all of them together.
+fn collect<'a>(input: Input<'a>, rest: Input<'a>, mut parts: Vec<Subst>, many: fn(Vec<Subst>) -> SubstKind) -> (Input<'a>, Subst) {
+    match parts.pop() {
+        Some(only) if parts.is_empty() => (rest, only),
+        last => {
+            parts.extend(last);
+            (rest, Subst { kind: many(parts), span: input.span().to(rest.previous_span()) })
+        }
+    }
+}
+
+/// Whether a substitution may start here.
+fn may_start(input: Input<'_>) -> bool {
+    match input.peek() {
+        Some(Token::Terminal(terminal)) => {
+            *terminal == Terminal::Skip || *terminal == Terminal::OpenParen || (terminal.opens_block() && *terminal != Terminal::Either)
+        }
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// One substitution without `;` and `||` at its top.
+fn simple(input: Input<'_>) -> Res<'_, Subst> {
+    nested(input, |input| {
+        let (rest, kind) = match input.terminal() {
+            Some(Terminal::Skip) => (input.advance(1), SubstKind::Skip),
+            Some(Terminal::Begin) => block(input)?,
+            Some(Terminal::Pre) => guarded(input, "PRE", SubstKind::Pre)?,
+            Some(Terminal::Assert) => guarded(input, "ASSERT", SubstKind::Assert)?,
+            Some(Terminal::Choice) => choice(input)?,
+            Some(Terminal::If) => conditional(input)?,
+            Some(Terminal::Select) => select(input)?,
+            Some(Terminal::Case) => case(input)?,
+            Some(Terminal::Any) => any(input)?,
+            Some(Terminal::Let) => local(input)?,
+            Some(Terminal::Var) => variables(input)?,
+            Some(Terminal::While) => repetition(input)?,
+            Some(terminal) if terminal != Terminal::OpenParen && !may_start(input) => return Err(substitution_expected(input)),
+            _ => assignment_or_call(input)?,
+        };
+        Ok((rest, Subst { kind, span: input.span().to(rest.previous_span()) }))
+    })
+}
+
+fn substitution_expected(input: Input<'_>) -> nom::Err<super::input::Problem> {
+    let mut diagnostic =
+        Diagnostic::error(Code::ExpectedSubstitution, input.found_span(), format!("expected a substitution, found {}", input.found()))
+            .label("expected a substitution");
+    if input.is(Terminal::End) || input.is_empty() {
+        diagnostic = diagnostic.help("skip is the substitution that does nothing");
+    }
+    input.failure(diagnostic)
+}
+
+fn block(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, body) = sequence(input.advance(1))?;
+    let (rest, _) = close(Terminal::End, input.span(), "BEGIN")(rest)?;
+    Ok((rest, SubstKind::Block(Box::new(body))))
+}
+
+/// `PRE P THEN S END` and `ASSERT P THEN S END`.
+fn guarded<'a>(input: Input<'a>, construct: &'static str, make: fn(Box<Expr>, Box<Subst>) -> SubstKind) -> Res<'a, SubstKind> {
+    let (rest, (condition, body)) = condition_then(input.advance(1))?;
+    let (rest, _) = close(Terminal::End, input.span(), construct)(rest)?;
+    Ok((rest, make(Box::new(condition), Box::new(body))))
+}
+
+/// `P THEN S`.
+fn condition_then(input: Input<'_>) -> Res<'_, (Expr, Subst)> {
+    let (rest, condition) = predicate(input)?;
+    let (rest, _) = require(Terminal::Then, "THEN after the condition")(rest)?;
+    let (rest, body) = sequence(rest)?;
+    Ok((rest, (condition, body)))
+}
+
+fn choice(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, branches) = separated_list1(sign(Terminal::OrBranch), cut(sequence)).parse(input.advance(1))?;
+    let (rest, _) = close(Terminal::End, input.span(), "CHOICE")(rest)?;
+    Ok((rest, SubstKind::Choice(branches)))
+}
+
+fn conditional(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, branches) = separated_list1(sign(Terminal::Elsif), cut(condition_then)).parse(input.advance(1))?;
+    let (rest, otherwise) = otherwise(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "IF")(rest)?;
+    Ok((rest, SubstKind::If(branches, otherwise)))
+}
+
+fn select(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, branches) = separated_list1(sign(Terminal::When), cut(condition_then)).parse(input.advance(1))?;
+    let (rest, otherwise) = otherwise(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "SELECT")(rest)?;
+    Ok((rest, SubstKind::Select(branches, otherwise)))
+}
+
+/// `ELSE S`, if it is there.
+fn otherwise(input: Input<'_>) -> Res<'_, Option<Box<Subst>>> {
+    if !input.is(Terminal::Else) {
+        return Ok((input, None));
+    }
+    let (rest, body) = sequence(input.advance(1))?;
+    Ok((rest, Some(Box::new(body))))
+}
+
+fn case(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, subject) = expression(input.advance(1))?;
+    let (rest, _) = require(Terminal::Of, "OF after the expression of CASE")(rest)?;
+    let (rest, either) = require(Terminal::Either, "EITHER after OF")(rest)?;
+    let (rest, branches) = separated_list1(sign(Terminal::OrBranch), cut(case_branch)).parse(rest)?;
+    let (rest, otherwise) = otherwise(rest)?;
+    let (rest, _) = close(Terminal::End, either, "EITHER")(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "CASE")(rest)?;
+    Ok((rest, SubstKind::Case(Box::new(subject), branches, otherwise)))
+}
+
+fn case_branch(input: Input<'_>) -> Res<'_, (Vec<Expr>, Subst)> {
+    let (rest, values) = expressions(input)?;
+    let (rest, _) = require(Terminal::Then, "THEN after the values of a CASE branch")(rest)?;
+    let (rest, body) = sequence(rest)?;
+    Ok((rest, (values, body)))
+}
+
+fn any(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, names) = bound_names(input.advance(1))?;
+    let (rest, _) = require(Terminal::Where, "WHERE after the names of ANY")(rest)?;
+    let (rest, (condition, body)) = condition_then(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "ANY")(rest)?;
+    Ok((rest, SubstKind::Any(names, Box::new(condition), Box::new(body))))
+}
+
+fn local(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, names) = bound_names(input.advance(1))?;
+    let (rest, _) = require(Terminal::Be, "BE after the names of LET")(rest)?;
+    let (rest, equations) = predicate(rest)?;
+    let (rest, _) = require(Terminal::In, "IN after the equations of LET")(rest)?;
+    let (rest, body) = sequence(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "LET")(rest)?;
+    Ok((rest, SubstKind::Let(names, Box::new(equations), Box::new(body))))
+}
+
+fn variables(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, names) = bound_names(input.advance(1))?;
+    let (rest, _) = require(Terminal::In, "IN after the names of VAR")(rest)?;
+    let (rest, body) = sequence(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "VAR")(rest)?;
+    Ok((rest, SubstKind::Var(names, Box::new(body))))
+}
+
+fn repetition(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, condition) = predicate(input.advance(1))?;
+    let (rest, _) = require(Terminal::Do, "DO after the condition of WHILE")(rest)?;
+    let (rest, body) = sequence(rest)?;
+    let (rest, _) = require(Terminal::Invariant, "INVARIANT after the body of WHILE")(rest)?;
+    let (rest, invariant) = predicate(rest)?;
+    let (rest, _) = require(Terminal::Variant, "VARIANT after the invariant of WHILE")(rest)?;
+    let (rest, variant) = expression(rest)?;
+    let (rest, _) = close(Terminal::End, input.span(), "WHILE")(rest)?;
+    let kind = SubstKind::While {
+        condition: Box::new(condition),
+        body: Box::new(body),
+        invariant: Box::new(invariant),
+        variant: Box::new(variant),
+    };
+    Ok((rest, kind))
+}
+
+/// Everything that starts with the place of a variable or the name of an operation.
+fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
+    let (rest, targets) = separated_list1(sign(Terminal::Comma), cut(postfix)).parse(input)?;
+    match rest.terminal() {
+        Some(Terminal::Assign) => assign(rest, targets),
+        Some(Terminal::BecomesIn) => {
+            let (rest, set) = expression(rest.advance(1))?;
+            Ok((rest, SubstKind::BecomesIn(targets, Box::new(set))))
+        }
+        Some(Terminal::Colon) if rest.terminal_at(1) == Some(Terminal::OpenParen) => {
+            let inside = rest.advance(2);
+            let (after, condition) = predicate(inside)?;
+            let (after, _) = close(Terminal::CloseParen, rest.advance(1).span(), "parenthesis")(after)?;
+            Ok((after, SubstKind::BecomesSuchThat(targets, Box::new(condition))))
+        }
+        Some(Terminal::Results) => {
+            let (rest, name) = dotted_name("the name of an operation")(rest.advance(1))?;
+            let (rest, arguments) = call_arguments(rest)?;
+            Ok((rest, SubstKind::Call { results: targets, name, arguments }))
+        }
+        Some(Terminal::Equal | Terminal::DefinedAs) => {
+            let written = rest.found();
+            rest.context().report(
+                Diagnostic::error(Code::EqualsForAssign, rest.span(), format!("expected := in an assignment, found {written}"))
+                    .label("write :=")
+                    .help(":= assigns, = compares"),
+            );
+            assign(rest, targets)
+        }
+        Some(Terminal::Colon) => {
+            rest.context().report(
+                Diagnostic::error(Code::ExpectedSubstitution, rest.span(), "`:` makes a predicate, not a substitution")
+                    .help("write x :: S to choose an element of S, or x :(P) to choose a value that makes P true"),
+            );
+            let (rest, set) = expression(rest.advance(1))?;
+            Ok((rest, SubstKind::BecomesIn(targets, Box::new(set))))
+        }
+        _ => call(input, rest, targets),
+    }
+}
+
+fn assign(input: Input<'_>, targets: Vec<Expr>) -> Res<'_, SubstKind> {
+    let (rest, values) = expressions(input.advance(1))?;
+    Ok((rest, SubstKind::Assign(targets, values)))
+}
+
+fn call_arguments(input: Input<'_>) -> Res<'_, Vec<Expr>> {
+    if !input.is(Terminal::OpenParen) {
+        return Ok((input, Vec::new()));
+    }
+    let (rest, arguments) = expressions(input.advance(1))?;
+    let (rest, _) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
+    Ok((rest, arguments))
+}
+
+/// A formula that stands alone is a call, if it has the form of one.
+fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a, SubstKind> {
+    let only = if targets.len() == 1 { targets.pop() } else { None };
+    if let Some(Expr { kind, span }) = only {
+        match kind {
+            ExprKind::Ident(text) => {
+                return Ok((rest, SubstKind::Call { results: Vec::new(), name: Name { text, span }, arguments: Vec::new() }));
+            }
+            ExprKind::Apply(function, arguments) => {
+                if let Expr { kind: ExprKind::Ident(text), span } = *function {
+                    return Ok((rest, SubstKind::Call { results: Vec::new(), name: Name { text, span }, arguments }));
+                }
+            }
+            _ => {}
+        }
+    }
+    let place = input.span().to(rest.previous_span());
+    Err(rest.failure(
+        Diagnostic::error(
+            Code::ExpectedSubstitution,
+            place,
+            format!("expected `:=`, `::` or `:(` after a variable, found {}", rest.found()),
+        )
+        .label("this alone is not a substitution"),
+    ))
+}

@@ -1,0 +1,426 @@
+//! The tokens of B: what the lexer makes and the parser reads.
+//!
+//! Invariant: every fixed token (sign or keyword) has its spellings in one table, the ASCII one first, and no two fixed tokens
+//! share a spelling. Deliberately elsewhere: how text is cut into tokens (`lexer`), what operators mean (`priority`).
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use super::keyword::{constant, function};
+use crate::source::Span;
+
+macro_rules! terminals {
+    ($($variant:ident: $($spelling:literal)+,)*) => {
+        /// A token with a fixed spelling.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(super) enum Terminal {
+            $($variant,)*
+        }
+
+        /// Every fixed token with its spellings; the first is the ASCII one, which messages and `pretty` use.
+        const SPELLINGS: &[(Terminal, &[&str])] = &[$((Terminal::$variant, &[$($spelling),+]),)*];
+
+        impl Terminal {
+            /// The ASCII spelling.
+            pub(super) fn text(self) -> &'static str {
+                SPELLINGS[self as usize].1[0]
+            }
+        }
+    };
+}
+
+terminals! {
+    // Brackets and punctuation.
+    OpenParen: "(",
+    CloseParen: ")",
+    OpenBracket: "[",
+    CloseBracket: "]",
+    OpenBrace: "{",
+    CloseBrace: "}",
+    Comma: ",",
+    Dot: "." "·" "∙" "•",
+    Bar: "|" "∣" "❘",
+    Semicolon: ";",
+    Prime: "'",
+    DefinedAs: "==" "≙",
+    // Connectives and comparisons.
+    Implies: "=>" "⇒",
+    Equivalent: "<=>" "⇔",
+    And: "&" "∧",
+    Or: "or" "∨",
+    Not: "not" "¬",
+    Forall: "!" "∀",
+    Exists: "#" "∃",
+    Equal: "=",
+    NotEqual: "/=" "≠",
+    Colon: ":" "∈",
+    NotMember: "/:" "∉",
+    Subset: "<:" "⊆",
+    NotSubset: "/<:" "⊈",
+    StrictSubset: "<<:" "⊂",
+    NotStrictSubset: "/<<:" "⊄",
+    Less: "<",
+    LessEqual: "<=" "≤",
+    Greater: ">",
+    GreaterEqual: ">=" "≥",
+    // Relations and functions.
+    Relations: "<->" "↔",
+    PartialFunctions: "+->" "⇸",
+    TotalFunctions: "-->" "→",
+    PartialInjections: ">+>" "⤔",
+    TotalInjections: ">->" "↣",
+    PartialSurjections: "+->>" "⤀",
+    TotalSurjections: "-->>" "↠",
+    PartialBijections: ">+>>",
+    TotalBijections: ">->>" "⤖",
+    TotalRelations: "<<->" "\u{E100}",
+    SurjectiveRelations: "<->>" "\u{E101}",
+    TotalSurjectiveRelations: "<<->>" "\u{E102}",
+    // Sets, relations, sequences.
+    Override: "<+" "\u{E103}",
+    DirectProduct: "><" "⊗",
+    Concat: "^",
+    DomainRestrict: "<|" "◁",
+    DomainSubtract: "<<|" "⩤",
+    RangeRestrict: "|>" "▷",
+    RangeSubtract: "|>>" "⩥",
+    InsertFront: "->",
+    InsertTail: "<-",
+    Union: "\\/" "∪",
+    Intersection: "/\\" "∩",
+    TakeFirst: "/|\\",
+    DropFirst: "\\|/",
+    Maplet: "|->" "↦",
+    Interval: ".." "‥",
+    BackwardCompose: "∘",
+    Parallel: "||" "∥",
+    OfType: "⦂",
+    Inverse: "~" "∼" "⁻¹",
+    Lambda: "%" "λ",
+    EmptySequence: "<>",
+    EmptySet: "∅",
+    // Arithmetic.
+    Plus: "+",
+    Minus: "-" "−",
+    SetMinus: "\\" "∖",
+    Times: "*" "×" "∗",
+    Divide: "/" "÷",
+    Modulo: "mod",
+    Power: "**",
+    // Substitution signs.
+    Assign: ":=" "≔",
+    BecomesIn: "::" ":∈",
+    Results: "<--" "←",
+    // Signs of other languages, lexed so that a message can name the B spelling.
+    BangEqual: "!=",
+    DoubleAnd: "&&",
+    // Values.
+    True: "TRUE",
+    False: "FALSE",
+    Bool: "BOOL",
+    Integer: "INTEGER" "ℤ",
+    Natural: "NATURAL" "ℕ",
+    Natural1: "NATURAL1" "ℕ1" "ℕ₁",
+    Int: "INT",
+    Nat: "NAT",
+    Nat1: "NAT1",
+    MinInt: "MININT",
+    MaxInt: "MAXINT",
+    StringSet: "STRING",
+    Real: "REAL" "ℝ",
+    Float: "FLOAT",
+    BTrue: "btrue" "⊤",
+    BFalse: "bfalse" "⊥",
+    // Keyword functions.
+    BoolOf: "bool",
+    Pow: "POW" "ℙ",
+    Pow1: "POW1" "ℙ1" "ℙ₁",
+    Fin: "FIN",
+    Fin1: "FIN1",
+    Card: "card",
+    GeneralUnion: "union",
+    GeneralInter: "inter",
+    Min: "min",
+    Max: "max",
+    Succ: "succ",
+    Pred: "pred",
+    Dom: "dom",
+    Ran: "ran",
+    Id: "id",
+    Closure: "closure",
+    Closure1: "closure1",
+    Iterate: "iterate",
+    Prj1: "prj1",
+    Prj2: "prj2",
+    Fnc: "fnc",
+    Rel: "rel",
+    Seq: "seq",
+    Seq1: "seq1",
+    Iseq: "iseq",
+    Iseq1: "iseq1",
+    Perm: "perm",
+    Size: "size",
+    First: "first",
+    Last: "last",
+    Front: "front",
+    Tail: "tail",
+    Rev: "rev",
+    Conc: "conc",
+    Finite: "@finite",
+    Partition: "@partition",
+    Struct: "struct",
+    Rec: "rec",
+    // Binders.
+    QuantifiedUnion: "UNION" "⋃",
+    QuantifiedInter: "INTER" "⋂",
+    Sigma: "SIGMA" "∑",
+    Pi: "PI" "∏",
+    // Substitution keywords.
+    Skip: "skip",
+    Begin: "BEGIN",
+    End: "END",
+    Pre: "PRE",
+    Then: "THEN",
+    Assert: "ASSERT",
+    Choice: "CHOICE",
+    OrBranch: "OR",
+    If: "IF",
+    Elsif: "ELSIF",
+    Else: "ELSE",
+    Select: "SELECT",
+    When: "WHEN",
+    Case: "CASE",
+    Of: "OF",
+    Either: "EITHER",
+    Any: "ANY",
+    Where: "WHERE",
+    Let: "LET",
+    Be: "BE",
+    In: "IN",
+    Var: "VAR",
+    While: "WHILE",
+    Do: "DO",
+    Variant: "VARIANT",
+    // Headers and clauses.
+    Machine: "MACHINE",
+    Model: "MODEL",
+    System: "SYSTEM",
+    Refinement: "REFINEMENT",
+    Implementation: "IMPLEMENTATION",
+    Refines: "REFINES",
+    Sees: "SEES",
+    Uses: "USES",
+    Includes: "INCLUDES",
+    Extends: "EXTENDS",
+    Imports: "IMPORTS",
+    Promotes: "PROMOTES",
+    Constraints: "CONSTRAINTS",
+    Sets: "SETS",
+    Constants: "CONSTANTS",
+    ConcreteConstants: "CONCRETE_CONSTANTS",
+    AbstractConstants: "ABSTRACT_CONSTANTS",
+    Properties: "PROPERTIES",
+    Variables: "VARIABLES",
+    AbstractVariables: "ABSTRACT_VARIABLES",
+    ConcreteVariables: "CONCRETE_VARIABLES",
+    Invariant: "INVARIANT",
+    Assertions: "ASSERTIONS",
+    Definitions: "DEFINITIONS",
+    Predicates: "PREDICATES",
+    Initialisation: "INITIALISATION",
+    Initialization: "INITIALIZATION",
+    Operations: "OPERATIONS",
+    Events: "EVENTS",
+    LocalOperations: "LOCAL_OPERATIONS",
+    Values: "VALUES",
+    Freetypes: "FREETYPES",
+}
+
+impl Terminal {
+    /// Whether the token is a word, so that a user may have meant it as a name.
+    pub(super) fn is_word(self) -> bool {
+        self.text().starts_with(|first: char| first.is_ascii_alphabetic())
+    }
+
+    /// Whether the token starts a clause of a machine. `INVARIANT` does too, unless it belongs to a loop.
+    pub(super) fn starts_clause(self) -> bool {
+        self as usize >= Terminal::Refines as usize
+    }
+
+    /// Whether the token starts a machine.
+    pub(super) fn starts_machine(self) -> bool {
+        use Terminal::{Implementation, Machine, Model, Refinement, System};
+        matches!(self, Machine | Model | System | Refinement | Implementation)
+    }
+
+    /// Whether the token opens a construct that its own `END` closes (CASE counts twice: for itself and for `EITHER`).
+    pub(super) fn opens_block(self) -> bool {
+        use Terminal::{Any, Assert, Begin, Case, Choice, Either, If, Let, Pre, Select, Var, While};
+        matches!(self, Begin | Pre | Assert | Choice | If | Select | Case | Either | Any | Let | Var | While)
+    }
+
+    /// The closing bracket that belongs to this opening one.
+    pub(super) fn partner(self) -> Option<Terminal> {
+        match self {
+            Terminal::OpenParen => Some(Terminal::CloseParen),
+            Terminal::OpenBracket => Some(Terminal::CloseBracket),
+            Terminal::OpenBrace => Some(Terminal::CloseBrace),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a closing bracket.
+    pub(super) fn closes_bracket(self) -> bool {
+        matches!(self, Terminal::CloseParen | Terminal::CloseBracket | Terminal::CloseBrace)
+    }
+
+    /// The keywords that start a clause, for suggestions.
+    pub(super) fn clause_keywords() -> impl Iterator<Item = Terminal> {
+        SPELLINGS.iter().map(|(terminal, _)| *terminal).filter(|terminal| terminal.starts_clause())
+    }
+}
+
+/// The keyword with this spelling, if the word is one.
+pub(super) fn keyword(word: &str) -> Option<Terminal> {
+    static KEYWORDS: OnceLock<FxHashMap<&'static str, Terminal>> = OnceLock::new();
+    let keywords = KEYWORDS.get_or_init(|| {
+        SPELLINGS.iter().filter(|(terminal, _)| terminal.is_word()).map(|&(terminal, spellings)| (spellings[0], terminal)).collect()
+    });
+    keywords.get(word).copied()
+}
+
+/// The signs that start with this character, longest first, for the rule that the longest sign wins.
+pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Terminal)] {
+    static SIGNS: OnceLock<FxHashMap<char, Vec<(&'static str, Terminal)>>> = OnceLock::new();
+    let signs = SIGNS.get_or_init(|| {
+        let mut signs: FxHashMap<char, Vec<(&'static str, Terminal)>> = FxHashMap::default();
+        for &(terminal, spellings) in SPELLINGS {
+            for &spelling in spellings {
+                match spelling.chars().next() {
+                    Some(first) if !first.is_ascii_alphabetic() => signs.entry(first).or_default().push((spelling, terminal)),
+                    _ => {}
+                }
+            }
+        }
+        for group in &mut signs.values_mut() {
+            group.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
+        }
+        signs
+    });
+    signs.get(&first).map_or(&[], Vec::as_slice)
+}
+
+/// How a name was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameStyle {
+    /// `abc`
+    Plain,
+    /// `a.b.c` without blanks
+    Dotted,
+    /// A text between back quotes
+    Quoted,
+}
+
+/// A token of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// A sign or keyword.
+    Terminal(Terminal),
+    /// A name, without back quotes.
+    Name(&'a str, NameStyle),
+    /// A decimal or hexadecimal number, as decimal digits.
+    Integer(Cow<'a, str>),
+    /// A number with a decimal point.
+    Real(&'a str),
+    /// A string, escapes resolved.
+    Text(Cow<'a, str>),
+    /// `$` and digits behind a name; only `$0` means something.
+    Dollar(&'a str),
+}
+
+impl Token<'_> {
+    /// Whether this can be the last token of a formula or substitution.
+    pub(super) fn ends_operand(&self) -> bool {
+        match self {
+            Token::Terminal(Terminal::End | Terminal::Skip | Terminal::Inverse | Terminal::EmptySet | Terminal::EmptySequence) => true,
+            Token::Terminal(terminal) => terminal.closes_bracket() || constant(*terminal).is_some(),
+            _ => true,
+        }
+    }
+
+    /// Whether this can only be the first token of an operand.
+    pub(super) fn starts_operand(&self) -> bool {
+        match self {
+            Token::Terminal(Terminal::OpenBrace | Terminal::Forall | Terminal::Exists | Terminal::EmptySet) => true,
+            Token::Terminal(terminal) => constant(*terminal).is_some() || function(*terminal).is_some(),
+            Token::Dollar(_) => false,
+            _ => true,
+        }
+    }
+
+    /// How a message names the token.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Token::Terminal(terminal) if terminal.is_word() => format!("the keyword {}", terminal.text()),
+            Token::Terminal(terminal) => format!("`{}`", terminal.text()),
+            Token::Name(text, _) => format!("the name `{text}`"),
+            Token::Integer(digits) => format!("the number {digits}"),
+            Token::Real(digits) => format!("the number {digits}"),
+            Token::Text(_) => "a string".to_owned(),
+            Token::Dollar(digits) => format!("`${digits}`"),
+        }
+    }
+}
+
+/// A comment with a meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Pragma<'a> {
+    /// `/*@label L*/` before a predicate.
+    Label(&'a str),
+    /// `/*@desc …*/` behind a predicate or a name.
+    Description(&'a str),
+    /// `/*@file "…"*/` behind a reference to another machine.
+    File,
+}
+
+/// A token with its place and the pragmas that stand before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lexeme<'a> {
+    /// The token.
+    pub(super) token: Token<'a>,
+    /// Its place.
+    pub(super) span: Span,
+    /// Pragmas between the token before and this one.
+    pub(super) pragmas: Vec<(Pragma<'a>, Span)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_enum_and_has_no_spelling_twice() {
+        let mut seen = std::collections::BTreeSet::new();
+        for (index, (terminal, spellings)) in SPELLINGS.iter().enumerate() {
+            assert_eq!(*terminal as usize, index);
+            for spelling in *spellings {
+                assert!(seen.insert(*spelling), "{spelling} stands twice");
+            }
+        }
+    }
+
+    #[test]
+    fn the_longest_sign_comes_first() {
+        let signs: Vec<&str> = signs_starting_with('<').iter().map(|(spelling, _)| *spelling).collect();
+        assert_eq!(signs.first(), Some(&"<<->>"));
+        assert_eq!(signs.last(), Some(&"<"));
+    }
+
+    #[test]
+    fn clause_keywords_are_the_tail_of_the_table() {
+        assert!(Terminal::Freetypes.starts_clause() && Terminal::Invariant.starts_clause());
+        assert!(!Terminal::Implementation.starts_clause() && !Terminal::End.starts_clause());
+    }
+}

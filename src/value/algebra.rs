@@ -1,0 +1,230 @@
+//! Union, intersection, difference, inclusion, and change of one element.
+//!
+//! Invariant: results are canonical (see `set`); no operation is worse than one merge of the two operands.
+
+use super::Value;
+use super::set::{Repr, Set, TREE_FROM, as_small_element};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// How much larger one operand must be before looking up single elements beats a merge.
+const LOPSIDED: usize = 8;
+
+/// Elements by reference; masks are written out first.
+enum Listed<'a> {
+    Owned(Vec<Value>),
+    Slice(&'a [Value]),
+    Tree(&'a im::OrdSet<Value>),
+}
+
+impl<'a> Listed<'a> {
+    fn of(set: &'a Set) -> Self {
+        match &set.0 {
+            Repr::Empty => Listed::Slice(&[]),
+            Repr::Bits(..) => Listed::Owned(set.iter().collect()),
+            Repr::Sorted(values) => Listed::Slice(values),
+            Repr::Tree(values) => Listed::Tree(values),
+        }
+    }
+
+    fn iter(&self) -> Box<dyn Iterator<Item = &Value> + '_> {
+        match self {
+            Listed::Owned(values) => Box::new(values.iter()),
+            Listed::Slice(values) => Box::new(values.iter()),
+            Listed::Tree(values) => Box::new(values.iter()),
+        }
+    }
+}
+
+/// Which elements a merge keeps: those only on the left, on both sides, only on the right.
+#[derive(Clone, Copy)]
+struct Keep {
+    left: bool,
+    both: bool,
+    right: bool,
+}
+
+/// Merges two ascending sequences.
+fn merge<'a>(left: impl Iterator<Item = &'a Value>, right: impl Iterator<Item = &'a Value>, keep: Keep) -> Vec<Value> {
+    let (mut left, mut right) = (left.peekable(), right.peekable());
+    let mut merged = Vec::new();
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let order = a.cmp(b);
+        let (first, wanted) = match order {
+            Ordering::Less => (*a, keep.left),
+            Ordering::Equal => (*a, keep.both),
+            Ordering::Greater => (*b, keep.right),
+        };
+        if wanted {
+            merged.push(first.clone());
+        }
+        if order.is_le() {
+            left.next();
+        }
+        if order.is_ge() {
+            right.next();
+        }
+    }
+    if keep.left {
+        merged.extend(left.cloned());
+    }
+    if keep.right {
+        merged.extend(right.cloned());
+    }
+    merged
+}
+
+impl Set {
+    fn merged(&self, other: &Set, keep: Keep) -> Set {
+        let values = match (&self.0, &other.0) {
+            (Repr::Sorted(a), Repr::Sorted(b)) => merge(a.iter(), b.iter(), keep),
+            _ => merge(Listed::of(self).iter(), Listed::of(other).iter(), keep),
+        };
+        Set::from_sorted(values)
+    }
+
+    /// `self \/ other`
+    #[must_use]
+    pub fn union(&self, other: &Set) -> Set {
+        match (&self.0, &other.0) {
+            (Repr::Empty, _) => other.clone(),
+            (_, Repr::Empty) => self.clone(),
+            (Repr::Bits(set, a), Repr::Bits(other_set, b)) if set == other_set => Set::from_bits(*set, a | b),
+            (Repr::Tree(tree), _) if other.len() * LOPSIDED < tree.len() => with_all(tree, other),
+            (_, Repr::Tree(tree)) if self.len() * LOPSIDED < tree.len() => with_all(tree, self),
+            _ => self.merged(other, Keep { left: true, both: true, right: true }),
+        }
+    }
+
+    /// `self /\ other`
+    #[must_use]
+    pub fn intersection(&self, other: &Set) -> Set {
+        match (&self.0, &other.0) {
+            (Repr::Empty, _) | (_, Repr::Empty) => Set::empty(),
+            (Repr::Bits(set, a), Repr::Bits(other_set, b)) => {
+                if set == other_set {
+                    Set::from_bits(*set, a & b)
+                } else {
+                    Set::empty()
+                }
+            }
+            _ if self.len() * LOPSIDED < other.len() => self.iter().filter(|value| other.contains(value)).collect(),
+            _ if other.len() * LOPSIDED < self.len() => other.iter().filter(|value| self.contains(value)).collect(),
+            _ => self.merged(other, Keep { left: false, both: true, right: false }),
+        }
+    }
+
+    /// `self - other`
+    #[must_use]
+    pub fn difference(&self, other: &Set) -> Set {
+        match (&self.0, &other.0) {
+            (Repr::Empty, _) => Set::empty(),
+            (_, Repr::Empty) => self.clone(),
+            (Repr::Bits(set, a), Repr::Bits(other_set, b)) => {
+                if set == other_set {
+                    Set::from_bits(*set, a & !b)
+                } else {
+                    self.clone()
+                }
+            }
+            (Repr::Tree(tree), _) if other.len() * LOPSIDED < tree.len() => {
+                let mut tree = tree.clone();
+                for value in other {
+                    tree.remove(&value);
+                }
+                from_tree(tree)
+            }
+            _ if self.len() * LOPSIDED < other.len() => self.iter().filter(|value| !other.contains(value)).collect(),
+            _ => self.merged(other, Keep { left: true, both: false, right: false }),
+        }
+    }
+
+    /// `self <: other`
+    #[must_use]
+    pub fn is_subset(&self, other: &Set) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Empty, _) => true,
+            (_, Repr::Empty) => false,
+            (Repr::Bits(set, a), Repr::Bits(other_set, b)) => set == other_set && a & !b == 0,
+            _ if self.len() > other.len() => false,
+            _ if self.len() * LOPSIDED < other.len() => self.iter().all(|value| other.contains(&value)),
+            _ => {
+                let (listed, other) = (Listed::of(self), Listed::of(other));
+                let mut candidates = other.iter();
+                listed.iter().all(|value| candidates.by_ref().find(|candidate| *candidate >= value) == Some(value))
+            }
+        }
+    }
+
+    /// `self \/ {value}`
+    #[must_use]
+    pub fn insert(&self, value: Value) -> Set {
+        match &self.0 {
+            Repr::Empty => Set::singleton(value),
+            Repr::Bits(set, bits) => match as_small_element(&value) {
+                Some((other, index)) if other == *set => Set::from_bits(*set, bits | 1 << index),
+                _ => Set::from_values(self.iter().chain([value]).collect()),
+            },
+            Repr::Sorted(values) => match values.binary_search(&value) {
+                Ok(_) => self.clone(),
+                // A slice that holds anything but small elements of one set does so after insertion too.
+                Err(_) if values.len() == TREE_FROM => Set(Repr::Tree(values.iter().cloned().chain([value]).collect())),
+                Err(place) => {
+                    let (before, after) = values.split_at(place);
+                    Set(Repr::Sorted(before.iter().cloned().chain([value]).chain(after.iter().cloned()).collect()))
+                }
+            },
+            Repr::Tree(tree) => Set(Repr::Tree(tree.update(value))),
+        }
+    }
+
+    /// `self - {value}`
+    #[must_use]
+    pub fn remove(&self, value: &Value) -> Set {
+        match &self.0 {
+            Repr::Empty => Set::empty(),
+            Repr::Bits(set, bits) => match as_small_element(value) {
+                Some((other, index)) if other == *set => Set::from_bits(*set, bits & !(1 << index)),
+                _ => self.clone(),
+            },
+            Repr::Sorted(values) => match values.binary_search(value) {
+                Ok(place) => Set::from_sorted(values[..place].iter().chain(&values[place + 1..]).cloned().collect()),
+                Err(_) => self.clone(),
+            },
+            Repr::Tree(tree) => from_tree(tree.without(value)),
+        }
+    }
+}
+
+fn with_all(tree: &im::OrdSet<Value>, others: &Set) -> Set {
+    let mut tree = tree.clone();
+    for value in others {
+        tree.insert(value);
+    }
+    Set(Repr::Tree(tree))
+}
+
+/// A tree that may have become too small to be one. It never fits a mask: too many elements were left before.
+pub(super) fn from_tree(tree: im::OrdSet<Value>) -> Set {
+    if tree.len() > TREE_FROM { Set(Repr::Tree(tree)) } else { Set::from_sorted(tree.iter().cloned().collect()) }
+}
+
+impl Set {
+    /// The elements by reference, when they are not packed in a mask (relations never are).
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Value> + '_ {
+        let (slice, tree) = match &self.0 {
+            Repr::Sorted(values) => (&values[..], None),
+            Repr::Tree(tree) => (&[][..], Some(tree)),
+            Repr::Empty | Repr::Bits(..) => (&[][..], None),
+        };
+        slice.iter().chain(tree.into_iter().flatten())
+    }
+
+    /// The slice behind a set of middle size.
+    pub(super) fn as_slice(&self) -> Option<&Arc<[Value]>> {
+        match &self.0 {
+            Repr::Sorted(values) => Some(values),
+            Repr::Empty | Repr::Bits(..) | Repr::Tree(_) => None,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Values in B's ASCII notation.
+//!
+//! Invariant: the text of a value without closures parses back to the same value. A relation with domain `1..n` is written as
+//! the sequence it is; a closure has no text of its own and is marked as such.
+
+use super::sequence::as_sequence;
+use super::{Element, FunctionKind, SequenceKind, Set, Symbolic, Value};
+use crate::ir::{IntegerSet, Model};
+use std::fmt::Write;
+
+/// Who knows the names of elements.
+pub trait ElementNames {
+    /// The name of an element of a given set.
+    fn element(&self, element: Element) -> String;
+}
+
+impl ElementNames for Model {
+    fn element(&self, element: Element) -> String {
+        self.element_name(element.set, element.index)
+    }
+}
+
+/// The text of a value.
+#[must_use]
+pub fn display(value: &Value, names: &dyn ElementNames) -> String {
+    let mut printer = Printer { names, text: String::new() };
+    printer.operand(value);
+    printer.text
+}
+
+struct Printer<'a> {
+    names: &'a dyn ElementNames,
+    text: String,
+}
+
+impl Printer<'_> {
+    /// A value where an operand is expected: pairs and infix operators in parentheses.
+    fn operand(&mut self, value: &Value) {
+        if let Value::Pair(_) = value {
+            self.text.push('(');
+            self.item(value);
+            self.text.push(')');
+        } else {
+            self.item(value);
+        }
+    }
+
+    /// A value between commas: pairs bare.
+    fn item(&mut self, value: &Value) {
+        match value {
+            Value::Bool(true) => self.text.push_str("TRUE"),
+            Value::Bool(false) => self.text.push_str("FALSE"),
+            Value::Integer(integer) => self.push(integer),
+            Value::Element(element) => self.text.push_str(&self.names.element(*element)),
+            Value::String(text) => self.string(text),
+            Value::Pair(pair) => {
+                // `|->` associates to the left: only a pair on the right needs parentheses.
+                self.item(&pair.0);
+                self.text.push_str("|->");
+                self.operand(&pair.1);
+            }
+            Value::Record(fields) => {
+                self.text.push_str("rec(");
+                self.list(fields.iter(), |printer, (name, field)| {
+                    printer.push(format_args!("{name}:"));
+                    printer.operand(field);
+                });
+                self.text.push(')');
+            }
+            Value::Set(set) => self.set(set),
+            Value::Symbolic(symbolic) => self.symbolic(symbolic),
+        }
+    }
+
+    fn push(&mut self, what: impl std::fmt::Display) {
+        write!(self.text, "{what}").expect("writing to a string cannot fail");
+    }
+
+    fn list<T>(&mut self, items: impl Iterator<Item = T>, mut print: impl FnMut(&mut Self, T)) {
+        for (place, item) in items.enumerate() {
+            if place > 0 {
+                self.text.push(',');
+            }
+            print(self, item);
+        }
+    }
+
+    fn string(&mut self, text: &str) {
+        self.text.push('"');
+        for character in text.chars() {
+            match character {
+                '"' => self.text.push_str("\\\""),
+                '\\' => self.text.push_str("\\\\"),
+                '\n' => self.text.push_str("\\n"),
+                '\t' => self.text.push_str("\\t"),
+                '\r' => self.text.push_str("\\r"),
+                other => self.text.push(other),
+            }
+        }
+        self.text.push('"');
+    }
+
+    fn set(&mut self, set: &Set) {
+        let sequence = as_sequence(set).filter(|items| !items.is_empty());
+        self.text.push(if sequence.is_some() { '[' } else { '{' });
+        match &sequence {
+            Some(items) => self.list(items.iter(), Self::item),
+            None => self.list(set.iter(), |printer, value| printer.item(&value)),
+        }
+        self.text.push(if sequence.is_some() { ']' } else { '}' });
+    }
+
+    fn call(&mut self, operator: &str, operand: &Value) {
+        self.push(format_args!("{operator}("));
+        self.item(operand);
+        self.text.push(')');
+    }
+
+    fn infix(&mut self, left: &Value, operator: &str, right: &Value) {
+        self.text.push('(');
+        self.operand(left);
+        self.text.push_str(operator);
+        self.operand(right);
+        self.text.push(')');
+    }
+
+    fn symbolic(&mut self, symbolic: &Symbolic) {
+        match symbolic {
+            Symbolic::Integers(IntegerSet::Integer) => self.text.push_str("INTEGER"),
+            Symbolic::Integers(IntegerSet::Natural) => self.text.push_str("NATURAL"),
+            Symbolic::Integers(IntegerSet::Natural1) => self.text.push_str("NATURAL1"),
+            Symbolic::Integers(IntegerSet::Int) => self.text.push_str("INT"),
+            Symbolic::Integers(IntegerSet::Nat) => self.text.push_str("NAT"),
+            Symbolic::Integers(IntegerSet::Nat1) => self.text.push_str("NAT1"),
+            Symbolic::Interval(low, high) => self.push(format_args!("({low}..{high})")),
+            Symbolic::Strings => self.text.push_str("STRING"),
+            Symbolic::Power { base, nonempty, finite } => {
+                let operator = match (finite, nonempty) {
+                    (false, false) => "POW",
+                    (false, true) => "POW1",
+                    (true, false) => "FIN",
+                    (true, true) => "FIN1",
+                };
+                self.call(operator, base);
+            }
+            Symbolic::Product(left, right) => self.infix(left, "*", right),
+            Symbolic::Functions(kind, from, to) => self.infix(from, function_operator(*kind), to),
+            Symbolic::Sequences(kind, base) => {
+                let operator = match kind {
+                    SequenceKind::Seq => "seq",
+                    SequenceKind::Seq1 => "seq1",
+                    SequenceKind::Iseq => "iseq",
+                    SequenceKind::Iseq1 => "iseq1",
+                    SequenceKind::Perm => "perm",
+                };
+                self.call(operator, base);
+            }
+            Symbolic::Struct(fields) => {
+                self.text.push_str("struct(");
+                self.list(fields.iter(), |printer, (name, field)| {
+                    printer.push(format_args!("{name}:"));
+                    printer.operand(field);
+                });
+                self.text.push(')');
+            }
+            Symbolic::Identity(set) => self.call("id", set),
+            Symbolic::Union(left, right) => self.infix(left, "\\/", right),
+            Symbolic::Intersection(left, right) => self.infix(left, "/\\", right),
+            Symbolic::Difference(left, right) => self.infix(left, "-", right),
+            Symbolic::Inverse(relation) => {
+                self.text.push('(');
+                self.operand(relation);
+                self.text.push_str("~)");
+            }
+            Symbolic::Compose(left, right) => self.infix(left, ";", right),
+            Symbolic::Override(left, right) => self.infix(left, "<+", right),
+            Symbolic::DomainRestrict(set, relation, subtract) => self.infix(set, if *subtract { "<<|" } else { "<|" }, relation),
+            Symbolic::RangeRestrict(relation, set, subtract) => self.infix(relation, if *subtract { "|>>" } else { "|>" }, set),
+            Symbolic::DirectProduct(left, right) => self.infix(left, "><", right),
+            Symbolic::ParallelProduct(left, right) => self.infix(left, "||", right),
+            Symbolic::Closure { .. } => self.text.push_str("/*@symbolic*/ {…}"),
+        }
+    }
+}
+
+/// B's spelling of a kind of relation or function set.
+#[must_use]
+pub fn function_operator(kind: FunctionKind) -> &'static str {
+    match kind {
+        FunctionKind::Relations => "<->",
+        FunctionKind::TotalRelations => "<<->",
+        FunctionKind::SurjectiveRelations => "<->>",
+        FunctionKind::TotalSurjectiveRelations => "<<->>",
+        FunctionKind::PartialFunctions => "+->",
+        FunctionKind::TotalFunctions => "-->",
+        FunctionKind::PartialInjections => ">+>",
+        FunctionKind::TotalInjections => ">->",
+        FunctionKind::PartialSurjections => "+->>",
+        FunctionKind::TotalSurjections => "-->>",
+        FunctionKind::PartialBijections => ">+>>",
+        FunctionKind::TotalBijections => ">->>",
+    }
+}

@@ -1,0 +1,347 @@
+//! Operators on explicit relations: sets of pairs.
+//!
+//! Invariant: pairs are ordered by first component, then second, so everything about one argument lies together and is found by
+//! binary search. A set of pairs is never a mask. Typing guarantees that members are pairs (or sets, where an operator needs them).
+//! Deliberately elsewhere: symbolic relations (`eval`), sequences (`sequence`), function spaces (`space`).
+
+use super::algebra::from_tree;
+use super::set::Repr;
+use super::{IllDefined, Set, Value};
+use fixedbitset::FixedBitSet;
+
+/// The two sides of a member of a relation.
+pub(super) fn sides(member: &Value) -> (&Value, &Value) {
+    member.as_pair().expect("typing makes every member of a relation a pair")
+}
+
+/// A member of a set of sets.
+fn member_set(member: &Value) -> &Set {
+    member.as_set().expect("the caller expands symbolic members before it uses an operator on explicit sets")
+}
+
+/// The pairs in ascending order.
+pub(super) fn pairs(relation: &Set) -> impl Iterator<Item = (&Value, &Value)> {
+    debug_assert!(relation.as_bits().is_none(), "a relation is never a set of elements");
+    relation.listed().map(sides)
+}
+
+/// The pairs whose first component is `argument`.
+fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &'a Value> + use<'a> {
+    let (slice, tree) = match &relation.0 {
+        Repr::Sorted(members) => {
+            let start = members.partition_point(|member| sides(member).0 < argument);
+            let length = members[start..].partition_point(|member| sides(member).0 == argument);
+            (&members[start..start + length], None)
+        }
+        Repr::Tree(tree) => {
+            let argument = argument.clone();
+            // FALSE is the least value of all, so this pair is a lower bound.
+            let from = Value::pair(argument.clone(), Value::Bool(false));
+            (&[][..], Some(tree.range(from..).take_while(move |member| *sides(member).0 == argument)))
+        }
+        Repr::Empty | Repr::Bits(..) => (&[][..], None),
+    };
+    slice.iter().chain(tree.into_iter().flatten())
+}
+
+/// What the relation relates `argument` to, ascending.
+pub fn related<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &'a Value> + use<'a> {
+    members_at(relation, argument).map(|member| sides(member).1)
+}
+
+/// `dom(r)`
+#[must_use]
+pub fn domain(relation: &Set) -> Set {
+    pairs(relation).map(|(first, _)| first.clone()).collect()
+}
+
+/// `ran(r)`
+#[must_use]
+pub fn range(relation: &Set) -> Set {
+    pairs(relation).map(|(_, second)| second.clone()).collect()
+}
+
+/// `r~`
+#[must_use]
+pub fn inverse(relation: &Set) -> Set {
+    pairs(relation).map(|(first, second)| Value::pair(second.clone(), first.clone())).collect()
+}
+
+/// `r[s]`
+#[must_use]
+pub fn image(relation: &Set, set: &Set) -> Set {
+    if set.len() < relation.len() {
+        set.iter().flat_map(|argument| related(relation, &argument)).cloned().collect()
+    } else {
+        pairs(relation).filter(|(first, _)| set.contains(first)).map(|(_, second)| second.clone()).collect()
+    }
+}
+
+/// `f(x)`
+///
+/// # Errors
+/// When `f` relates `x` to nothing or to several values.
+pub fn apply(function: &Set, argument: &Value) -> Result<Value, IllDefined> {
+    let mut values = related(function, argument);
+    let Some(first) = values.next() else { return Err(IllDefined::NotInDomain { argument: argument.clone() }) };
+    match values.next() {
+        None => Ok(first.clone()),
+        Some(second) => Err(IllDefined::NotAFunction { argument: argument.clone(), first: first.clone(), second: second.clone() }),
+    }
+}
+
+fn filtered(relation: &Set, mut keep: impl FnMut(&Value, &Value) -> bool) -> Set {
+    let kept: Vec<Value> = relation
+        .listed()
+        .filter(|member| {
+            let (first, second) = sides(member);
+            keep(first, second)
+        })
+        .cloned()
+        .collect();
+    if kept.len() == relation.len() { relation.clone() } else { Set::from_sorted(kept) }
+}
+
+/// `s <| r`
+#[must_use]
+pub fn domain_restrict(set: &Set, relation: &Set) -> Set {
+    if set.len() < relation.len() / 4 {
+        return Set::from_sorted(set.iter().flat_map(|argument| members_at(relation, &argument)).cloned().collect());
+    }
+    filtered(relation, |first, _| set.contains(first))
+}
+
+/// `s <<| r`
+#[must_use]
+pub fn domain_subtract(set: &Set, relation: &Set) -> Set {
+    if let Repr::Tree(tree) = &relation.0
+        && set.len() < relation.len() / 8
+    {
+        let mut tree = tree.clone();
+        for member in set.iter().flat_map(|argument| members_at(relation, &argument)) {
+            tree.remove(member);
+        }
+        return from_tree(tree);
+    }
+    filtered(relation, |first, _| !set.contains(first))
+}
+
+/// `r |> s`
+#[must_use]
+pub fn range_restrict(relation: &Set, set: &Set) -> Set {
+    filtered(relation, |_, second| set.contains(second))
+}
+
+/// `r |>> s`
+#[must_use]
+pub fn range_subtract(relation: &Set, set: &Set) -> Set {
+    filtered(relation, |_, second| !set.contains(second))
+}
+
+/// `r <+ s`
+#[must_use]
+pub fn override_with(relation: &Set, changes: &Set) -> Set {
+    if relation.is_empty() || changes.is_empty() {
+        return relation.union(changes);
+    }
+    if let (Some(relation), Some(changes)) = (relation.as_slice(), changes.as_slice()) {
+        return override_slices(relation, changes);
+    }
+    domain_subtract(&domain(changes), relation).union(changes)
+}
+
+/// One merge by first components: a group of `changes` displaces the group of `relation` with the same argument.
+fn override_slices(relation: &[Value], changes: &[Value]) -> Set {
+    let mut merged = Vec::with_capacity(relation.len() + changes.len());
+    let mut rest = relation;
+    for group in changes.chunk_by(|a, b| sides(a).0 == sides(b).0) {
+        let argument = sides(&group[0]).0;
+        let before = rest.partition_point(|member| sides(member).0 < argument);
+        merged.extend_from_slice(&rest[..before]);
+        merged.extend_from_slice(group);
+        rest = &rest[before..];
+        rest = &rest[rest.partition_point(|member| sides(member).0 == argument)..];
+    }
+    merged.extend_from_slice(rest);
+    Set::from_sorted(merged)
+}
+
+/// `(r ; s)`
+#[must_use]
+pub fn compose(relation: &Set, then: &Set) -> Set {
+    pairs(relation)
+        .flat_map(|(first, middle)| related(then, middle).map(move |second| Value::pair(first.clone(), second.clone())))
+        .collect()
+}
+
+/// `r >< s` = `{x |-> (y |-> z) | x |-> y : r & x |-> z : s}`
+#[must_use]
+pub fn direct_product(left: &Set, right: &Set) -> Set {
+    pairs(left)
+        .flat_map(|(first, y)| related(right, first).map(move |z| Value::pair(first.clone(), Value::pair(y.clone(), z.clone()))))
+        .collect()
+}
+
+/// `(r || s)` = `{(x |-> y) |-> (m |-> n) | x |-> m : r & y |-> n : s}`
+#[must_use]
+pub fn parallel_product(left: &Set, right: &Set) -> Set {
+    pairs(left)
+        .flat_map(|(x, m)| {
+            pairs(right).map(move |(y, n)| Value::pair(Value::pair(x.clone(), y.clone()), Value::pair(m.clone(), n.clone())))
+        })
+        .collect()
+}
+
+/// `a * b`
+#[must_use]
+pub fn product(left: &Set, right: &Set) -> Set {
+    let mut members = Vec::with_capacity(left.len().saturating_mul(right.len()));
+    for first in left {
+        members.extend(right.iter().map(|second| Value::pair(first.clone(), second)));
+    }
+    Set::from_sorted(members)
+}
+
+/// `id(s)`
+#[must_use]
+pub fn identity(set: &Set) -> Set {
+    Set::from_sorted(set.iter().map(|value| Value::pair(value.clone(), value)).collect())
+}
+
+/// `closure1(r)`: the least transitive relation that contains r. One search per argument.
+#[must_use]
+pub fn closure1(relation: &Set) -> Set {
+    let nodes: Vec<Value> = field(relation).iter().collect();
+    let place = |value: &Value| nodes.binary_search(value).expect("the field holds every argument and value");
+    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (first, second) in pairs(relation) {
+        successors[place(first)].push(place(second));
+    }
+    let mut closed = Vec::new();
+    let mut reached = FixedBitSet::with_capacity(nodes.len());
+    let mut pending = Vec::new();
+    for (start, first) in nodes.iter().enumerate() {
+        reached.clear();
+        pending.push(start);
+        while let Some(node) = pending.pop() {
+            for &next in &successors[node] {
+                if !reached.put(next) {
+                    pending.push(next);
+                }
+            }
+        }
+        closed.extend(reached.ones().map(|second| Value::pair(first.clone(), nodes[second].clone())));
+    }
+    Set::from_sorted(closed)
+}
+
+/// `dom(r) \/ ran(r)`
+fn field(relation: &Set) -> Set {
+    domain(relation).union(&range(relation))
+}
+
+/// `closure(r)`: `closure1(r)` and the identity on dom(r) \/ ran(r).
+#[must_use]
+pub fn closure(relation: &Set) -> Set {
+    closure1(relation).union(&identity(&field(relation)))
+}
+
+/// `iterate(r, n)`; none is the identity on dom(r) \/ ran(r).
+#[must_use]
+pub fn iterate(relation: &Set, times: u64) -> Set {
+    let mut result: Option<Set> = None;
+    let (mut power, mut left) = (relation.clone(), times);
+    while left > 0 {
+        if left & 1 == 1 {
+            result = Some(result.map_or_else(|| power.clone(), |result| compose(&result, &power)));
+        }
+        left >>= 1;
+        if left > 0 {
+            power = compose(&power, &power);
+        }
+    }
+    result.unwrap_or_else(|| identity(&field(relation)))
+}
+
+/// Whether no argument is related to two values.
+#[must_use]
+pub fn is_function(relation: &Set) -> bool {
+    let mut previous = None;
+    pairs(relation).all(|(first, _)| previous.replace(first) != Some(first))
+}
+
+/// Whether no value is related to two arguments.
+#[must_use]
+pub fn is_injective(relation: &Set) -> bool {
+    range(relation).len() == relation.len()
+}
+
+/// `fnc(r)` = `{x |-> r[{x}] | x : dom(r)}`
+#[must_use]
+pub fn to_set_function(relation: &Set) -> Set {
+    domain(relation)
+        .iter()
+        .map(|argument| {
+            let values: Set = related(relation, &argument).cloned().collect();
+            Value::pair(argument, Value::Set(values))
+        })
+        .collect()
+}
+
+/// `rel(f)` = `{x |-> y | x : dom(f) & y : f(x)}`
+///
+/// # Panics
+/// When `f` has a symbolic value: the caller expands those.
+#[must_use]
+pub fn from_set_function(function: &Set) -> Set {
+    pairs(function).flat_map(|(first, set)| member_set(set).iter().map(move |second| Value::pair(first.clone(), second))).collect()
+}
+
+/// `union(ss)`
+///
+/// # Panics
+/// When a member is symbolic: the caller expands those.
+#[must_use]
+pub fn general_union(sets: &Set) -> Set {
+    if sets.len() <= 2 {
+        return sets.listed().fold(Set::empty(), |union, member| union.union(member_set(member)));
+    }
+    sets.listed().flat_map(|member| member_set(member).iter()).collect()
+}
+
+/// `inter(ss)`
+///
+/// # Errors
+/// When there is no member.
+///
+/// # Panics
+/// When a member is symbolic: the caller expands those.
+pub fn general_inter(sets: &Set) -> Result<Set, IllDefined> {
+    // The order is by size, so the smallest set comes first.
+    let mut members = sets.listed().map(member_set);
+    let smallest = members.next().ok_or(IllDefined::InterOfEmpty)?;
+    Ok(members.fold(smallest.clone(), |intersection, member| intersection.intersection(member)))
+}
+
+fn projection(left: &Set, right: &Set, choose: impl Fn(&Value, &Value) -> Value) -> Set {
+    let mut members = Vec::with_capacity(left.len().saturating_mul(right.len()));
+    for first in left {
+        members.extend(right.iter().map(|second| {
+            let chosen = choose(&first, &second);
+            Value::pair(Value::pair(first.clone(), second), chosen)
+        }));
+    }
+    Set::from_sorted(members)
+}
+
+/// `prj1(a, b)` = `{(x |-> y) |-> x | x : a & y : b}`
+#[must_use]
+pub fn prj1(left: &Set, right: &Set) -> Set {
+    projection(left, right, |first, _| first.clone())
+}
+
+/// `prj2(a, b)` = `{(x |-> y) |-> y | x : a & y : b}`
+#[must_use]
+pub fn prj2(left: &Set, right: &Set) -> Set {
+    projection(left, right, |_, second| second.clone())
+}

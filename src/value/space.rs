@@ -1,0 +1,277 @@
+//! Power sets, function spaces and sequence spaces over explicit sets: visiting the members one by one, counting them without
+//! visiting, and testing membership.
+//!
+//! Invariant: each member is visited exactly once, in a fixed order, and nothing but the current member is held in memory; the
+//! visitor ends the visit with `Break`. Counts are exact for every size.
+
+use super::relation::{domain, is_function, is_injective, pairs, range};
+use super::{FunctionKind, SequenceKind, Set, Value};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{One, Pow, Zero};
+use std::ops::ControlFlow;
+
+/// What a visitor is called with and answers.
+pub type Visit<'a> = &'a mut dyn FnMut(Set) -> ControlFlow<()>;
+
+/// Visits all subsets as choices of positions below `size`, by binary counting.
+fn visit_choices(size: usize, visit: &mut dyn FnMut(&[bool]) -> ControlFlow<()>) -> ControlFlow<()> {
+    let mut chosen = vec![false; size];
+    loop {
+        visit(&chosen)?;
+        let Some(place) = chosen.iter().position(|chosen| !chosen) else { return ControlFlow::Continue(()) };
+        chosen[..place].fill(false);
+        chosen[place] = true;
+    }
+}
+
+/// Visits the subsets of `set`, the empty one first unless `nonempty`.
+///
+/// # Errors
+/// `Break` when the visitor said so.
+pub fn visit_subsets(set: &Set, nonempty: bool, visit: Visit<'_>) -> ControlFlow<()> {
+    if let Some((given, mask)) = set.as_bits() {
+        let mut subset = 0u64;
+        loop {
+            if subset != 0 || !nonempty {
+                visit(Set::from_bits(given, subset))?;
+            }
+            // The next submask: count in the bits of the mask only.
+            subset = subset.wrapping_sub(mask) & mask;
+            if subset == 0 {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+    let elements: Vec<Value> = set.iter().collect();
+    visit_choices(elements.len(), &mut |chosen| {
+        let subset = Set::from_sorted(elements.iter().zip(chosen).filter(|(_, chosen)| **chosen).map(|(value, _)| value.clone()).collect());
+        if nonempty && subset.is_empty() { ControlFlow::Continue(()) } else { visit(subset) }
+    })
+}
+
+/// A partly built relation: arguments are decided in ascending order, so the pairs stay sorted.
+struct Search<'a> {
+    kind: FunctionKind,
+    from: Vec<Value>,
+    to: Vec<Value>,
+    /// How many pairs use each value.
+    used: Vec<usize>,
+    /// How many values are not used yet.
+    unused: usize,
+    pairs: Vec<Value>,
+    visit: Visit<'a>,
+}
+
+impl Search<'_> {
+    fn relate(&mut self, argument: usize, value: usize) {
+        self.pairs.push(Value::pair(self.from[argument].clone(), self.to[value].clone()));
+        self.used[value] += 1;
+        self.unused -= usize::from(self.used[value] == 1);
+    }
+
+    fn unrelate(&mut self, value: usize) {
+        self.pairs.pop();
+        self.used[value] -= 1;
+        self.unused += usize::from(self.used[value] == 0);
+    }
+
+    /// Decides what the function does with the arguments from `argument` on.
+    fn functions(&mut self, argument: usize) -> ControlFlow<()> {
+        let left = self.from.len() - argument;
+        if self.kind.is_surjective() && self.unused > left {
+            return ControlFlow::Continue(());
+        }
+        if self.kind.is_total() && self.kind.is_injective() && self.unused < left {
+            return ControlFlow::Continue(());
+        }
+        if left == 0 {
+            return (self.visit)(Set::from_sorted(self.pairs.clone()));
+        }
+        if !self.kind.is_total() {
+            self.functions(argument + 1)?;
+        }
+        for value in 0..self.to.len() {
+            if self.kind.is_injective() && self.used[value] > 0 {
+                continue;
+            }
+            self.relate(argument, value);
+            let flow = self.functions(argument + 1);
+            self.unrelate(value);
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Decides the image of the arguments from `argument` on.
+    fn relations(&mut self, argument: usize) -> ControlFlow<()> {
+        if argument == self.from.len() {
+            let missing = self.kind.is_surjective() && self.unused > 0;
+            return if missing { ControlFlow::Continue(()) } else { (self.visit)(Set::from_sorted(self.pairs.clone())) };
+        }
+        visit_choices(self.to.len(), &mut |image| {
+            let chosen = || image.iter().enumerate().filter(|(_, chosen)| **chosen).map(|(value, _)| value);
+            if self.kind.is_total() && chosen().next().is_none() {
+                return ControlFlow::Continue(());
+            }
+            chosen().for_each(|value| self.relate(argument, value));
+            let flow = self.relations(argument + 1);
+            chosen().for_each(|value| self.unrelate(value));
+            flow
+        })
+    }
+}
+
+/// Visits the relations or functions of a kind between two sets.
+///
+/// # Errors
+/// `Break` when the visitor said so.
+pub fn visit_functions(kind: FunctionKind, from: &Set, to: &Set, visit: Visit<'_>) -> ControlFlow<()> {
+    let (from, to): (Vec<Value>, Vec<Value>) = (from.iter().collect(), to.iter().collect());
+    let mut search = Search { kind, used: vec![0; to.len()], unused: to.len(), from, to, pairs: Vec::new(), visit };
+    if kind.is_functional() { search.functions(0) } else { search.relations(0) }
+}
+
+/// Visits the sequences of a kind over `base`, shorter ones first. Without `max_length`, `seq` and `seq1` over a non-empty base
+/// never end by themselves.
+///
+/// # Errors
+/// `Break` when the visitor said so.
+pub fn visit_sequences(kind: SequenceKind, base: &Set, max_length: Option<usize>, visit: Visit<'_>) -> ControlFlow<()> {
+    let base: Vec<Value> = base.iter().collect();
+    let injective = !matches!(kind, SequenceKind::Seq | SequenceKind::Seq1);
+    let shortest = match kind {
+        SequenceKind::Seq | SequenceKind::Iseq => 0,
+        SequenceKind::Seq1 | SequenceKind::Iseq1 => 1,
+        SequenceKind::Perm => base.len(),
+    };
+    let longest = if injective || base.is_empty() { Some(base.len()) } else { None };
+    let longest = match (longest, max_length) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    for length in shortest.. {
+        if longest.is_some_and(|longest| length > longest) {
+            break;
+        }
+        let mut used = vec![false; base.len()];
+        extend_sequence(&base, &mut used, injective, length, &mut Vec::with_capacity(length), visit)?;
+    }
+    ControlFlow::Continue(())
+}
+
+fn extend_sequence(
+    base: &[Value],
+    used: &mut [bool],
+    injective: bool,
+    left: usize,
+    pairs: &mut Vec<Value>,
+    visit: Visit<'_>,
+) -> ControlFlow<()> {
+    if left == 0 {
+        return visit(Set::from_sorted(pairs.clone()));
+    }
+    let position = Value::integer(i64::try_from(pairs.len() + 1).expect("a sequence in memory has fewer than 2^63 items"));
+    for (place, item) in base.iter().enumerate() {
+        if injective && used[place] {
+            continue;
+        }
+        used[place] = true;
+        pairs.push(Value::pair(position.clone(), item.clone()));
+        let flow = extend_sequence(base, used, injective, left - 1, pairs, visit);
+        pairs.pop();
+        used[place] = false;
+        flow?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Whether `relation` belongs to the space of a kind between two explicit sets.
+#[must_use]
+pub fn satisfies(kind: FunctionKind, relation: &Set, from: &Set, to: &Set) -> bool {
+    if !pairs(relation).all(|(first, second)| from.contains(first) && to.contains(second)) {
+        return false;
+    }
+    (!kind.is_functional() || is_function(relation))
+        && (!kind.is_injective() || is_injective(relation))
+        && (!kind.is_total() || domain(relation).len() == from.len())
+        && (!kind.is_surjective() || range(relation).len() == to.len())
+}
+
+/// The number of subsets of a set of `size` elements.
+#[must_use]
+pub fn count_subsets(size: usize) -> BigUint {
+    BigUint::one() << size
+}
+
+fn power(base: &BigUint, exponent: usize) -> BigUint {
+    Pow::pow(base, exponent)
+}
+
+/// `n! / (n - k)!`
+fn arrangements(n: usize, k: usize) -> BigUint {
+    if k > n { BigUint::zero() } else { (n - k + 1..=n).fold(BigUint::one(), |product, factor| product * factor) }
+}
+
+/// The sum over k of (-1)^k * C(m, k) * term(m - k): what is left when none of m values may be missed.
+fn inclusion_exclusion(m: usize, term: impl Fn(usize) -> BigUint) -> BigUint {
+    let (mut sum, mut binomial) = (BigInt::zero(), BigUint::one());
+    for k in 0..=m {
+        let summand = BigInt::from(&binomial * term(m - k));
+        if k % 2 == 0 {
+            sum += summand
+        } else {
+            sum -= summand
+        }
+        binomial = binomial * (m - k) / (k + 1);
+    }
+    sum.to_biguint().expect("a count is never negative")
+}
+
+/// The sum over k of C(n, k) * C(m, k) * k!: partial injections by the size of their domain.
+fn count_partial_injections(n: usize, m: usize) -> BigUint {
+    let (mut sum, mut summand) = (BigUint::zero(), BigUint::one());
+    for k in 0..=n.min(m) {
+        sum += &summand;
+        summand = summand * (n - k) * (m - k) / (k + 1);
+    }
+    sum
+}
+
+/// The number of relations or functions of a kind from `n` to `m` elements.
+#[must_use]
+pub fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint {
+    let (one, values) = (BigUint::one(), BigUint::from(m));
+    match kind {
+        FunctionKind::Relations => one << (n * m),
+        FunctionKind::TotalRelations => power(&((BigUint::one() << m) - one), n),
+        FunctionKind::SurjectiveRelations => power(&((BigUint::one() << n) - one), m),
+        FunctionKind::TotalSurjectiveRelations => inclusion_exclusion(m, |hit| power(&((BigUint::one() << hit) - BigUint::one()), n)),
+        FunctionKind::PartialFunctions => power(&(values + one), n),
+        FunctionKind::TotalFunctions => power(&values, n),
+        FunctionKind::PartialInjections => count_partial_injections(n, m),
+        FunctionKind::TotalInjections => arrangements(m, n),
+        FunctionKind::PartialSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit + 1), n)),
+        FunctionKind::TotalSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit), n)),
+        FunctionKind::PartialBijections => arrangements(n, m),
+        FunctionKind::TotalBijections => {
+            if n == m {
+                arrangements(n, n)
+            } else {
+                BigUint::zero()
+            }
+        }
+    }
+}
+
+/// The number of sequences of a kind over `n` elements; `None` when there are infinitely many.
+#[must_use]
+pub fn count_sequences(kind: SequenceKind, n: usize) -> Option<BigUint> {
+    let injective = || (0..=n).map(|length| arrangements(n, length)).sum::<BigUint>();
+    match kind {
+        SequenceKind::Seq => (n == 0).then(BigUint::one),
+        SequenceKind::Seq1 => (n == 0).then(BigUint::zero),
+        SequenceKind::Iseq => Some(injective()),
+        SequenceKind::Iseq1 => Some(injective() - BigUint::one()),
+        SequenceKind::Perm => Some(arrangements(n, n)),
+    }
+}
