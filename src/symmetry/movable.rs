@@ -92,9 +92,9 @@ impl Breakers {
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
             ExprKind::Element(set, index) => {
-                self.named.entry((*set, *index)).or_insert_with(|| {
-                    format!("{} of {} is named in {place}", model.element_name(*set, *index), model.set_name(*set))
-                });
+                self.named
+                    .entry((*set, *index))
+                    .or_insert_with(|| format!("{} of {} is named in {place}", model.element_name(*set, *index), model.set_name(*set)));
             }
             ExprKind::External(function, arguments) => {
                 let name = match function {
@@ -145,9 +145,9 @@ impl Breakers {
 
     fn break_type(&mut self, model: &Model, ty: &Type, function: &str, place: &str) {
         ty.mentions(&mut |set| {
-            self.broken.entry(set).or_insert_with(|| {
-                format!("{function} in {place} can tell the elements of {} apart", model.set_name(set))
-            });
+            self.broken
+                .entry(set)
+                .or_insert_with(|| format!("{function} in {place} can tell the elements of {} apart", model.set_name(set)));
             false
         });
     }

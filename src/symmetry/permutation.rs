@@ -96,9 +96,7 @@ impl Permutation {
             Value::Bool(_) | Value::Integer(_) | Value::String(_) => value.clone(),
             Value::Element(element) => Value::Element(self.element(*element)),
             Value::Pair(pair) => Value::pair(self.apply(&pair.0), self.apply(&pair.1)),
-            Value::Record(fields) => {
-                Value::Record(fields.iter().map(|(name, field)| (Arc::clone(name), self.apply(field))).collect())
-            }
+            Value::Record(fields) => Value::Record(fields.iter().map(|(name, field)| (Arc::clone(name), self.apply(field))).collect()),
             Value::Set(set) => Value::Set(self.apply_set(set)),
             Value::Symbolic(symbolic) => Value::Symbolic(Arc::new(description::map(symbolic, &mut |inner| self.apply(inner)))),
         }
@@ -151,7 +149,7 @@ mod tests {
     use crate::value::Symbolic;
 
     fn element(set: u16, index: u32) -> Value {
-        Value::Element(Element { set: SetId(set), index })
+        Value::element(SetId(set), index)
     }
 
     fn rotation() -> Permutation {
