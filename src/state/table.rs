@@ -31,7 +31,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
 /// Fixed, so that keys have the same hash in every process.
-const SEED: u64 = 0x62_6368_6563_6b;
+const SEED: u64 = 0x6263_6865_636b;
 /// Segments double in size from the first to the last of these.
 const FIRST_SEGMENT: usize = 1 << 10;
 const LARGEST_SEGMENT: usize = 1 << 20;
@@ -271,13 +271,13 @@ impl StateTable {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     /// The obvious table: the least rank of each key, level by level.
     #[derive(Default)]
     struct Reference {
-        settled: HashMap<Vec<u8>, u64>,
-        fresh: HashMap<Vec<u8>, u64>,
+        settled: BTreeMap<Vec<u8>, u64>,
+        fresh: BTreeMap<Vec<u8>, u64>,
     }
 
     impl Reference {
@@ -290,7 +290,7 @@ mod tests {
 
         fn settle(&mut self) -> Vec<(u64, Vec<u8>)> {
             let mut fresh: Vec<(u64, Vec<u8>)> = self.fresh.iter().map(|(key, rank)| (*rank, key.clone())).collect();
-            self.settled.extend(self.fresh.drain());
+            self.settled.append(&mut self.fresh);
             fresh.sort();
             fresh
         }
