@@ -3,5 +3,7 @@
 pub mod eval;
 pub mod ir;
 pub mod source;
+pub mod state;
+pub mod symmetry;
 pub mod syntax;
 pub mod value;

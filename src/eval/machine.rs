@@ -2,12 +2,18 @@
 //!
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
-use super::EvalError;
-use crate::ir::{Model, OperationId, Scope};
+use super::compile::Compiler;
+use super::frame::{Context, Flow, Frame};
+use super::plan::{PredPlan, Search, Slot, SubstPlan};
+use super::{EvalError, EvalErrorKind};
+use crate::ir::{Expr, LocalId, Model, OperationId, Pred, Scope, Type};
+use crate::source::Span;
 use crate::value::{Valuation, Value};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, PoisonError};
 
 /// One outgoing step of a state under one operation; distinct in (arguments, results, next).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,18 +37,54 @@ pub struct Successors {
     pub ill_defined_guard: Option<EvalError>,
 }
 
+/// An operation compiled.
+#[derive(Debug)]
+struct OperationPlan {
+    guard: Search,
+    body: SubstPlan,
+    parameters: Vec<Slot>,
+    results: Vec<Slot>,
+}
+
 /// A machine compiled for one scope.
+#[derive(Debug)]
 pub struct Machine {
     model: Arc<Model>,
-    scope: Scope,
-    interrupt: Arc<AtomicBool>,
+    context: Context,
+    properties: Search,
+    initialisation: SubstPlan,
+    operations: Vec<OperationPlan>,
+    invariant: Vec<PredPlan>,
+    assertions: Vec<PredPlan>,
+    goal: Option<PredPlan>,
 }
 
 impl Machine {
     /// Compiles a model for given set sizes and integer bounds.
     #[must_use]
     pub fn compile(model: Arc<Model>, scope: Scope) -> Self {
-        Self { model, scope, interrupt: Arc::default() }
+        let mut compiler = Compiler::new(&model, &scope, Arc::default());
+        let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
+        let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
+        let properties = compiler.search(&constants, &properties, Span::nowhere()).0;
+        let initialisation = compiler.subst(&model.initialisation);
+        let invariant = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
+        let assertions = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
+        let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
+        let mut operations = Vec::with_capacity(model.operations.len());
+        for operation in model.operations.values() {
+            let slots = |compiler: &Compiler<'_>, names: &[(String, LocalId, Type)]| {
+                names.iter().map(|(_, id, _)| compiler.local_slot(*id)).collect::<Vec<_>>()
+            };
+            operations.push(OperationPlan {
+                guard: compiler.guard(operation),
+                body: compiler.subst(&operation.body),
+                parameters: slots(&compiler, &operation.parameters),
+                results: slots(&compiler, &operation.results),
+            });
+        }
+        let context = compiler.context;
+        Self { model, context, properties, initialisation, operations, invariant, assertions, goal }
     }
 
     /// The model.
@@ -54,44 +96,110 @@ impl Machine {
     /// The sizes and bounds.
     #[must_use]
     pub fn scope(&self) -> &Scope {
-        &self.scope
+        &self.context.scope
     }
 
     /// The flag that stops any evaluation with [`super::EvalErrorKind::Interrupted`] when set.
     #[must_use]
     pub fn interrupt(&self) -> &Arc<AtomicBool> {
-        &self.interrupt
+        &self.context.interrupt
+    }
+
+    /// Places where membership of an infinite function in a set of functions was taken on trust, so far.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Span> {
+        self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
     /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation when there are none.
     ///
     /// # Errors
-    /// When PROPERTIES are ill-defined or a constant cannot be enumerated.
-    pub fn for_each_setup(&self, _visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
-        Ok(())
+    /// When a constant cannot be enumerated, or when PROPERTIES are ill-defined and no valuation satisfies them.
+    pub fn for_each_setup(&self, visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
+        let mut frame = Frame::new(&self.context, &[]);
+        let count = self.model.constants.len();
+        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        frame.run_guard(&self.properties, &mut |frame| {
+            let mut valuation = Vec::with_capacity(count);
+            for slot in 0..count {
+                let value = frame.get(slot, self.properties.span)?.clone();
+                valuation.push(frame.settled(value, self.properties.span)?);
+            }
+            if !seen.insert(valuation.clone()) {
+                return Ok(Flow::Continue);
+            }
+            Ok(if visit(valuation).is_continue() { Flow::Continue } else { Flow::Stop })
+        })?;
+        match frame.guard_error.take() {
+            Some(error) if seen.is_empty() => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Visits every distinct initial state (constants, then variables) of one valuation of the constants.
     ///
     /// # Errors
     /// When the initialisation is ill-defined.
-    pub fn for_each_initial(&self, _constants: &[Value], _visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
-        Ok(())
+    pub fn for_each_initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
+        let mut frame = Frame::new(&self.context, constants);
+        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        frame.exec(&self.initialisation, &mut |frame| {
+            let state = self.state(frame, self.initialisation.span)?;
+            if !seen.insert(state.clone()) {
+                return Ok(Flow::Continue);
+            }
+            Ok(if visit(state).is_continue() { Flow::Continue } else { Flow::Stop })
+        })?;
+        match frame.guard_error.take() {
+            Some(error) if seen.is_empty() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn state(&self, frame: &Frame<'_>, span: Span) -> Result<Valuation, EvalError> {
+        frame
+            .valuation(self.model.constants.len() + self.model.variables.len())
+            .map_err(|slot| EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span })
     }
 
     /// All steps of one operation in one state.
     ///
     /// # Errors
     /// Unbounded enumeration or interrupt only: ill-definedness is part of the result.
-    pub fn successors(&self, _state: &[Value], _operation: OperationId) -> Result<Successors, EvalError> {
-        Ok(Successors::default())
+    pub fn successors(&self, state: &[Value], operation: OperationId) -> Result<Successors, EvalError> {
+        let plan = &self.operations[operation.index()];
+        let mut frame = Frame::new(&self.context, state);
+        let mut steps: IndexSet<Step, FxBuildHasher> = IndexSet::default();
+        let mut ill_defined = Vec::new();
+        frame.run_guard(&plan.guard, &mut |frame| {
+            let arguments = slots(frame, &plan.parameters, plan.body.span)?;
+            frame.clear(&plan.results);
+            let run = frame.exec(&plan.body, &mut |frame| {
+                let results = slots(frame, &plan.results, plan.body.span)?;
+                steps.insert(Step { arguments: arguments.clone(), results, next: self.state(frame, plan.body.span)? });
+                Ok(Flow::Continue)
+            });
+            match run {
+                Err(error) if error.kind.is_ill_defined() => ill_defined.push((arguments, error)),
+                Err(error) => return Err(error),
+                Ok(_) => {}
+            }
+            Ok(Flow::Continue)
+        })?;
+        Ok(Successors { steps: steps.into_iter().collect(), ill_defined, ill_defined_guard: frame.guard_error.take() })
     }
 
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.
     ///
     /// # Errors
     /// When a conjunct is ill-defined: with its index.
-    pub fn violated_invariant(&self, _state: &[Value]) -> Result<Option<usize>, (usize, EvalError)> {
+    pub fn violated_invariant(&self, state: &[Value]) -> Result<Option<usize>, (usize, EvalError)> {
+        let mut frame = Frame::new(&self.context, state);
+        for (index, conjunct) in self.invariant.iter().enumerate() {
+            if !frame.holds(conjunct).map_err(|error| (index, error))? {
+                return Ok(Some(index));
+            }
+        }
         Ok(None)
     }
 
@@ -99,7 +207,13 @@ impl Machine {
     ///
     /// # Errors
     /// When an assertion is ill-defined: with its index.
-    pub fn violated_assertion(&self, _state: &[Value], _statics: bool) -> Result<Option<usize>, (usize, EvalError)> {
+    pub fn violated_assertion(&self, state: &[Value], statics: bool) -> Result<Option<usize>, (usize, EvalError)> {
+        let mut frame = Frame::new(&self.context, state);
+        for (index, (assertion, plan)) in self.model.assertions.iter().zip(&self.assertions).enumerate() {
+            if assertion.is_static == statics && !frame.holds(plan).map_err(|error| (index, error))? {
+                return Ok(Some(index));
+            }
+        }
         Ok(None)
     }
 
@@ -107,23 +221,34 @@ impl Machine {
     ///
     /// # Errors
     /// When the goal is ill-defined.
-    pub fn is_goal(&self, _state: &[Value]) -> Result<bool, EvalError> {
-        Ok(false)
+    pub fn is_goal(&self, state: &[Value]) -> Result<bool, EvalError> {
+        self.goal.as_ref().map_or(Ok(false), |goal| Frame::new(&self.context, state).holds(goal))
     }
 
-    /// Evaluates a closed expression (or one over constants and variables of `state`) to a value.
+    /// Evaluates an expression over the names of this machine's model (and of no other: locals are slots of this machine).
     ///
     /// # Errors
     /// As any evaluation.
-    pub fn evaluate(&self, _expr: &crate::ir::Expr, _state: &[Value]) -> Result<Value, EvalError> {
-        Ok(Value::Bool(false))
+    pub fn evaluate(&self, expr: &Expr, state: &[Value]) -> Result<Value, EvalError> {
+        let mut compiler = Compiler::resume(&self.model, &self.context);
+        let plan = compiler.expr(expr);
+        let mut frame = Frame::new(&compiler.context, state);
+        let value = frame.eval(&plan)?;
+        frame.settled(value, plan.span)
     }
 
     /// Evaluates a predicate likewise.
     ///
     /// # Errors
     /// As any evaluation.
-    pub fn holds(&self, _pred: &crate::ir::Pred, _state: &[Value]) -> Result<bool, EvalError> {
-        Ok(false)
+    pub fn holds(&self, pred: &Pred, state: &[Value]) -> Result<bool, EvalError> {
+        let mut compiler = Compiler::resume(&self.model, &self.context);
+        let plan = compiler.pred(pred);
+        Frame::new(&compiler.context, state).holds(&plan)
     }
+}
+
+/// The values of some slots, all of which must be assigned.
+fn slots(frame: &Frame<'_>, slots: &[Slot], span: Span) -> Result<Vec<Value>, EvalError> {
+    slots.iter().map(|&slot| frame.get(slot, span).cloned()).collect()
 }

@@ -6,8 +6,22 @@
 //! that the search uses: set-ups, initial states, successors, invariant.
 //! Invariant: evaluation is deterministic: the same model and state give the same results in the same order.
 
+mod compile;
+mod compile_substitution;
+mod enumeration;
 mod error;
+mod expression;
+mod external;
+mod frame;
+mod function;
+mod generate;
 mod machine;
+mod membership;
+mod plan;
+mod predicate;
+mod search;
+mod substitution;
+mod symbolic;
 
 pub use error::{EvalError, EvalErrorKind};
 pub use machine::{Machine, Step, Successors};

@@ -2,9 +2,33 @@
 //!
 //! Invariant: counts, verdict and trace are the same for any number of workers. Deliberately elsewhere: printing and file
 //! formats (`report`), the clock and signals (`cli` hands them in).
+//!
+//! The way through this folder: `setup` enumerates valuations of the constants; `engine` stores and expands states; `parallel`
+//! takes it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting`
+//! weighs everything by orbits; `trace` turns a finding into a run that was replayed; `conclusion` makes the outcome;
+//! `search` is the façade.
+//! `sequential` is the plain search that all of this must agree with.
 
+mod conclusion;
+mod counting;
+mod coverage;
+mod engine;
+mod observer;
 mod options;
+mod ordered;
 mod outcome;
+mod parallel;
+mod property;
+mod reduction;
+mod search;
+mod sequential;
+mod setup;
+mod trace;
+mod watch;
 
+pub use observer::{Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, Trace, TraceStep, Verdict};
+pub use search::explore;
+pub use sequential::explore_reference;
+pub use trace::{TraceFault, replay};

@@ -19,13 +19,13 @@ pub enum Strategy {
 /// Where to stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// States stored.
+    /// States stored: the search stops when it finds one more.
     pub states: Option<u64>,
-    /// Breadth-first levels expanded.
+    /// Steps from the initial states: a state at this distance is stored and examined, but not expanded.
     pub depth: Option<u64>,
-    /// Wall-clock time of the search.
+    /// Wall-clock time of the search; checked about every 100 ms.
     pub time: Option<Duration>,
-    /// Bytes of the process.
+    /// Bytes of the process; checked about every 100 ms.
     pub memory_bytes: Option<u64>,
 }
 
@@ -46,7 +46,7 @@ pub struct Options {
     pub keep_going: bool,
     /// Order of the search.
     pub strategy: Strategy,
-    /// Threads; 1 uses the sequential search.
+    /// Threads that expand states; 0 counts as 1. They never influence the outcome. Depth and random order use one.
     pub workers: usize,
     /// Where to stop.
     pub limits: Limits,

@@ -205,4 +205,7 @@ pub struct Outcome {
     pub finding: Option<Finding>,
     /// Operations that had an ill-defined guard, with the first such error.
     pub guard_warnings: Vec<(OperationId, EvalError)>,
+    /// A fault of the checker itself: a finding whose replay without reduction failed. Then there is no finding and the verdict
+    /// is `Incomplete`; no unconfirmed trace is ever shown.
+    pub internal_error: Option<String>,
 }

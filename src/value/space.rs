@@ -50,74 +50,104 @@ pub fn visit_subsets(set: &Set, nonempty: bool, visit: Visit<'_>) -> ControlFlow
 }
 
 /// A partly built relation: arguments are decided in ascending order, so the pairs stay sorted.
-struct Search<'a> {
+struct Search {
     kind: FunctionKind,
     from: Vec<Value>,
     to: Vec<Value>,
+    pairs: Vec<Value>,
+    /// Which value each pair uses.
+    values: Vec<usize>,
     /// How many pairs use each value.
     used: Vec<usize>,
     /// How many values are not used yet.
     unused: usize,
-    pairs: Vec<Value>,
-    visit: Visit<'a>,
 }
 
-impl Search<'_> {
+/// What became of one alternative for one argument.
+enum Decision {
+    Taken,
+    Refused,
+    /// There are no more alternatives.
+    Exhausted,
+}
+
+impl Search {
     fn relate(&mut self, argument: usize, value: usize) {
         self.pairs.push(Value::pair(self.from[argument].clone(), self.to[value].clone()));
+        self.values.push(value);
         self.used[value] += 1;
         self.unused -= usize::from(self.used[value] == 1);
     }
 
-    fn unrelate(&mut self, value: usize) {
-        self.pairs.pop();
-        self.used[value] -= 1;
-        self.unused += usize::from(self.used[value] == 0);
+    /// Takes pairs back until `length` are left.
+    fn unrelate(&mut self, length: usize) {
+        self.pairs.truncate(length);
+        for value in self.values.drain(length..) {
+            self.used[value] -= 1;
+            self.unused += usize::from(self.used[value] == 0);
+        }
     }
 
-    /// Decides what the function does with the arguments from `argument` on.
-    fn functions(&mut self, argument: usize) -> ControlFlow<()> {
-        let left = self.from.len() - argument;
-        if self.kind.is_surjective() && self.unused > left {
-            return ControlFlow::Continue(());
+    /// Gives an argument its image. Alternatives for functions: none, then each value; for relations: each subset by its bits.
+    fn decide(&mut self, argument: usize, alternative: u64) -> Decision {
+        let values = self.to.len();
+        if alternative == 0 {
+            return if self.kind.is_total() { Decision::Refused } else { Decision::Taken };
         }
-        if self.kind.is_total() && self.kind.is_injective() && self.unused < left {
-            return ControlFlow::Continue(());
-        }
-        if left == 0 {
-            return (self.visit)(Set::from_sorted(self.pairs.clone()));
-        }
-        if !self.kind.is_total() {
-            self.functions(argument + 1)?;
-        }
-        for value in 0..self.to.len() {
-            if self.kind.is_injective() && self.used[value] > 0 {
-                continue;
+        if !self.kind.is_functional() {
+            if values < 64 && alternative >> values != 0 {
+                return Decision::Exhausted;
             }
-            self.relate(argument, value);
-            let flow = self.functions(argument + 1);
-            self.unrelate(value);
-            flow?;
+            // With 64 values or more, nobody sees the alternatives end.
+            (0..values.min(64)).filter(|value| alternative >> value & 1 == 1).for_each(|value| self.relate(argument, value));
+            return Decision::Taken;
+        }
+        match usize::try_from(alternative - 1) {
+            Ok(value) if value < values => {
+                if self.kind.is_injective() && self.used[value] > 0 {
+                    return Decision::Refused;
+                }
+                self.relate(argument, value);
+                Decision::Taken
+            }
+            _ => Decision::Exhausted,
+        }
+    }
+
+    /// Whether no decision about the `left` other arguments leads to a member.
+    fn is_hopeless(&self, left: usize) -> bool {
+        let reachable = if self.kind.is_functional() || left == 0 { left } else { usize::MAX };
+        let too_few_arguments = self.kind.is_surjective() && self.unused > reachable;
+        let too_few_values = self.kind.is_total() && self.kind.is_injective() && self.unused < left;
+        too_few_arguments || too_few_values
+    }
+
+    /// Depth-first search with its own stack, since a domain may have more arguments than a thread has stack.
+    fn run(&mut self, visit: Visit<'_>) -> ControlFlow<()> {
+        // For each decided argument: the next alternative, and how many pairs there were before it.
+        let mut stack = vec![(0u64, 0usize)];
+        while let Some((next, before)) = stack.last_mut() {
+            let (alternative, before) = (*next, *before);
+            *next += 1;
+            self.unrelate(before);
+            let argument = stack.len() - 1;
+            let left = self.from.len() - argument;
+            if alternative == 0 && self.is_hopeless(left) {
+                stack.pop();
+            } else if left == 0 {
+                visit(Set::from_sorted(self.pairs.clone()))?;
+                stack.pop();
+            } else {
+                match self.decide(argument, alternative) {
+                    Decision::Taken => stack.push((0, self.pairs.len())),
+                    Decision::Refused => {}
+                    Decision::Exhausted => {
+                        stack.pop();
+                    }
+                }
+            }
         }
         ControlFlow::Continue(())
-    }
-
-    /// Decides the image of the arguments from `argument` on.
-    fn relations(&mut self, argument: usize) -> ControlFlow<()> {
-        if argument == self.from.len() {
-            let missing = self.kind.is_surjective() && self.unused > 0;
-            return if missing { ControlFlow::Continue(()) } else { (self.visit)(Set::from_sorted(self.pairs.clone())) };
-        }
-        visit_choices(self.to.len(), &mut |image| {
-            let chosen = || image.iter().enumerate().filter(|(_, chosen)| **chosen).map(|(value, _)| value);
-            if self.kind.is_total() && chosen().next().is_none() {
-                return ControlFlow::Continue(());
-            }
-            chosen().for_each(|value| self.relate(argument, value));
-            let flow = self.relations(argument + 1);
-            chosen().for_each(|value| self.unrelate(value));
-            flow
-        })
     }
 }
 
@@ -127,8 +157,8 @@ impl Search<'_> {
 /// `Break` when the visitor said so.
 pub fn visit_functions(kind: FunctionKind, from: &Set, to: &Set, visit: Visit<'_>) -> ControlFlow<()> {
     let (from, to): (Vec<Value>, Vec<Value>) = (from.iter().collect(), to.iter().collect());
-    let mut search = Search { kind, used: vec![0; to.len()], unused: to.len(), from, to, pairs: Vec::new(), visit };
-    if kind.is_functional() { search.functions(0) } else { search.relations(0) }
+    let (used, unused) = (vec![0; to.len()], to.len());
+    Search { kind, from, to, pairs: Vec::new(), values: Vec::new(), used, unused }.run(visit)
 }
 
 /// Visits the sequences of a kind over `base`, shorter ones first. Without `max_length`, `seq` and `seq1` over a non-empty base
@@ -153,34 +183,33 @@ pub fn visit_sequences(kind: SequenceKind, base: &Set, max_length: Option<usize>
         if longest.is_some_and(|longest| length > longest) {
             break;
         }
-        let mut used = vec![false; base.len()];
-        extend_sequence(&base, &mut used, injective, length, &mut Vec::with_capacity(length), visit)?;
+        visit_words(&base, injective, length, visit)?;
     }
     ControlFlow::Continue(())
 }
 
-fn extend_sequence(
-    base: &[Value],
-    used: &mut [bool],
-    injective: bool,
-    left: usize,
-    pairs: &mut Vec<Value>,
-    visit: Visit<'_>,
-) -> ControlFlow<()> {
-    if left == 0 {
-        return visit(Set::from_sorted(pairs.clone()));
-    }
-    let position = Value::integer(i64::try_from(pairs.len() + 1).expect("a sequence in memory has fewer than 2^63 items"));
-    for (place, item) in base.iter().enumerate() {
-        if injective && used[place] {
+/// Visits the sequences of one length, in lexicographic order.
+fn visit_words(base: &[Value], injective: bool, length: usize, visit: Visit<'_>) -> ControlFlow<()> {
+    let mut used = vec![false; base.len()];
+    let mut pairs: Vec<Value> = Vec::new();
+    // For each position: the next item to try; the item in use is the one before.
+    let mut stack = vec![0usize];
+    while let Some(next) = stack.last_mut() {
+        if pairs.len() == length {
+            visit(Set::from_sorted(pairs.clone()))?;
+        } else if let Some(place) = (*next..base.len()).find(|place| !(injective && used[*place])) {
+            *next = place + 1;
+            used[place] = true;
+            let position = i64::try_from(stack.len()).expect("a sequence in memory has fewer than 2^63 items");
+            pairs.push(Value::pair(Value::integer(position), base[place].clone()));
+            stack.push(0);
             continue;
         }
-        used[place] = true;
-        pairs.push(Value::pair(position.clone(), item.clone()));
-        let flow = extend_sequence(base, used, injective, left - 1, pairs, visit);
-        pairs.pop();
-        used[place] = false;
-        flow?;
+        stack.pop();
+        if let Some(next) = stack.last() {
+            used[*next - 1] = false;
+            pairs.pop();
+        }
     }
     ControlFlow::Continue(())
 }

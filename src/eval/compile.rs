@@ -1,0 +1,372 @@
+//! Core language → plans: names become slots, closed sub-expressions are evaluated once, quantifiers become searches.
+//!
+//! Invariant: a plan means what its source means, ill-definedness included; folding never hides an error, because what fails to
+//! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`generate`).
+
+use super::frame::{Context, Frame};
+use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Pattern, PredPlan, PredPlanKind, Search, Shape, Slot};
+use crate::ir::{
+    BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope, Target, Type, VariableId,
+    walk_expr, walk_pred,
+};
+use crate::source::Span;
+use crate::value::{Element, Integer, Set, Symbolic, Value};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+/// Compiles the parts of one model for one scope.
+pub(super) struct Compiler<'m> {
+    pub(super) model: &'m Model,
+    /// Holds the scope, the closures found so far and the slot names; also used to fold closed expressions.
+    pub(super) context: Context,
+    /// What `x$0` reads: the slot that a loop saved, else the variable itself.
+    pub(super) old: FxHashMap<VariableId, Slot>,
+}
+
+impl<'m> Compiler<'m> {
+    pub(super) fn new(model: &'m Model, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
+        let names = model.constants.keys().chain(model.variables.keys()).chain(model.locals.iter());
+        let slot_names = names.cloned().collect();
+        let context = Context { scope: scope.clone(), closures: Vec::new(), interrupt, slot_names, assumed: Mutex::default() };
+        Self { model, context, old: FxHashMap::default() }
+    }
+
+    /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
+    pub(super) fn resume(model: &'m Model, context: &Context) -> Self {
+        let context = Context {
+            scope: context.scope.clone(),
+            closures: context.closures.clone(),
+            interrupt: context.interrupt.clone(),
+            slot_names: context.slot_names.clone(),
+            assumed: Mutex::default(),
+        };
+        Self { model, context, old: FxHashMap::default() }
+    }
+
+    pub(super) fn variable_slot(&self, id: VariableId) -> Slot {
+        self.model.constants.len() + id.index()
+    }
+
+    pub(super) fn local_slot(&self, id: LocalId) -> Slot {
+        self.model.constants.len() + self.model.variables.len() + id.index()
+    }
+
+    pub(super) fn target_slot(&self, target: Target) -> Slot {
+        match target {
+            Target::Variable(id) => self.variable_slot(id),
+            Target::Local(id) => self.local_slot(id),
+        }
+    }
+
+    /// A new slot that no name of the model uses.
+    pub(super) fn temporary(&mut self, name: &str) -> Slot {
+        self.context.slot_names.push(name.to_owned());
+        self.context.slot_names.len() - 1
+    }
+
+    /// The slot that an expression reads, when it is a plain name.
+    pub(super) fn slot_of(&self, expr: &Expr) -> Option<Slot> {
+        match expr.kind {
+            ExprKind::Constant(id) => Some(id.index()),
+            ExprKind::Variable(id) => Some(self.variable_slot(id)),
+            ExprKind::OldVariable(id) => Some(self.old.get(&id).copied().unwrap_or_else(|| self.variable_slot(id))),
+            ExprKind::Local(id) => Some(self.local_slot(id)),
+            _ => None,
+        }
+    }
+
+    /// Slots that an expression reads, those of its own binders included.
+    pub(super) fn slots_of_expr(&self, expr: &Expr) -> BTreeSet<Slot> {
+        let mut slots = BTreeSet::new();
+        walk_expr(expr, &mut |node| self.collect_slot(node, &mut slots));
+        slots
+    }
+
+    /// Slots that a predicate reads, those of its own binders included.
+    pub(super) fn slots_of_pred(&self, pred: &Pred) -> BTreeSet<Slot> {
+        let mut slots = BTreeSet::new();
+        walk_pred(pred, &mut |node| self.collect_slot(node, &mut slots));
+        slots
+    }
+
+    fn collect_slot(&self, node: Node<'_>, slots: &mut BTreeSet<Slot>) {
+        if let Node::Expr(expr) = node
+            && let Some(slot) = self.slot_of(expr)
+        {
+            slots.insert(slot);
+        }
+    }
+
+    /// The locals with their slots.
+    pub(super) fn with_slots(&self, locals: &[(LocalId, Type)]) -> Vec<(Slot, Type)> {
+        locals.iter().map(|(id, ty)| (self.local_slot(*id), ty.clone())).collect()
+    }
+
+    /// The set of all values of a type; infinite types give a symbolic set.
+    pub(super) fn type_set(&self, ty: &Type) -> Value {
+        match ty {
+            Type::Bool => Value::Set(Set::from_values(vec![Value::Bool(false), Value::Bool(true)])),
+            Type::Integer => Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Integer))),
+            Type::String => Value::Symbolic(Arc::new(Symbolic::Strings)),
+            Type::Given(set) => Value::Set(Set::full(*set, self.context.scope.size(*set))),
+            Type::Set(element) => {
+                let base = self.type_set(element);
+                Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }))
+            }
+            Type::Pair(first, second) => Value::Symbolic(Arc::new(Symbolic::Product(self.type_set(first), self.type_set(second)))),
+            Type::Record(fields) => {
+                Value::Symbolic(Arc::new(Symbolic::Struct(fields.iter().map(|(name, ty)| (name.clone(), self.type_set(ty))).collect())))
+            }
+        }
+    }
+
+    pub(super) fn exprs(&mut self, exprs: &[Expr]) -> Vec<ExprPlan> {
+        exprs.iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    /// Compiles an expression.
+    pub(super) fn expr(&mut self, expr: &Expr) -> ExprPlan {
+        let kind = match &expr.kind {
+            ExprKind::Integer(value) => ExprPlanKind::Value(Value::Integer(Integer::from(value.clone()))),
+            ExprKind::String(text) => ExprPlanKind::Value(Value::String(text.clone())),
+            ExprKind::Bool(value) => ExprPlanKind::Value(Value::Bool(*value)),
+            ExprKind::Element(set, index) => ExprPlanKind::Value(Value::Element(Element { set: *set, index: *index })),
+            ExprKind::GivenSet(set) => ExprPlanKind::Value(self.type_set(&Type::Given(*set))),
+            ExprKind::BoolSet => ExprPlanKind::Value(self.type_set(&Type::Bool)),
+            ExprKind::StringSet => ExprPlanKind::Value(self.type_set(&Type::String)),
+            ExprKind::IntegerSet(which) => ExprPlanKind::Value(self.integer_set(*which)),
+            ExprKind::MinInt => ExprPlanKind::Value(Value::integer(self.context.scope.minint)),
+            ExprKind::MaxInt => ExprPlanKind::Value(Value::integer(self.context.scope.maxint)),
+            ExprKind::EmptySet => ExprPlanKind::Value(Value::Set(Set::empty())),
+            ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::Local(_) => {
+                ExprPlanKind::Slot(self.slot_of(expr).expect("a plain name has a slot"))
+            }
+            ExprKind::Unary(op, operand) => ExprPlanKind::Unary(*op, Box::new(self.expr(operand))),
+            ExprKind::Binary(op @ (BinaryOp::Apply | BinaryOp::Image), function, argument) => {
+                ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument)))
+            }
+            ExprKind::Binary(op, left, right) => ExprPlanKind::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right))),
+            ExprKind::SetExtension(items) => ExprPlanKind::SetExtension(self.exprs(items)),
+            ExprKind::SequenceExtension(items) => ExprPlanKind::SequenceExtension(self.exprs(items)),
+            ExprKind::Record(fields) => ExprPlanKind::Record(self.fields(fields)),
+            ExprKind::Struct(fields) => ExprPlanKind::Struct(self.fields(fields)),
+            ExprKind::Field(record, name) => ExprPlanKind::Field(Box::new(self.expr(record)), name.clone()),
+            ExprKind::BoolOf(pred) => ExprPlanKind::BoolOf(Box::new(self.pred(pred))),
+            ExprKind::If(pred, then, otherwise) => {
+                ExprPlanKind::If(Box::new(self.pred(pred)), Box::new(self.expr(then)), Box::new(self.expr(otherwise)))
+            }
+            ExprKind::Let(bindings, body) => ExprPlanKind::Let(self.bindings(bindings), Box::new(self.expr(body))),
+            ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
+                ExprPlanKind::Comprehension(self.closure(expr))
+            }
+            ExprKind::Binder { binder, locals, pred, body } => {
+                let fold = match binder {
+                    Binder::Union => Fold::Union,
+                    Binder::Inter => Fold::Inter,
+                    Binder::Sigma => Fold::Sum,
+                    Binder::Pi | Binder::Lambda => Fold::Product,
+                };
+                let search = self.search(&self.with_slots(locals), &[pred], expr.span).0;
+                ExprPlanKind::Fold(fold, Box::new(search), Box::new(self.expr(body)))
+            }
+            ExprKind::External(function, arguments) => ExprPlanKind::External(*function, self.exprs(arguments)),
+        };
+        self.fold(ExprPlan { kind, span: expr.span })
+    }
+
+    /// Compiles an expression whose value is only applied or asked for members, so that a comprehension need not be expanded.
+    pub(super) fn unexpanded(&mut self, expr: &Expr) -> ExprPlan {
+        match &expr.kind {
+            ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
+                ExprPlan { kind: ExprPlanKind::Closure(self.closure(expr)), span: expr.span }
+            }
+            _ => self.expr(expr),
+        }
+    }
+
+    fn fields(&mut self, fields: &[(Arc<str>, Expr)]) -> Vec<(Arc<str>, ExprPlan)> {
+        fields.iter().map(|(name, value)| (name.clone(), self.expr(value))).collect()
+    }
+
+    pub(super) fn bindings(&mut self, bindings: &[(LocalId, Expr)]) -> Vec<(Slot, ExprPlan)> {
+        bindings.iter().map(|(id, value)| (self.local_slot(*id), self.expr(value))).collect()
+    }
+
+    fn integer_set(&self, which: IntegerSet) -> Value {
+        let interval = |from: i64, to: i64| super::symbolic::interval(&Integer::from(from), &Integer::from(to));
+        match which {
+            IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => Value::Symbolic(Arc::new(Symbolic::Integers(which))),
+            IntegerSet::Int => interval(self.context.scope.minint, self.context.scope.maxint),
+            IntegerSet::Nat => interval(0, self.context.scope.maxint),
+            IntegerSet::Nat1 => interval(1, self.context.scope.maxint),
+        }
+    }
+
+    /// Evaluates a plan whose operands are all known.
+    fn fold(&mut self, plan: ExprPlan) -> ExprPlan {
+        let known = |plan: &ExprPlan| matches!(plan.kind, ExprPlanKind::Value(_));
+        let foldable = match &plan.kind {
+            ExprPlanKind::Unary(_, operand) | ExprPlanKind::Field(operand, _) => known(operand),
+            ExprPlanKind::Binary(_, left, right) => known(left) && known(right),
+            ExprPlanKind::SetExtension(items) | ExprPlanKind::SequenceExtension(items) => items.iter().all(known),
+            ExprPlanKind::Record(fields) | ExprPlanKind::Struct(fields) => fields.iter().all(|(_, item)| known(item)),
+            ExprPlanKind::Value(_)
+            | ExprPlanKind::Slot(_)
+            | ExprPlanKind::BoolOf(_)
+            | ExprPlanKind::If(..)
+            | ExprPlanKind::Let(..)
+            | ExprPlanKind::Comprehension(_)
+            | ExprPlanKind::Closure(_)
+            | ExprPlanKind::Fold(..)
+            | ExprPlanKind::External(..) => false,
+        };
+        if foldable && let Ok(value) = Frame::new(&self.context, &[]).eval(&plan) {
+            return ExprPlan { kind: ExprPlanKind::Value(value), span: plan.span };
+        }
+        plan
+    }
+
+    /// Compiles a comprehension or lambda and registers it.
+    fn closure(&mut self, expr: &Expr) -> Arc<ClosurePlan> {
+        let (locals, pred) = match &expr.kind {
+            ExprKind::Comprehension { locals, pred, .. } | ExprKind::Binder { locals, pred, .. } => (locals, pred),
+            _ => unreachable!("only comprehensions and lambdas become closures"),
+        };
+        let slots = self.with_slots(locals);
+        let mut bound: BTreeSet<Slot> = BTreeSet::new();
+        walk_expr(expr, &mut |node| {
+            let mut bind = |locals: &[(LocalId, Type)]| bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
+            match node {
+                Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
+                | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => bind(locals),
+                Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
+                    bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
+                }
+                Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
+            }
+        });
+        let constants = self.model.constants.len();
+        let captured: Vec<Slot> = self.slots_of_expr(expr).into_iter().filter(|slot| *slot >= constants && !bound.contains(slot)).collect();
+        let shape = match &expr.kind {
+            ExprKind::Comprehension { value: None, .. } => {
+                let forward = match slots.split_last() {
+                    Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
+                    _ => None,
+                };
+                Shape::Tuple { forward }
+            }
+            ExprKind::Comprehension { value: Some(value), .. } => {
+                let target = self.temporary("element");
+                bound.insert(target);
+                let membership = self.search_with_target(&slots, pred, value, target, expr.span);
+                Shape::Image { value: self.expr(value), target, search: membership }
+            }
+            ExprKind::Binder { body, .. } => {
+                let domain = self.search(&slots, &[pred], expr.span).0;
+                let domain = self.register(&captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
+                Shape::Function { body: self.expr(body), domain }
+            }
+            _ => unreachable!("only comprehensions and lambdas become closures"),
+        };
+        let search = self.search(&slots, &[pred], expr.span).0;
+        self.register(&captured, &bound, &slots, search, shape, expr.span)
+    }
+
+    fn register(
+        &mut self,
+        captured: &[Slot],
+        bound: &BTreeSet<Slot>,
+        locals: &[(Slot, Type)],
+        search: Search,
+        shape: Shape,
+        span: Span,
+    ) -> Arc<ClosurePlan> {
+        let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
+        let plan = Arc::new(ClosurePlan {
+            id,
+            captured: captured.to_vec(),
+            bound: bound.iter().copied().collect(),
+            locals: locals.iter().map(|(slot, _)| *slot).collect(),
+            search,
+            shape,
+            span,
+        });
+        self.context.closures.push(plan.clone());
+        plan
+    }
+
+    pub(super) fn preds(&mut self, preds: &[Pred]) -> Vec<PredPlan> {
+        preds.iter().map(|pred| self.pred(pred)).collect()
+    }
+
+    /// Compiles a predicate.
+    pub(super) fn pred(&mut self, pred: &Pred) -> PredPlan {
+        let kind = match &pred.kind {
+            PredKind::True => PredPlanKind::Constant(true),
+            PredKind::False => PredPlanKind::Constant(false),
+            PredKind::And(parts) => PredPlanKind::And(self.preds(parts)),
+            PredKind::Or(parts) => PredPlanKind::Or(self.preds(parts)),
+            PredKind::Not(inner) => PredPlanKind::Not(Box::new(self.pred(inner))),
+            PredKind::Implies(left, right) => PredPlanKind::Implies(Box::new(self.pred(left)), Box::new(self.pred(right))),
+            PredKind::Equivalent(left, right) => PredPlanKind::Equivalent(Box::new(self.pred(left)), Box::new(self.pred(right))),
+            PredKind::Compare(comparison, left, right) => self.compare(*comparison, left, right),
+            PredKind::Forall(locals, body) => {
+                let mut hypotheses = Vec::new();
+                let mut conclusion = &**body;
+                loop {
+                    match &conclusion.kind {
+                        PredKind::Labelled(_, inner) => conclusion = inner,
+                        PredKind::Implies(hypothesis, rest) => {
+                            hypotheses.push(&**hypothesis);
+                            conclusion = rest;
+                        }
+                        _ => break,
+                    }
+                }
+                let search = self.search(&self.with_slots(locals), &hypotheses, pred.span).0;
+                PredPlanKind::Forall(Box::new(search), Box::new(self.pred(conclusion)))
+            }
+            PredKind::Exists(locals, body) => PredPlanKind::Exists(Box::new(self.search(&self.with_slots(locals), &[body], pred.span).0)),
+            PredKind::If(condition, then, otherwise) => {
+                PredPlanKind::If(Box::new(self.pred(condition)), Box::new(self.pred(then)), Box::new(self.pred(otherwise)))
+            }
+            PredKind::Let(bindings, body) => PredPlanKind::Let(self.bindings(bindings), Box::new(self.pred(body))),
+            PredKind::Finite(set) => PredPlanKind::Finite(Box::new(self.expr(set))),
+            PredKind::Partition(set, parts) => PredPlanKind::Partition(Box::new(self.expr(set)), self.exprs(parts)),
+            PredKind::Labelled(_, inner) => return self.pred(inner),
+        };
+        PredPlan { kind, span: pred.span }
+    }
+
+    fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
+        let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
+        if membership {
+            if let ExprKind::SetExtension(items) = &right.kind {
+                let negated = comparison == Comparison::NotMember;
+                return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
+            }
+        }
+        let left = self.expr(left);
+        let right = if membership { self.unexpanded(right) } else { self.expr(right) };
+        PredPlanKind::Compare(comparison, Box::new(left), Box::new(right))
+    }
+
+    /// A pattern for an expression in which the slots of `unbound` are to be bound, together with the slots it binds.
+    pub(super) fn pattern(&mut self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> Pattern {
+        if let Some(slot) = self.slot_of(expr)
+            && unbound.contains(&slot)
+            && !binds.contains(&slot)
+        {
+            binds.push(slot);
+            return Pattern::Slot(slot);
+        }
+        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+            let left = self.pattern(left, unbound, binds);
+            let right = self.pattern(right, unbound, binds);
+            return Pattern::Pair(Box::new(left), Box::new(right));
+        }
+        Pattern::Equal(self.expr(expr))
+    }
+}

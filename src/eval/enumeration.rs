@@ -1,0 +1,195 @@
+//! Enumerating the elements of a set, explicit or described.
+//!
+//! Invariant: each element is visited exactly once, in an order that depends on the set alone; what has no end, or would take
+//! hours, is an error with a place.
+
+use super::EvalError;
+use super::frame::{Flow, Frame};
+use super::plan::Shape;
+use super::symbolic::{Cardinality, VISIT_LIMIT, describe, unbounded};
+use crate::source::Span;
+use crate::value::{Integer, Set, Symbolic, Value, space};
+use num_bigint::BigUint;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+impl Frame<'_> {
+    /// Visits every element of a set once, in a fixed order.
+    pub(super) fn visit(
+        &mut self,
+        set: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        let symbolic = match set {
+            Value::Set(set) => {
+                for element in set.iter() {
+                    self.tick(span)?;
+                    if visitor(self, element)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                return Ok(Flow::Continue);
+            }
+            Value::Symbolic(symbolic) => symbolic.clone(),
+            _ => unreachable!("the type checker only allows sets here"),
+        };
+        match self.cardinality(set, span)? {
+            Cardinality::Finite(count) if count > BigUint::from(VISIT_LIMIT) => {
+                return unbounded(describe(&Cardinality::Finite(count)), span);
+            }
+            Cardinality::Infinite => return unbounded(describe(&Cardinality::Infinite), span),
+            Cardinality::Finite(_) | Cardinality::Unknown => {}
+        }
+        match &*symbolic {
+            Symbolic::Integers(_) | Symbolic::Strings => unbounded(describe(&Cardinality::Infinite), span),
+            Symbolic::Interval(from, to) => {
+                let mut number = from.clone();
+                while number <= *to {
+                    self.tick(span)?;
+                    if visitor(self, Value::Integer(number.clone()))? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    number = number.add(&Integer::from(1));
+                }
+                Ok(Flow::Continue)
+            }
+            Symbolic::Power { base, nonempty, .. } => {
+                let base = self.explicit(base, span)?;
+                self.bridge(span, visitor, &mut |visit| space::visit_subsets(&base, *nonempty, visit))
+            }
+            Symbolic::Product(left, right) => self.visit(left, span, &mut |frame, first| {
+                frame.visit(right, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
+            }),
+            Symbolic::Functions(kind, from, to) => {
+                let (from, to) = (self.explicit(from, span)?, self.explicit(to, span)?);
+                self.bridge(span, visitor, &mut |visit| space::visit_functions(*kind, &from, &to, visit))
+            }
+            Symbolic::Sequences(kind, base) => {
+                let base = self.explicit(base, span)?;
+                self.bridge(span, visitor, &mut |visit| space::visit_sequences(*kind, &base, None, visit))
+            }
+            Symbolic::Struct(fields) => self.visit_records(fields, &mut Vec::new(), span, visitor),
+            Symbolic::Identity(base) => self.visit(base, span, &mut |frame, element| visitor(frame, Value::pair(element.clone(), element))),
+            Symbolic::Union(left, right) => {
+                if self.visit(left, span, visitor)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+                self.visit(right, span, &mut |frame, element| {
+                    if frame.member(&element, left, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
+                })
+            }
+            Symbolic::Intersection(left, right) => {
+                let (walk, test) = match self.cardinality(left, span)? {
+                    Cardinality::Infinite => (right, left),
+                    Cardinality::Finite(_) | Cardinality::Unknown => (left, right),
+                };
+                self.visit(walk, span, &mut |frame, element| {
+                    if frame.member(&element, test, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
+                })
+            }
+            Symbolic::Difference(left, right) => self.visit(left, span, &mut |frame, element| {
+                if frame.member(&element, right, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
+            }),
+            Symbolic::Inverse(relation) => self.visit(relation, span, &mut |frame, element| {
+                let (first, second) = element.as_pair().expect("elements of a relation are pairs");
+                visitor(frame, Value::pair(second.clone(), first.clone()))
+            }),
+            Symbolic::DomainRestrict(set, relation, false) => {
+                let set = set.clone();
+                self.visit_restricted(&set, relation, span, visitor)
+            }
+            Symbolic::DomainRestrict(..) | Symbolic::RangeRestrict(..) => {
+                let (Symbolic::DomainRestrict(_, relation, _) | Symbolic::RangeRestrict(relation, _, _)) = &*symbolic else {
+                    unreachable!("matched just above")
+                };
+                self.visit(relation, span, &mut |frame, element| {
+                    if frame.member_of_symbolic(&element, &symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
+                })
+            }
+            Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
+                let domain = self.domain(first, span)?;
+                self.visit_restricted(&domain, set, span, visitor)
+            }
+            Symbolic::Override(relation, changes) => {
+                let domain = self.domain(relation, span)?;
+                let more = self.domain(changes, span)?;
+                let domain = self.union(domain, more, span)?;
+                self.visit_restricted(&domain, set, span, visitor)
+            }
+            Symbolic::ParallelProduct(left, right) => self.visit(left, span, &mut |frame, first| {
+                frame.visit(right, span, &mut |frame, second| {
+                    let (a, b) = first.as_pair().expect("elements of a relation are pairs");
+                    let (c, d) = second.as_pair().expect("elements of a relation are pairs");
+                    visitor(frame, Value::pair(Value::pair(a.clone(), c.clone()), Value::pair(b.clone(), d.clone())))
+                })
+            }),
+            Symbolic::Closure { plan, captured } => {
+                let plan = self.context.closures[*plan as usize].clone();
+                if let Shape::Image { .. } = plan.shape {
+                    // Different bindings may build the same element.
+                    let mut elements = Vec::new();
+                    self.inside(&plan, captured, |frame| {
+                        frame.run(&plan.search, &mut |frame| {
+                            elements.push(frame.closure_element(&plan)?);
+                            Ok(Flow::Continue)
+                        })
+                    })?;
+                    return self.visit(&Value::set(elements), span, visitor);
+                }
+                self.inside(&plan, captured, |frame| {
+                    frame.run(&plan.search, &mut |frame| {
+                        let element = frame.closure_element(&plan)?;
+                        visitor(frame, element)
+                    })
+                })
+            }
+        }
+    }
+
+    /// Visits the pairs of a relation whose first component lies in a set.
+    fn visit_restricted(
+        &mut self,
+        domain: &Value,
+        relation: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        self.visit(domain, span, &mut |frame, first| {
+            frame.related(relation, &first, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
+        })
+    }
+
+    fn visit_records(
+        &mut self,
+        fields: &[(Arc<str>, Value)],
+        chosen: &mut Vec<(Arc<str>, Value)>,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        let Some((name, set)) = fields.get(chosen.len()) else {
+            return visitor(self, Value::Record(chosen.as_slice().into()));
+        };
+        self.visit(set, span, &mut |frame, value| {
+            chosen.push((name.clone(), value));
+            let flow = frame.visit_records(fields, chosen, span, visitor);
+            chosen.pop();
+            flow
+        })
+    }
+
+    /// Connects an enumeration of the value floor, which knows no errors, with a visitor that does.
+    fn bridge(
+        &mut self,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+        enumerate: &mut dyn FnMut(&mut dyn FnMut(Set) -> ControlFlow<()>) -> ControlFlow<()>,
+    ) -> Result<Flow, EvalError> {
+        let mut outcome = Ok(Flow::Continue);
+        let _ = enumerate(&mut |set| {
+            outcome = self.tick(span).and_then(|()| visitor(self, Value::Set(set)));
+            if outcome == Ok(Flow::Continue) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        outcome
+    }
+}

@@ -1,0 +1,379 @@
+//! Evaluating expressions.
+//!
+//! Invariant: every operator of the core language is handled here or in the files it names; an operand that is a description is
+//! written out only where the operator needs its elements.
+
+use super::frame::{Flow, Frame};
+use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
+use super::symbolic::{ill_defined, interval};
+use super::{EvalError, external};
+use crate::ir::{BinaryOp, UnaryOp};
+use crate::source::Span;
+use crate::value::{FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, relation, sequence};
+use std::sync::Arc;
+
+fn described(symbolic: Symbolic) -> Value {
+    Value::Symbolic(Arc::new(symbolic))
+}
+
+impl Frame<'_> {
+    /// The value of an expression.
+    pub(super) fn eval(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
+        let span = plan.span;
+        match &plan.kind {
+            ExprPlanKind::Value(value) => Ok(value.clone()),
+            ExprPlanKind::Slot(slot) => self.get(*slot, span).cloned(),
+            ExprPlanKind::Unary(op, operand) => {
+                let value = self.eval(operand)?;
+                self.unary(*op, value, span)
+            }
+            ExprPlanKind::Binary(op, left, right) => {
+                let left = self.eval(left)?;
+                let right = self.eval(right)?;
+                self.binary(*op, left, right, span)
+            }
+            ExprPlanKind::SetExtension(items) => Ok(Value::Set(Set::from_values(self.items(items)?))),
+            ExprPlanKind::SequenceExtension(items) => Ok(Value::Set(sequence::from_sequence(self.items(items)?))),
+            ExprPlanKind::Record(fields) => {
+                let mut values = Vec::with_capacity(fields.len());
+                for (name, value) in fields {
+                    let value = self.eval(value)?;
+                    values.push((name.clone(), self.settled(value, span)?));
+                }
+                Ok(Value::Record(values.into()))
+            }
+            ExprPlanKind::Struct(fields) => {
+                let mut sets = Vec::with_capacity(fields.len());
+                for (name, set) in fields {
+                    sets.push((name.clone(), self.eval(set)?));
+                }
+                Ok(described(Symbolic::Struct(sets.into())))
+            }
+            ExprPlanKind::Field(record, name) => {
+                let Value::Record(fields) = self.eval(record)? else { unreachable!("typed as a record") };
+                match fields.iter().find(|(field, _)| field == name) {
+                    Some((_, value)) => Ok(value.clone()),
+                    None => ill_defined(IllDefined::NoSuchField(name.to_string()), span),
+                }
+            }
+            ExprPlanKind::BoolOf(pred) => self.holds(pred).map(Value::Bool),
+            ExprPlanKind::If(pred, then, otherwise) => self.choose(pred, then, otherwise),
+            ExprPlanKind::Let(bindings, body) => {
+                for (slot, value) in bindings {
+                    let value = self.eval(value)?;
+                    self.set(*slot, value);
+                }
+                self.eval(body)
+            }
+            ExprPlanKind::Comprehension(closure) => self.comprehension(closure),
+            ExprPlanKind::Closure(closure) => self.closure_value(closure),
+            ExprPlanKind::Fold(fold, search, body) => self.fold_binder(*fold, search, body, span),
+            ExprPlanKind::External(function, arguments) => {
+                let mut values = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    values.push(self.eval(argument)?);
+                }
+                external::call(self, *function, &values, span)
+            }
+        }
+    }
+
+    fn choose(&mut self, pred: &PredPlan, then: &ExprPlan, otherwise: &ExprPlan) -> Result<Value, EvalError> {
+        if self.holds(pred)? { self.eval(then) } else { self.eval(otherwise) }
+    }
+
+    fn items(&mut self, items: &[ExprPlan]) -> Result<Vec<Value>, EvalError> {
+        items
+            .iter()
+            .map(|item| {
+                let value = self.eval(item)?;
+                self.settled(value, item.span)
+            })
+            .collect()
+    }
+
+    fn fold_binder(&mut self, fold: Fold, search: &Search, body: &ExprPlan, span: Span) -> Result<Value, EvalError> {
+        match fold {
+            Fold::Sum | Fold::Product => {
+                let mut total = Integer::from(i64::from(fold == Fold::Product));
+                self.run(search, &mut |frame| {
+                    let Value::Integer(value) = frame.eval(body)? else { unreachable!("typed as an integer") };
+                    total = if fold == Fold::Sum { total.add(&value) } else { total.multiply(&value) };
+                    Ok(Flow::Continue)
+                })?;
+                Ok(Value::Integer(total))
+            }
+            Fold::Union | Fold::Inter => {
+                let mut combined: Option<Value> = None;
+                self.run(search, &mut |frame| {
+                    let value = frame.eval(body)?;
+                    combined = Some(match combined.take() {
+                        None => value,
+                        Some(before) if fold == Fold::Union => frame.union(before, value, span)?,
+                        Some(before) => frame.intersection(before, value, span)?,
+                    });
+                    Ok(Flow::Continue)
+                })?;
+                match combined {
+                    Some(value) => Ok(value),
+                    None if fold == Fold::Union => Ok(Value::Set(Set::empty())),
+                    None => ill_defined(IllDefined::InterOfEmpty, span),
+                }
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
+        let power = |base: Value, nonempty: bool, finite: bool| Ok(described(Symbolic::Power { base, nonempty, finite }));
+        let sequences = |kind: SequenceKind, base: Value| Ok(described(Symbolic::Sequences(kind, base)));
+        match op {
+            UnaryOp::Negate => match value {
+                Value::Integer(number) => Ok(Value::Integer(number.negate())),
+                _ => unreachable!("typed as an integer"),
+            },
+            UnaryOp::Pow => power(value, false, false),
+            UnaryOp::Pow1 => power(value, true, false),
+            UnaryOp::Fin => power(value, false, true),
+            UnaryOp::Fin1 => power(value, true, true),
+            UnaryOp::Seq => sequences(SequenceKind::Seq, value),
+            UnaryOp::Seq1 => sequences(SequenceKind::Seq1, value),
+            UnaryOp::Iseq => sequences(SequenceKind::Iseq, value),
+            UnaryOp::Iseq1 => sequences(SequenceKind::Iseq1, value),
+            UnaryOp::Perm => sequences(SequenceKind::Perm, value),
+            UnaryOp::Card => match self.count(&value, span)? {
+                Some(count) => Ok(Value::Integer(Integer::from(num_bigint::BigInt::from(count)))),
+                None => ill_defined(IllDefined::CardOfInfinite, span),
+            },
+            UnaryOp::Min | UnaryOp::Max => self.extreme(&value, op == UnaryOp::Min, span),
+            UnaryOp::Domain => self.domain(&value, span),
+            UnaryOp::Range => self.range(&value, span),
+            UnaryOp::Identity => match value {
+                Value::Set(set) => Ok(Value::Set(relation::identity(&set))),
+                base => Ok(described(Symbolic::Identity(base))),
+            },
+            UnaryOp::Inverse => match value {
+                Value::Set(relation) => Ok(Value::Set(relation::inverse(&relation))),
+                Value::Symbolic(symbolic) => Ok(match &*symbolic {
+                    Symbolic::Inverse(relation) => relation.clone(),
+                    _ => described(Symbolic::Inverse(Value::Symbolic(symbolic))),
+                }),
+                _ => unreachable!("typed as a relation"),
+            },
+            UnaryOp::First2 | UnaryOp::Second2 => {
+                let (first, second) = value.as_pair().expect("typed as a pair");
+                Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
+            }
+            UnaryOp::GeneralUnion
+            | UnaryOp::GeneralInter
+            | UnaryOp::Closure
+            | UnaryOp::Closure1
+            | UnaryOp::Function
+            | UnaryOp::Relation
+            | UnaryOp::Size
+            | UnaryOp::First
+            | UnaryOp::Last
+            | UnaryOp::Front
+            | UnaryOp::Tail
+            | UnaryOp::Reverse
+            | UnaryOp::ConcatAll => {
+                let set = self.explicit(&value, span)?;
+                explicit_unary(op, &set).or_else(|reason| ill_defined(reason, span))
+            }
+        }
+    }
+
+    fn extreme(&mut self, set: &Value, least: bool, span: Span) -> Result<Value, EvalError> {
+        use crate::ir::IntegerSet;
+        if let Value::Symbolic(symbolic) = set {
+            match (&**symbolic, least) {
+                (Symbolic::Interval(from, _), true) => return Ok(Value::Integer(from.clone())),
+                (Symbolic::Interval(_, to), false) => return Ok(Value::Integer(to.clone())),
+                (Symbolic::Integers(IntegerSet::Natural), true) => return Ok(Value::integer(0)),
+                (Symbolic::Integers(IntegerSet::Natural1), true) => return Ok(Value::integer(1)),
+                (Symbolic::Integers(_), true) => return ill_defined(IllDefined::MinOfUnbounded, span),
+                (Symbolic::Integers(_), false) => return ill_defined(IllDefined::MaxOfUnbounded, span),
+                _ => {}
+            }
+        }
+        let set = self.explicit(set, span)?;
+        let found = if least { set.iter().min() } else { set.iter().max() };
+        match found {
+            Some(value) => Ok(value),
+            None => ill_defined(if least { IllDefined::MinOfEmpty } else { IllDefined::MaxOfEmpty }, span),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        match op {
+            BinaryOp::Pair => Ok(Value::pair(self.settled(left, span)?, self.settled(right, span)?)),
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Modulo
+            | BinaryOp::Power
+            | BinaryOp::Interval => arithmetic(op, &left, &right).or_else(|reason| ill_defined(reason, span)),
+            BinaryOp::Union => self.union(left, right, span),
+            BinaryOp::Intersection => self.intersection(left, right, span),
+            BinaryOp::Difference => self.difference(left, right, span),
+            BinaryOp::Apply => self.apply(&left, &right, span),
+            BinaryOp::Image => self.image(&left, &right, span),
+            BinaryOp::Product => self.product(left, right),
+            BinaryOp::Relations => Ok(described(Symbolic::Functions(FunctionKind::Relations, left, right))),
+            BinaryOp::TotalRelations => Ok(described(Symbolic::Functions(FunctionKind::TotalRelations, left, right))),
+            BinaryOp::SurjectiveRelations => Ok(described(Symbolic::Functions(FunctionKind::SurjectiveRelations, left, right))),
+            BinaryOp::TotalSurjectiveRelations => Ok(described(Symbolic::Functions(FunctionKind::TotalSurjectiveRelations, left, right))),
+            BinaryOp::PartialFunctions => Ok(described(Symbolic::Functions(FunctionKind::PartialFunctions, left, right))),
+            BinaryOp::TotalFunctions => Ok(described(Symbolic::Functions(FunctionKind::TotalFunctions, left, right))),
+            BinaryOp::PartialInjections => Ok(described(Symbolic::Functions(FunctionKind::PartialInjections, left, right))),
+            BinaryOp::TotalInjections => Ok(described(Symbolic::Functions(FunctionKind::TotalInjections, left, right))),
+            BinaryOp::PartialSurjections => Ok(described(Symbolic::Functions(FunctionKind::PartialSurjections, left, right))),
+            BinaryOp::TotalSurjections => Ok(described(Symbolic::Functions(FunctionKind::TotalSurjections, left, right))),
+            BinaryOp::PartialBijections => Ok(described(Symbolic::Functions(FunctionKind::PartialBijections, left, right))),
+            BinaryOp::TotalBijections => Ok(described(Symbolic::Functions(FunctionKind::TotalBijections, left, right))),
+            BinaryOp::Override => self.relational(left, right, relation::override_with, Symbolic::Override, span),
+            BinaryOp::DirectProduct => self.relational(left, right, relation::direct_product, Symbolic::DirectProduct, span),
+            BinaryOp::ParallelProduct => self.relational(left, right, relation::parallel_product, Symbolic::ParallelProduct, span),
+            BinaryOp::Compose => self.compose(left, right, span),
+            BinaryOp::DomainRestrict => self.restrict_domain(left, right, span),
+            BinaryOp::DomainSubtract => {
+                self.relational(left, right, relation::domain_subtract, |set, relation| Symbolic::DomainRestrict(set, relation, true), span)
+            }
+            BinaryOp::RangeRestrict => {
+                self.relational(left, right, relation::range_restrict, |relation, set| Symbolic::RangeRestrict(relation, set, false), span)
+            }
+            BinaryOp::RangeSubtract => {
+                self.relational(left, right, relation::range_subtract, |relation, set| Symbolic::RangeRestrict(relation, set, true), span)
+            }
+            BinaryOp::Iterate => {
+                let relation = self.explicit(&left, span)?;
+                let Value::Integer(times) = &right else { unreachable!("typed as an integer") };
+                match times.to_i64().and_then(|times| u64::try_from(times).ok()) {
+                    Some(times) => Ok(Value::Set(relation::iterate(&relation, times))),
+                    None => ill_defined(IllDefined::NegativeIteration, span),
+                }
+            }
+            BinaryOp::Projection1 | BinaryOp::Projection2 => {
+                let (left, right) = (self.explicit(&left, span)?, self.explicit(&right, span)?);
+                Ok(Value::Set(if op == BinaryOp::Projection1 { relation::prj1(&left, &right) } else { relation::prj2(&left, &right) }))
+            }
+            BinaryOp::Concat | BinaryOp::InsertFront | BinaryOp::InsertTail | BinaryOp::TakeFirst | BinaryOp::DropFirst => {
+                self.sequence_operator(op, &left, &right, span)
+            }
+        }
+    }
+
+    fn sequence_operator(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Result<Value, EvalError> {
+        let number = |value: &Value| match value {
+            Value::Integer(number) => number.clone(),
+            _ => unreachable!("typed as an integer"),
+        };
+        let result = match op {
+            BinaryOp::Concat => sequence::concat(&self.explicit(left, span)?, &self.explicit(right, span)?),
+            BinaryOp::InsertFront => {
+                let element = self.settled(left.clone(), span)?;
+                sequence::insert_front(element, &self.explicit(right, span)?)
+            }
+            BinaryOp::InsertTail => {
+                let element = self.settled(right.clone(), span)?;
+                sequence::insert_tail(&self.explicit(left, span)?, element)
+            }
+            BinaryOp::TakeFirst => sequence::take_first(&self.explicit(left, span)?, &number(right)),
+            _ => sequence::drop_first(&self.explicit(left, span)?, &number(right)),
+        };
+        result.map(Value::Set).or_else(|reason| ill_defined(reason, span))
+    }
+
+    /// `A * B`: written out when small, since it is often a relation that is then modified.
+    fn product(&mut self, left: Value, right: Value) -> Result<Value, EvalError> {
+        if let (Value::Set(left), Value::Set(right)) = (&left, &right)
+            && left.len().saturating_mul(right.len()) <= 4096
+        {
+            return Ok(Value::Set(relation::product(left, right)));
+        }
+        Ok(described(Symbolic::Product(left, right)))
+    }
+
+    /// An operator on two explicit sets that becomes a description when one of them cannot be written out.
+    fn relational(
+        &mut self,
+        left: Value,
+        right: Value,
+        explicit: fn(&Set, &Set) -> Set,
+        description: impl FnOnce(Value, Value) -> Symbolic,
+        span: Span,
+    ) -> Result<Value, EvalError> {
+        if let (Value::Set(left), Value::Set(right)) = (&left, &right) {
+            return Ok(Value::Set(explicit(left, right)));
+        }
+        Ok(match self.both_explicit(&left, &right, span)? {
+            Some((left, right)) => Value::Set(explicit(&left, &right)),
+            None => self.settled(described(description(left, right)), span)?,
+        })
+    }
+
+    /// `S <| r`: only the images of S are needed.
+    fn restrict_domain(&mut self, set: Value, relation: Value, span: Span) -> Result<Value, EvalError> {
+        if let (Value::Set(set), Value::Symbolic(_)) = (&set, &relation) {
+            let mut pairs = Vec::new();
+            for argument in set.iter() {
+                self.related(&relation, &argument, span, &mut |frame, value| {
+                    let value = frame.settled(value, span)?;
+                    pairs.push(Value::pair(argument.clone(), value));
+                    Ok(Flow::Continue)
+                })?;
+            }
+            return Ok(Value::set(pairs));
+        }
+        self.relational(set, relation, relation::domain_restrict, |set, relation| Symbolic::DomainRestrict(set, relation, false), span)
+    }
+
+    /// `(r ; s)`: for an explicit r only the images of its range under s are needed.
+    fn compose(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        if let (Value::Set(first), Value::Symbolic(_)) = (&left, &right) {
+            let mut pairs = Vec::new();
+            for pair in first.iter() {
+                let (argument, middle) = pair.as_pair().expect("elements of a relation are pairs");
+                self.related(&right, middle, span, &mut |frame, value| {
+                    let value = frame.settled(value, span)?;
+                    pairs.push(Value::pair(argument.clone(), value));
+                    Ok(Flow::Continue)
+                })?;
+            }
+            return Ok(Value::set(pairs));
+        }
+        self.relational(left, right, relation::compose, Symbolic::Compose, span)
+    }
+}
+
+fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, IllDefined> {
+    let (Value::Integer(a), Value::Integer(b)) = (left, right) else { unreachable!("typed as integers") };
+    Ok(match op {
+        BinaryOp::Add => Value::Integer(a.add(b)),
+        BinaryOp::Subtract => Value::Integer(a.subtract(b)),
+        BinaryOp::Multiply => Value::Integer(a.multiply(b)),
+        BinaryOp::Divide => Value::Integer(a.divide(b)?),
+        BinaryOp::Modulo => Value::Integer(a.modulo(b)?),
+        BinaryOp::Power => Value::Integer(a.power(b)?),
+        _ => interval(a, b),
+    })
+}
+
+fn explicit_unary(op: UnaryOp, set: &Set) -> Result<Value, IllDefined> {
+    Ok(match op {
+        UnaryOp::GeneralUnion => Value::Set(relation::general_union(set)?),
+        UnaryOp::GeneralInter => Value::Set(relation::general_inter(set)?),
+        UnaryOp::Closure => Value::Set(relation::closure(set)),
+        UnaryOp::Closure1 => Value::Set(relation::closure1(set)),
+        UnaryOp::Function => Value::Set(relation::to_set_function(set)),
+        UnaryOp::Relation => Value::Set(relation::from_set_function(set)?),
+        UnaryOp::Size => Value::integer(i64::try_from(sequence::size(set)?).expect("sizes fit 64 bits")),
+        UnaryOp::First => sequence::first(set)?,
+        UnaryOp::Last => sequence::last(set)?,
+        UnaryOp::Front => Value::Set(sequence::front(set)?),
+        UnaryOp::Tail => Value::Set(sequence::tail(set)?),
+        UnaryOp::Reverse => Value::Set(sequence::reverse(set)?),
+        UnaryOp::ConcatAll => Value::Set(sequence::concat_all(set)?),
+        _ => unreachable!("only operators on explicit sets come here"),
+    })
+}

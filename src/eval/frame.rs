@@ -1,0 +1,123 @@
+//! A frame: the values of all slots during one evaluation.
+//!
+//! Invariant: constants and variables that a plan reads are set before it runs; a local is set by its binder before it is read,
+//! except VAR locals and variables during initialisation, whose reading is an error with a place.
+
+use super::plan::{ClosurePlan, Slot};
+use super::{EvalError, EvalErrorKind};
+use crate::ir::Scope;
+use crate::source::Span;
+use crate::value::{Valuation, Value};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Whether a visit goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Go on.
+    Continue,
+    /// The visitor has seen enough.
+    Stop,
+}
+
+/// What every evaluation of a machine shares.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) scope: Scope,
+    pub(super) closures: Vec<Arc<ClosurePlan>>,
+    pub(super) interrupt: Arc<AtomicBool>,
+    /// Names of all slots, for messages.
+    pub(super) slot_names: Vec<String>,
+    /// Places where a membership of an infinite function was taken on trust.
+    pub(super) assumed: Mutex<BTreeSet<Span>>,
+}
+
+impl Context {
+    /// Notes that a membership was taken on trust.
+    pub(super) fn assume(&self, span: Span) {
+        self.assumed.lock().unwrap_or_else(PoisonError::into_inner).insert(span);
+    }
+}
+
+/// The values of all slots.
+pub(super) struct Frame<'m> {
+    pub(super) context: &'m Context,
+    slots: Vec<Option<Value>>,
+    /// Counts down to the next look at the interrupt flag.
+    fuel: u32,
+    /// The first ill-defined guard met.
+    pub(super) guard_error: Option<EvalError>,
+}
+
+/// Work units between two looks at the interrupt flag.
+const FUEL: u32 = 4096;
+
+impl<'m> Frame<'m> {
+    /// A frame whose first slots hold a valuation (or the constants of one).
+    pub(super) fn new(context: &'m Context, values: &[Value]) -> Self {
+        let mut slots = vec![None; context.slot_names.len()];
+        for (slot, value) in slots.iter_mut().zip(values) {
+            *slot = Some(value.clone());
+        }
+        Self { context, slots, fuel: FUEL, guard_error: None }
+    }
+
+    /// The value of a slot.
+    pub(super) fn get(&self, slot: Slot, span: Span) -> Result<&Value, EvalError> {
+        match &self.slots[slot] {
+            Some(value) => Ok(value),
+            None => Err(EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span }),
+        }
+    }
+
+    /// Sets a slot.
+    pub(super) fn set(&mut self, slot: Slot, value: Value) {
+        self.slots[slot] = Some(value);
+    }
+
+    /// Takes a slot's content, to put it back with [`Self::restore`].
+    pub(super) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
+        slots.iter().map(|&slot| self.slots[slot].clone()).collect()
+    }
+
+    /// Puts contents back.
+    pub(super) fn restore(&mut self, slots: &[Slot], contents: Vec<Option<Value>>) {
+        for (&slot, content) in slots.iter().zip(contents) {
+            self.slots[slot] = content;
+        }
+    }
+
+    /// Makes slots undefined.
+    pub(super) fn clear(&mut self, slots: &[Slot]) {
+        for &slot in slots {
+            self.slots[slot] = None;
+        }
+    }
+
+    /// The first `count` slots as a valuation; `None` when one of them is undefined, with its slot.
+    pub(super) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
+        (0..count).map(|slot| self.slots[slot].clone().ok_or(slot)).collect()
+    }
+
+    /// Called by every loop: stops the evaluation soon after the interrupt flag was set.
+    pub(super) fn tick(&mut self, span: Span) -> Result<(), EvalError> {
+        self.fuel -= 1;
+        if self.fuel == 0 {
+            self.fuel = FUEL;
+            if self.context.interrupt.load(Ordering::Relaxed) {
+                return Err(EvalError { kind: EvalErrorKind::Interrupted, span });
+            }
+        }
+        Ok(())
+    }
+
+    /// Treats an ill-defined guard as false and remembers it; passes other errors on.
+    pub(super) fn disable<T>(&mut self, error: EvalError, disabled: T) -> Result<T, EvalError> {
+        if !error.kind.is_ill_defined() {
+            return Err(error);
+        }
+        self.guard_error.get_or_insert(error);
+        Ok(disabled)
+    }
+}

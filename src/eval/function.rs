@@ -1,0 +1,319 @@
+//! Relations and functions that may be descriptions: application, images, domain and range.
+//!
+//! Invariant: on explicit relations everything is done by `value::relation`; descriptions give the same answers pair by pair.
+
+use super::EvalError;
+use super::frame::{Flow, Frame};
+use super::plan::Shape;
+use super::symbolic::{EXPAND_LIMIT, ill_defined};
+use crate::source::Span;
+use crate::value::{IllDefined, Set, Symbolic, Value, relation};
+use std::sync::Arc;
+
+impl Frame<'_> {
+    /// `f(x)`
+    pub(super) fn apply(&mut self, function: &Value, argument: &Value, span: Span) -> Result<Value, EvalError> {
+        match function {
+            Value::Set(function) => relation::apply(function, argument).or_else(|reason| ill_defined(reason, span)),
+            Value::Symbolic(symbolic) => {
+                let mut first: Option<Value> = None;
+                let mut second: Option<Value> = None;
+                self.related_symbolic(symbolic, argument, span, &mut |frame, value| {
+                    match &first {
+                        None => first = Some(value),
+                        Some(known) if frame.equal(known, &value, span)? => {}
+                        Some(_) => {
+                            second = Some(value);
+                            return Ok(Flow::Stop);
+                        }
+                    }
+                    Ok(Flow::Continue)
+                })?;
+                match (first, second) {
+                    (Some(value), None) => Ok(value),
+                    (Some(first), Some(second)) => {
+                        ill_defined(IllDefined::NotAFunction { argument: argument.clone(), first, second }, span)
+                    }
+                    (None, _) => ill_defined(IllDefined::NotInDomain { argument: argument.clone() }, span),
+                }
+            }
+            _ => unreachable!("the type checker only allows functions to be applied"),
+        }
+    }
+
+    /// Visits everything that a relation relates to an argument; possibly more than once where two descriptions overlap.
+    pub(super) fn related(
+        &mut self,
+        relation: &Value,
+        argument: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        match relation {
+            Value::Set(relation) => {
+                for value in relation::related(relation, argument) {
+                    if visitor(self, value.clone())? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+            Value::Symbolic(symbolic) => self.related_symbolic(symbolic, argument, span, visitor),
+            _ => unreachable!("the type checker only allows relations here"),
+        }
+    }
+
+    pub(super) fn related_symbolic(
+        &mut self,
+        symbolic: &Symbolic,
+        argument: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        self.tick(span)?;
+        match symbolic {
+            Symbolic::Closure { plan, captured } => {
+                let plan = self.context.closures[*plan as usize].clone();
+                match &plan.shape {
+                    Shape::Function { body, .. } => {
+                        let value = self.inside(&plan, captured, |frame| {
+                            frame.bind_tuple(&plan.locals, argument);
+                            if frame.holds(&plan.search.source)? { frame.eval(body).map(Some) } else { Ok(None) }
+                        })?;
+                        match value {
+                            Some(value) => visitor(self, value),
+                            None => Ok(Flow::Continue),
+                        }
+                    }
+                    Shape::Tuple { forward: Some(forward) } => self.inside(&plan, captured, |frame| {
+                        let (last, front) = plan.locals.split_last().expect("a relation has two locals");
+                        frame.bind_tuple(front, argument);
+                        frame.run(forward, &mut |frame| {
+                            let value = frame.get(*last, span)?.clone();
+                            visitor(frame, value)
+                        })
+                    }),
+                    Shape::Tuple { forward: None } | Shape::Image { .. } => {
+                        let set = Value::Symbolic(Arc::new(symbolic.clone()));
+                        self.related_by_visiting(&set, argument, span, visitor)
+                    }
+                }
+            }
+            Symbolic::Product(from, to) => {
+                if self.member(argument, from, span)? {
+                    self.visit(to, span, visitor)
+                } else {
+                    Ok(Flow::Continue)
+                }
+            }
+            Symbolic::Identity(base) => {
+                if self.member(argument, base, span)? {
+                    visitor(self, argument.clone())
+                } else {
+                    Ok(Flow::Continue)
+                }
+            }
+            Symbolic::Union(left, right) => {
+                if self.related(left, argument, span, visitor)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+                self.related(right, argument, span, visitor)
+            }
+            Symbolic::Intersection(left, right) => self.related(left, argument, span, &mut |frame, value| {
+                if frame.member(&Value::pair(argument.clone(), value.clone()), right, span)? {
+                    visitor(frame, value)
+                } else {
+                    Ok(Flow::Continue)
+                }
+            }),
+            Symbolic::Difference(left, right) => self.related(left, argument, span, &mut |frame, value| {
+                if frame.member(&Value::pair(argument.clone(), value.clone()), right, span)? {
+                    Ok(Flow::Continue)
+                } else {
+                    visitor(frame, value)
+                }
+            }),
+            Symbolic::Override(relation, changes) => {
+                let mut changed = false;
+                let flow = self.related(changes, argument, span, &mut |frame, value| {
+                    changed = true;
+                    visitor(frame, value)
+                })?;
+                if changed { Ok(flow) } else { self.related(relation, argument, span, visitor) }
+            }
+            Symbolic::Compose(first, then) => {
+                self.related(first, argument, span, &mut |frame, middle| frame.related(then, &middle, span, visitor))
+            }
+            Symbolic::DomainRestrict(set, relation, subtracted) => {
+                if self.member(argument, set, span)? != *subtracted {
+                    self.related(relation, argument, span, visitor)
+                } else {
+                    Ok(Flow::Continue)
+                }
+            }
+            Symbolic::RangeRestrict(relation, set, subtracted) => self.related(relation, argument, span, &mut |frame, value| {
+                if frame.member(&value, set, span)? != *subtracted { visitor(frame, value) } else { Ok(Flow::Continue) }
+            }),
+            Symbolic::DirectProduct(left, right) => self.related(left, argument, span, &mut |frame, first| {
+                frame.related(right, argument, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
+            }),
+            Symbolic::ParallelProduct(left, right) => {
+                let (a, b) = argument.as_pair().expect("the argument of a parallel product is a pair");
+                self.related(left, a, span, &mut |frame, first| {
+                    frame.related(right, b, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
+                })
+            }
+            Symbolic::Inverse(_)
+            | Symbolic::Interval(..)
+            | Symbolic::Integers(_)
+            | Symbolic::Strings
+            | Symbolic::Power { .. }
+            | Symbolic::Functions(..)
+            | Symbolic::Sequences(..)
+            | Symbolic::Struct(_) => {
+                let set = Value::Symbolic(Arc::new(symbolic.clone()));
+                self.related_by_visiting(&set, argument, span, visitor)
+            }
+        }
+    }
+
+    fn related_by_visiting(
+        &mut self,
+        relation: &Value,
+        argument: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        self.visit(relation, span, &mut |frame, element| {
+            let (first, second) = element.as_pair().expect("elements of a relation are pairs");
+            if frame.equal(first, argument, span)? { visitor(frame, second.clone()) } else { Ok(Flow::Continue) }
+        })
+    }
+
+    /// `r[S]`
+    pub(super) fn image(&mut self, relation: &Value, set: &Value, span: Span) -> Result<Value, EvalError> {
+        if let (Value::Set(relation), Value::Set(set)) = (relation, set) {
+            return Ok(Value::Set(relation::image(relation, set)));
+        }
+        let mut found = Vec::new();
+        if let Value::Set(relation) = relation {
+            for pair in relation.iter() {
+                let (first, second) = pair.as_pair().expect("elements of a relation are pairs");
+                if self.member(first, set, span)? {
+                    found.push(second.clone());
+                }
+            }
+        } else {
+            self.visit(set, span, &mut |frame, argument| {
+                frame.related(relation, &argument, span, &mut |frame, value| {
+                    let value = frame.settled(value, span)?;
+                    found.push(value);
+                    Ok(Flow::Continue)
+                })
+            })?;
+        }
+        Ok(Value::set(found))
+    }
+
+    /// `dom(r)`
+    pub(super) fn domain(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
+        if let Some(set) = self.explicit_relation(relation, span)? {
+            return Ok(Value::Set(relation::domain(&set)));
+        }
+        let Value::Symbolic(symbolic) = relation else { unreachable!("explicit sets were handled") };
+        match &**symbolic {
+            Symbolic::Product(from, to) => Ok(if self.is_empty(to, span)? { Value::Set(Set::empty()) } else { from.clone() }),
+            Symbolic::Identity(base) => Ok(base.clone()),
+            Symbolic::Inverse(relation) => self.range(relation, span),
+            Symbolic::Override(left, right) | Symbolic::Union(left, right) => {
+                let (left, right) = (self.domain(left, span)?, self.domain(right, span)?);
+                self.union(left, right, span)
+            }
+            Symbolic::DomainRestrict(set, relation, subtracted) => {
+                let domain = self.domain(relation, span)?;
+                if *subtracted { self.difference(domain, set.clone(), span) } else { self.intersection(domain, set.clone(), span) }
+            }
+            Symbolic::Closure { plan, captured } if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. }) => {
+                let Shape::Function { domain, .. } = self.context.closures[*plan as usize].shape else {
+                    unreachable!("checked by the guard")
+                };
+                Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })))
+            }
+            _ => self.explicit(relation, span).map(|set| Value::Set(relation::domain(&set))),
+        }
+    }
+
+    /// `ran(r)`
+    pub(super) fn range(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
+        if let Some(set) = self.explicit_relation(relation, span)? {
+            return Ok(Value::Set(relation::range(&set)));
+        }
+        let Value::Symbolic(symbolic) = relation else { unreachable!("explicit sets were handled") };
+        match &**symbolic {
+            Symbolic::Product(from, to) => Ok(if self.is_empty(from, span)? { Value::Set(Set::empty()) } else { to.clone() }),
+            Symbolic::Identity(base) => Ok(base.clone()),
+            Symbolic::Inverse(relation) => self.domain(relation, span),
+            _ => self.explicit(relation, span).map(|set| Value::Set(relation::range(&set))),
+        }
+    }
+
+    /// The relation written out if it is finite and not too large.
+    fn explicit_relation(&mut self, relation: &Value, span: Span) -> Result<Option<Set>, EvalError> {
+        match relation {
+            Value::Set(set) => Ok(Some(set.clone())),
+            _ => self.try_explicit(relation, EXPAND_LIMIT, span),
+        }
+    }
+
+    /// Both operands written out, if both can be.
+    pub(super) fn both_explicit(&mut self, left: &Value, right: &Value, span: Span) -> Result<Option<(Set, Set)>, EvalError> {
+        if let (Value::Set(left), Value::Set(right)) = (left, right) {
+            return Ok(Some((left.clone(), right.clone())));
+        }
+        let Some(left) = self.explicit_relation(left, span)? else { return Ok(None) };
+        Ok(self.explicit_relation(right, span)?.map(|right| (left, right)))
+    }
+
+    /// `A \/ B`
+    pub(super) fn union(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        Ok(match self.both_explicit(&left, &right, span)? {
+            Some((left, right)) => Value::Set(left.union(&right)),
+            None => Value::Symbolic(Arc::new(Symbolic::Union(left, right))),
+        })
+    }
+
+    /// `A /\ B`
+    pub(super) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        match (&left, &right) {
+            (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.intersection(right))),
+            (Value::Set(explicit), other) | (other, Value::Set(explicit)) => self.filter(explicit, other, true, span),
+            _ => Ok(match self.both_explicit(&left, &right, span)? {
+                Some((left, right)) => Value::Set(left.intersection(&right)),
+                None => Value::Symbolic(Arc::new(Symbolic::Intersection(left, right))),
+            }),
+        }
+    }
+
+    /// `A - B`
+    pub(super) fn difference(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        match (&left, &right) {
+            (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.difference(right))),
+            (Value::Set(explicit), other) => self.filter(explicit, other, false, span),
+            _ => Ok(match self.both_explicit(&left, &right, span)? {
+                Some((left, right)) => Value::Set(left.difference(&right)),
+                None => Value::Symbolic(Arc::new(Symbolic::Difference(left, right))),
+            }),
+        }
+    }
+
+    /// The elements of an explicit set that are (or are not) in another set.
+    fn filter(&mut self, explicit: &Set, other: &Value, keep: bool, span: Span) -> Result<Value, EvalError> {
+        let mut kept = Vec::new();
+        for element in explicit.iter() {
+            if self.member(&element, other, span)? == keep {
+                kept.push(element);
+            }
+        }
+        Ok(Value::Set(Set::from_sorted(kept)))
+    }
+}

@@ -1,0 +1,533 @@
+//! Conjunctions → searches: which conjuncts generate values for which names, and in which order.
+//!
+//! Greedy: closed conjuncts are tested as soon as possible; otherwise the cheapest generator comes next (`x = e`, `x |-> y : r`,
+//! `x <: S`, integer bounds, a disjunction or an existential that bounds the name in every branch, at last the whole type).
+//! Costs are static estimates of how many values a generator gives. Invariant: every binding that satisfies the conjunction is
+//! visited exactly once; a conjunct is left out only where its generator implies it.
+//! Design: engine study, section 5 (bound inference).
+
+use super::compile::Compiler;
+use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use crate::source::Span;
+use crate::value::Integer;
+use std::collections::BTreeSet;
+
+/// Above this estimated cost a disjunction or existential is tried as a generator.
+const TRY_BRANCHES_ABOVE: f64 = 64.0;
+
+/// How deep branches are tried inside branches.
+const BRANCH_DEPTH: usize = 4;
+
+/// One way to bind names next.
+struct Candidate<'p> {
+    /// Estimated number of values.
+    cost: f64,
+    how: How<'p>,
+    /// Positions of conjuncts that it makes true.
+    consumes: Vec<usize>,
+}
+
+/// What the candidate does; compiled only when chosen.
+enum How<'p> {
+    /// `pattern = expr`
+    Bind(&'p Expr, &'p Expr),
+    /// `slot = expr` after solving a linear equation.
+    Solve(Slot, Expr),
+    /// `pattern : set`
+    Each(&'p Expr, &'p Expr),
+    /// `slot <: set`
+    Subset(Slot, &'p Expr),
+    /// Integer bounds.
+    Range(Slot, Vec<Expr>, Vec<Expr>),
+    /// Values that branches give.
+    Branches(Vec<Slot>, Vec<Search>),
+    /// The whole type.
+    Type(Slot, Type),
+}
+
+impl Compiler<'_> {
+    /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
+    pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
+        self.search_at_depth(locals, conjuncts, span, 0)
+    }
+
+    fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
+        let mut flat = Vec::new();
+        conjuncts.iter().for_each(|pred| flatten(pred, &mut flat));
+        let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
+        let (actions, cost) = self.order(locals, &flat, span, depth);
+        (Search { actions, source: Box::new(source), span }, cost)
+    }
+
+    /// The search for bindings with `target = value` besides the condition: membership in `{x . P | value}`.
+    pub(super) fn search_with_target(
+        &mut self,
+        locals: &[(Slot, Type)],
+        pred: &Pred,
+        value: &Expr,
+        target_slot: Slot,
+        span: Span,
+    ) -> Search {
+        let mut flat = Vec::new();
+        flatten(pred, &mut flat);
+        let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+        let mut bound = Vec::new();
+        let mut actions = Vec::new();
+        let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), span: value.span };
+        if self.can_match(value, &unbound, &mut bound) {
+            let pattern = self.pattern(value, &unbound, &mut Vec::new());
+            actions.push(Action::Bind(pattern, target));
+        } else {
+            bound.clear();
+        }
+        let rest: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| !bound.contains(slot)).cloned().collect();
+        let mut source: Vec<PredPlan> = flat.iter().map(|pred| self.pred(pred)).collect();
+        actions.extend(self.order(&rest, &flat, span, 0).0);
+        let equation = |compiler: &mut Self| {
+            let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), span: value.span };
+            let value = Box::new(compiler.expr(value));
+            PredPlan { kind: PredPlanKind::Compare(Comparison::Equal, value, Box::new(target)), span }
+        };
+        if bound.is_empty() {
+            actions.push(Action::Test(equation(self)));
+        }
+        source.push(equation(self));
+        let source = Box::new(PredPlan { kind: PredPlanKind::And(source), span });
+        Search { actions, source, span }
+    }
+
+    fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Vec<Action>, f64) {
+        let mut unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+        let mut remaining: Vec<usize> = (0..conjuncts.len()).collect();
+        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
+        let mut actions = Vec::new();
+        let mut total = 1.0;
+        loop {
+            let closed: Vec<usize> = remaining.iter().copied().filter(|&at| mentions[at].is_disjoint(&unbound)).collect();
+            remaining.retain(|at| !closed.contains(at));
+            // Simple tests first: a quantifier is worth waiting for.
+            let (quick, slow): (Vec<usize>, Vec<usize>) = closed.into_iter().partition(|&at| !has_binder(conjuncts[at]));
+            for at in quick.into_iter().chain(slow) {
+                actions.push(Action::Test(self.pred(conjuncts[at])));
+            }
+            if unbound.is_empty() {
+                return (actions, total);
+            }
+            let mut best = self.best_candidate(locals, conjuncts, &remaining, &mentions, &unbound);
+            if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
+                let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
+                if let Some(branches) = self.branch_candidate(locals, conjuncts, &remaining, &mentions, &unbound, depth, limit) {
+                    best = Some(branches);
+                }
+            }
+            let Some(best) = best else {
+                let slot = *unbound.first().expect("not empty");
+                let name = format!("`{}`", self.context.slot_names[slot]);
+                actions.push(Action::Unbounded { name, span });
+                return (actions, f64::INFINITY);
+            };
+            total *= best.cost.max(1.0);
+            remaining.retain(|at| !best.consumes.contains(at));
+            let mut bound = Vec::new();
+            actions.push(self.action(best.how, &unbound, &mut bound));
+            unbound.retain(|slot| !bound.contains(slot));
+        }
+    }
+
+    fn action(&mut self, how: How<'_>, unbound: &BTreeSet<Slot>, bound: &mut Vec<Slot>) -> Action {
+        match how {
+            How::Bind(pattern, value) => {
+                let pattern = self.pattern(pattern, unbound, bound);
+                Action::Bind(pattern, self.expr(value))
+            }
+            How::Solve(slot, value) => {
+                bound.push(slot);
+                Action::Bind(Pattern::Slot(slot), self.expr(&value))
+            }
+            How::Each(pattern, set) => {
+                let pattern = self.pattern(pattern, unbound, bound);
+                Action::Each(pattern, self.expr(set))
+            }
+            How::Subset(slot, set) => {
+                bound.push(slot);
+                Action::EachSubset(slot, self.expr(set))
+            }
+            How::Range(slot, lower, upper) => {
+                bound.push(slot);
+                Action::Range { slot, lower: self.exprs(&lower), upper: self.exprs(&upper) }
+            }
+            How::Branches(slots, searches) => {
+                bound.extend(&slots);
+                Action::EachOf(slots, searches)
+            }
+            How::Type(slot, ty) => {
+                bound.push(slot);
+                let set = ExprPlan { kind: ExprPlanKind::Value(self.type_set(&ty)), span: Span::nowhere() };
+                Action::Each(Pattern::Slot(slot), set)
+            }
+        }
+    }
+
+    fn best_candidate<'p>(
+        &mut self,
+        locals: &[(Slot, Type)],
+        conjuncts: &[&'p Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+    ) -> Option<Candidate<'p>> {
+        let mut best: Option<Candidate<'p>> = None;
+        let mut offer = |candidate: Candidate<'p>| {
+            if candidate.cost.is_finite() && best.as_ref().is_none_or(|best| candidate.cost < best.cost) {
+                best = Some(candidate);
+            }
+        };
+        for &at in remaining {
+            self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
+        }
+        for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
+            if *ty == Type::Integer {
+                self.range_candidate(*slot, conjuncts, remaining, mentions, unbound, &mut offer);
+            }
+            // The whole type comes last among equals: a conjunct usually says more.
+            offer(Candidate { cost: self.type_cost(ty) * 1.01 + 0.01, how: How::Type(*slot, ty.clone()), consumes: Vec::new() });
+        }
+        best
+    }
+
+    fn direct_candidates<'p>(&self, pred: &'p Pred, at: usize, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
+        match &pred.kind {
+            PredKind::Compare(Comparison::Equal, left, right) => {
+                for (pattern, value) in [(left, right), (right, left)] {
+                    if !self.is_closed(value, unbound) {
+                        continue;
+                    }
+                    if self.can_match(pattern, unbound, &mut Vec::new()) {
+                        offer(Candidate { cost: 0.0, how: How::Bind(pattern, value), consumes: vec![at] });
+                    } else if let Some((slot, value)) = self.solve(pattern, (**value).clone(), unbound) {
+                        offer(Candidate { cost: 0.0, how: How::Solve(slot, value), consumes: vec![at] });
+                    }
+                }
+            }
+            PredKind::Compare(Comparison::Member, pattern, set) if self.is_closed(set, unbound) => {
+                let mut binds = Vec::new();
+                if self.can_match(pattern, unbound, &mut binds) {
+                    let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
+                    let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
+                    offer(Candidate { cost, how: How::Each(pattern, set), consumes: vec![at] });
+                }
+            }
+            PredKind::Compare(op @ (Comparison::Subset | Comparison::StrictSubset), part, set) if self.is_closed(set, unbound) => {
+                if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
+                    let consumes = if *op == Comparison::Subset { vec![at] } else { Vec::new() };
+                    offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, set), consumes });
+                }
+            }
+            PredKind::Partition(set, parts) => {
+                if self.is_closed(set, unbound) {
+                    for part in parts {
+                        if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
+                            offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, set), consumes: Vec::new() });
+                        }
+                    }
+                } else if let Some(slot) = self.slot_of(set).filter(|slot| unbound.contains(slot))
+                    && parts.iter().all(|part| self.is_closed(part, unbound))
+                    && let Some(union) = union_of(parts)
+                {
+                    offer(Candidate { cost: 0.0, how: How::Solve(slot, union), consumes: Vec::new() });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `a + x = v`, `x - a = v`, `-x = v`, …: the name and what it equals. Integer equations with one occurrence of one name.
+    fn solve(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
+        if expr.ty != Type::Integer {
+            return None;
+        }
+        if let Some(slot) = self.slot_of(expr) {
+            return unbound.contains(&slot).then_some((slot, value));
+        }
+        let make = |op, left: Expr, right: Expr| Expr {
+            span: left.span,
+            ty: Type::Integer,
+            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+        };
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
+                let span = value.span;
+                self.solve(inner, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), ty: Type::Integer, span }, unbound)
+            }
+            ExprKind::Binary(BinaryOp::Add, left, right) => {
+                if self.is_closed(right, unbound) {
+                    self.solve(left, make(BinaryOp::Subtract, value, (**right).clone()), unbound)
+                } else if self.is_closed(left, unbound) {
+                    self.solve(right, make(BinaryOp::Subtract, value, (**left).clone()), unbound)
+                } else {
+                    None
+                }
+            }
+            ExprKind::Binary(BinaryOp::Subtract, left, right) => {
+                if self.is_closed(right, unbound) {
+                    self.solve(left, make(BinaryOp::Add, value, (**right).clone()), unbound)
+                } else if self.is_closed(left, unbound) {
+                    self.solve(right, make(BinaryOp::Subtract, (**left).clone(), value), unbound)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn range_candidate<'p>(
+        &self,
+        slot: Slot,
+        conjuncts: &[&'p Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+        offer: &mut dyn FnMut(Candidate<'p>),
+    ) {
+        let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
+        for &at in remaining.iter().filter(|&&at| mentions[at].contains(&slot)) {
+            let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
+            if self.slot_of(left) == Some(slot) && self.is_closed(right, unbound) {
+                match (comparison, &right.kind) {
+                    (Comparison::Less, _) => upper.push(shifted(right, -1)),
+                    (Comparison::LessEqual, _) => upper.push((**right).clone()),
+                    (Comparison::Greater, _) => lower.push(shifted(right, 1)),
+                    (Comparison::GreaterEqual, _) => lower.push((**right).clone()),
+                    (Comparison::Member, ExprKind::IntegerSet(set)) => {
+                        let bound = |kind| Expr { kind, ty: Type::Integer, span: right.span };
+                        match set {
+                            IntegerSet::Integer => {}
+                            IntegerSet::Natural | IntegerSet::Nat => lower.push(bound(ExprKind::Integer(0.into()))),
+                            IntegerSet::Natural1 | IntegerSet::Nat1 => lower.push(bound(ExprKind::Integer(1.into()))),
+                            IntegerSet::Int => lower.push(bound(ExprKind::MinInt)),
+                        }
+                        if matches!(set, IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1) {
+                            upper.push(bound(ExprKind::MaxInt));
+                        }
+                    }
+                    (Comparison::Member, ExprKind::Binary(BinaryOp::Interval, from, to)) => {
+                        lower.push((**from).clone());
+                        upper.push((**to).clone());
+                    }
+                    _ => continue,
+                }
+                consumes.push(at);
+            } else if self.slot_of(right) == Some(slot) && self.is_closed(left, unbound) {
+                match comparison {
+                    Comparison::Less => lower.push(shifted(left, 1)),
+                    Comparison::LessEqual => lower.push((**left).clone()),
+                    Comparison::Greater => upper.push(shifted(left, -1)),
+                    Comparison::GreaterEqual => upper.push((**left).clone()),
+                    _ => continue,
+                }
+                consumes.push(at);
+            }
+        }
+        if lower.is_empty() || upper.is_empty() {
+            return;
+        }
+        let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
+        let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
+            (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
+            _ => 8.0,
+        };
+        offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
+    }
+
+    /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
+    #[allow(clippy::too_many_arguments, reason = "the state of one ordering step")]
+    fn branch_candidate<'p>(
+        &mut self,
+        locals: &[(Slot, Type)],
+        conjuncts: &[&'p Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+        depth: usize,
+        limit: f64,
+    ) -> Option<Candidate<'p>> {
+        let mut best: Option<Candidate<'p>> = None;
+        for &at in remaining {
+            let wanted: Vec<(Slot, Type)> =
+                locals.iter().filter(|(slot, _)| unbound.contains(slot) && mentions[at].contains(slot)).cloned().collect();
+            let slots: Vec<Slot> = wanted.iter().map(|(slot, _)| *slot).collect();
+            let searches: Vec<(Search, f64)> = match &conjuncts[at].kind {
+                PredKind::Or(parts) => parts.iter().map(|part| self.search_at_depth(&wanted, &[part], part.span, depth + 1)).collect(),
+                PredKind::Exists(inner, body) => {
+                    let mut all = wanted.clone();
+                    all.extend(self.with_slots(inner));
+                    vec![self.search_at_depth(&all, &[body], body.span, depth + 1)]
+                }
+                PredKind::If(condition, then, otherwise) => {
+                    let negated = Pred { span: condition.span, kind: PredKind::Not(condition.clone()) };
+                    vec![
+                        self.search_at_depth(&wanted, &[condition, then], then.span, depth + 1),
+                        self.search_at_depth(&wanted, &[&negated, otherwise], otherwise.span, depth + 1),
+                    ]
+                }
+                _ => continue,
+            };
+            let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
+            if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|best| cost < best.cost) {
+                let searches = searches.into_iter().map(|(search, _)| search).collect();
+                best = Some(Candidate { cost, how: How::Branches(slots, searches), consumes: vec![at] });
+            }
+        }
+        best
+    }
+
+    /// Whether an expression reads none of these slots.
+    fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
+        self.slots_of_expr(expr).is_disjoint(unbound)
+    }
+
+    /// Whether matching a value against this expression can bind at least one name and decide the rest.
+    fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+        self.matches_all(expr, unbound, binds) && !binds.is_empty()
+    }
+
+    fn matches_all(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+        if let Some(slot) = self.slot_of(expr) {
+            if unbound.contains(&slot) && !binds.contains(&slot) {
+                binds.push(slot);
+            }
+            return true;
+        }
+        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+            return self.matches_all(left, unbound, binds) && self.matches_all(right, unbound, binds);
+        }
+        self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
+    }
+
+    fn all_bound_by(&self, expr: &Expr, binds: &[Slot]) -> bool {
+        match &expr.kind {
+            ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
+            _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
+        }
+    }
+
+    /// The number of values of a type.
+    pub(super) fn type_cost(&self, ty: &Type) -> f64 {
+        match ty {
+            Type::Bool => 2.0,
+            Type::Integer | Type::String => f64::INFINITY,
+            Type::Given(set) => f64::from(self.context.scope.size(*set)),
+            Type::Set(element) => self.type_cost(element).exp2(),
+            Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
+            Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),
+        }
+    }
+
+    fn integer_estimate(&self, expr: &Expr) -> Option<f64> {
+        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+        match &expr.kind {
+            ExprKind::Integer(value) => Integer::from(value.clone()).to_i64().map(|value| value as f64),
+            ExprKind::MinInt => Some(self.context.scope.minint as f64),
+            ExprKind::MaxInt => Some(self.context.scope.maxint as f64),
+            ExprKind::Unary(UnaryOp::Negate, inner) => self.integer_estimate(inner).map(|value| -value),
+            ExprKind::Unary(UnaryOp::Card, set) => Some(self.set_cost(set)),
+            ExprKind::Binary(BinaryOp::Add, left, right) => Some(self.integer_estimate(left)? + self.integer_estimate(right)?),
+            ExprKind::Binary(BinaryOp::Subtract, left, right) => Some(self.integer_estimate(left)? - self.integer_estimate(right)?),
+            _ => None,
+        }
+    }
+
+    /// The estimated number of elements of a set expression.
+    fn set_cost(&self, expr: &Expr) -> f64 {
+        let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
+        match &expr.kind {
+            ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
+            ExprKind::BoolSet => 2.0,
+            ExprKind::StringSet => f64::INFINITY,
+            ExprKind::EmptySet => 0.0,
+            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+            ExprKind::IntegerSet(set) => match set {
+                IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => f64::INFINITY,
+                IntegerSet::Int => (self.context.scope.maxint - self.context.scope.minint + 1) as f64,
+                IntegerSet::Nat | IntegerSet::Nat1 => (self.context.scope.maxint + 1) as f64,
+            },
+            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+            ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
+            ExprKind::Struct(fields) => fields.iter().map(|(_, set)| self.set_cost(set)).product(),
+            ExprKind::Unary(op, operand) => match op {
+                UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),
+                UnaryOp::Seq | UnaryOp::Seq1 => f64::INFINITY,
+                UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
+                    let size = self.set_cost(operand);
+                    if size.is_finite() { size.powf(size) } else { f64::INFINITY }
+                }
+                UnaryOp::Identity | UnaryOp::Inverse | UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0)),
+                _ => unknown(),
+            },
+            ExprKind::Binary(op, left, right) => {
+                let costs = || (self.set_cost(left), self.set_cost(right));
+                match op {
+                    BinaryOp::Interval => match (self.integer_estimate(left), self.integer_estimate(right)) {
+                        (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
+                        _ => 8.0,
+                    },
+                    BinaryOp::Union => costs().0 + costs().1,
+                    BinaryOp::Intersection => costs().0.min(costs().1),
+                    BinaryOp::Difference => costs().0,
+                    BinaryOp::Product => costs().0 * costs().1,
+                    BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
+                        (costs().0 * costs().1).exp2()
+                    }
+                    BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
+                        costs().1.powf(costs().0)
+                    }
+                    BinaryOp::PartialFunctions
+                    | BinaryOp::PartialInjections
+                    | BinaryOp::PartialSurjections
+                    | BinaryOp::PartialBijections => (costs().1 + 1.0).powf(costs().0),
+                    _ => unknown(),
+                }
+            }
+            _ => unknown(),
+        }
+    }
+}
+
+/// Splits nested conjunctions and drops labels and `btrue`.
+fn flatten<'p>(pred: &'p Pred, into: &mut Vec<&'p Pred>) {
+    match &pred.kind {
+        PredKind::And(parts) => parts.iter().for_each(|part| flatten(part, into)),
+        PredKind::Labelled(_, inner) => flatten(inner, into),
+        PredKind::True => {}
+        _ => into.push(pred),
+    }
+}
+
+fn has_binder(pred: &Pred) -> bool {
+    let mut found = false;
+    crate::ir::walk_pred(pred, &mut |node| {
+        found |= match node {
+            crate::ir::Node::Pred(pred) => matches!(pred.kind, PredKind::Forall(..) | PredKind::Exists(..)),
+            crate::ir::Node::Expr(expr) => matches!(expr.kind, ExprKind::Comprehension { .. } | ExprKind::Binder { .. }),
+            crate::ir::Node::Subst(_) => false,
+        };
+    });
+    found
+}
+
+/// `expr + by`.
+fn shifted(expr: &Expr, by: i64) -> Expr {
+    let one = Expr { kind: ExprKind::Integer(by.into()), ty: Type::Integer, span: expr.span };
+    Expr { kind: ExprKind::Binary(BinaryOp::Add, Box::new(expr.clone()), Box::new(one)), ty: Type::Integer, span: expr.span }
+}
+
+/// The union of several sets.
+fn union_of(parts: &[Expr]) -> Option<Expr> {
+    parts.iter().cloned().reduce(|left, right| Expr {
+        span: left.span,
+        ty: left.ty.clone(),
+        kind: ExprKind::Binary(BinaryOp::Union, Box::new(left), Box::new(right)),
+    })
+}

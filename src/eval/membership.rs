@@ -1,0 +1,247 @@
+//! Membership in sets, explicit or described.
+//!
+//! Invariant: nothing is enumerated that the description can decide; a closure's condition is evaluated on the element itself.
+
+use super::frame::{Flow, Frame};
+use super::plan::{ClosurePlan, Shape};
+use super::symbolic::{Cardinality, EXPAND_LIMIT};
+use super::{EvalError, EvalErrorKind};
+use crate::ir::IntegerSet;
+use crate::source::Span;
+use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation, sequence, space};
+use num_bigint::BigUint;
+
+impl Frame<'_> {
+    /// Whether a value is an element of a set.
+    pub(super) fn member(&mut self, element: &Value, set: &Value, span: Span) -> Result<bool, EvalError> {
+        match set {
+            Value::Set(set) => self.member_of_explicit(element, set, span),
+            Value::Symbolic(symbolic) => self.member_of_symbolic(element, symbolic, span),
+            _ => unreachable!("the type checker only allows membership in sets"),
+        }
+    }
+
+    fn member_of_explicit(&mut self, element: &Value, set: &Set, span: Span) -> Result<bool, EvalError> {
+        if let Value::Symbolic(_) = element {
+            for candidate in set.iter() {
+                if self.equal(element, &candidate, span)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        Ok(set.contains(element))
+    }
+
+    pub(super) fn member_of_symbolic(&mut self, element: &Value, symbolic: &Symbolic, span: Span) -> Result<bool, EvalError> {
+        let pair = |element: &Value| element.as_pair().map(|(a, b)| (a.clone(), b.clone())).expect("elements of a relation are pairs");
+        match symbolic {
+            Symbolic::Integers(which) => {
+                let Value::Integer(number) = element else { unreachable!("typed as an integer") };
+                Ok(match which {
+                    IntegerSet::Natural | IntegerSet::Nat => !number.is_negative(),
+                    IntegerSet::Natural1 | IntegerSet::Nat1 => !number.is_negative() && !number.is_zero(),
+                    IntegerSet::Integer | IntegerSet::Int => true,
+                })
+            }
+            Symbolic::Interval(from, to) => {
+                let Value::Integer(number) = element else { unreachable!("typed as an integer") };
+                Ok(from <= number && number <= to)
+            }
+            Symbolic::Strings => Ok(true),
+            Symbolic::Power { base, nonempty, finite } => {
+                if *nonempty && self.is_empty(element, span)? {
+                    return Ok(false);
+                }
+                if *finite && !self.is_finite(element, span)? {
+                    return Ok(false);
+                }
+                self.subset(element, base, span)
+            }
+            Symbolic::Product(from, to) => {
+                let (first, second) = pair(element);
+                Ok(self.member(&first, from, span)? && self.member(&second, to, span)?)
+            }
+            Symbolic::Functions(kind, from, to) => self.member_of_functions(element, *kind, from, to, span),
+            Symbolic::Sequences(kind, base) => self.member_of_sequences(element, *kind, base, span),
+            Symbolic::Struct(fields) => {
+                let Value::Record(values) = element else { unreachable!("typed as a record") };
+                for ((_, value), (_, set)) in values.iter().zip(fields.iter()) {
+                    if !self.member(value, set, span)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Symbolic::Identity(base) => {
+                let (first, second) = pair(element);
+                Ok(self.equal(&first, &second, span)? && self.member(&first, base, span)?)
+            }
+            Symbolic::Union(left, right) => Ok(self.member(element, left, span)? || self.member(element, right, span)?),
+            Symbolic::Intersection(left, right) => Ok(self.member(element, left, span)? && self.member(element, right, span)?),
+            Symbolic::Difference(left, right) => Ok(self.member(element, left, span)? && !self.member(element, right, span)?),
+            Symbolic::Inverse(relation) => {
+                let (first, second) = pair(element);
+                self.member(&Value::pair(second, first), relation, span)
+            }
+            Symbolic::Compose(..) | Symbolic::Override(..) | Symbolic::DirectProduct(..) | Symbolic::ParallelProduct(..) => {
+                let (first, second) = pair(element);
+                let mut found = false;
+                self.related_symbolic(symbolic, &first, span, &mut |frame, value| {
+                    found = frame.equal(&value, &second, span)?;
+                    Ok(if found { Flow::Stop } else { Flow::Continue })
+                })?;
+                Ok(found)
+            }
+            Symbolic::DomainRestrict(set, relation, subtracted) => {
+                let (first, _) = pair(element);
+                Ok(self.member(&first, set, span)? != *subtracted && self.member(element, relation, span)?)
+            }
+            Symbolic::RangeRestrict(relation, set, subtracted) => {
+                let (_, second) = pair(element);
+                Ok(self.member(&second, set, span)? != *subtracted && self.member(element, relation, span)?)
+            }
+            Symbolic::Closure { plan, captured } => {
+                let plan = self.context.closures[*plan as usize].clone();
+                self.inside(&plan, captured, |frame| frame.member_of_closure(&plan, element, span))
+            }
+        }
+    }
+
+    /// Runs something with a closure's captured names set, and puts all slots back afterwards.
+    pub(super) fn inside<T>(
+        &mut self,
+        plan: &ClosurePlan,
+        captured: &[Value],
+        run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
+        let bound = self.save(&plan.bound);
+        let outer = self.save(&plan.captured);
+        for (&slot, value) in plan.captured.iter().zip(captured) {
+            self.set(slot, value.clone());
+        }
+        let result = run(self);
+        self.restore(&plan.captured, outer);
+        self.restore(&plan.bound, bound);
+        result
+    }
+
+    /// Membership in a comprehension whose captured names are set.
+    pub(super) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
+        match &plan.shape {
+            Shape::Tuple { .. } => {
+                self.bind_tuple(&plan.locals, element);
+                self.holds(&plan.search.source)
+            }
+            Shape::Function { body, .. } => {
+                let (argument, result) = element.as_pair().expect("elements of a lambda are pairs");
+                self.bind_tuple(&plan.locals, argument);
+                if !self.holds(&plan.search.source)? {
+                    return Ok(false);
+                }
+                let value = self.eval(body)?;
+                self.equal(&value, result, span)
+            }
+            Shape::Image { target, search, .. } => {
+                self.set(*target, element.clone());
+                let mut found = false;
+                self.run(search, &mut |_| {
+                    found = true;
+                    Ok(Flow::Stop)
+                })?;
+                Ok(found)
+            }
+        }
+    }
+
+    /// Sets locals to the components of a left-nested tuple.
+    pub(super) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
+        let mut rest = value.clone();
+        for (position, &slot) in locals.iter().enumerate().rev() {
+            if position == 0 {
+                self.set(slot, rest);
+                return;
+            }
+            let (front, last) = rest.as_pair().map(|(a, b)| (a.clone(), b.clone())).expect("a tuple has as many parts as names");
+            self.set(slot, last);
+            rest = front;
+        }
+    }
+
+    fn member_of_functions(
+        &mut self,
+        element: &Value,
+        kind: FunctionKind,
+        from: &Value,
+        to: &Value,
+        span: Span,
+    ) -> Result<bool, EvalError> {
+        let explicit = match element {
+            Value::Set(explicit) => explicit.clone(),
+            _ => match self.try_explicit(element, EXPAND_LIMIT, span)? {
+                Some(explicit) => explicit,
+                None => return self.symbolic_function_fits(element, kind, from, to, span),
+            },
+        };
+        if let (Value::Set(from), Value::Set(to)) = (from, to) {
+            return Ok(space::satisfies(kind, &explicit, from, to));
+        }
+        if (kind.is_functional() && !relation::is_function(&explicit)) || (kind.is_injective() && !relation::is_injective(&explicit)) {
+            return Ok(false);
+        }
+        let domain = Value::Set(relation::domain(&explicit));
+        let range = Value::Set(relation::range(&explicit));
+        let fits = |frame: &mut Self, part: &Value, whole: &Value, all: bool| {
+            if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
+        };
+        Ok(fits(self, &domain, from, kind.is_total())? && fits(self, &range, to, kind.is_surjective())?)
+    }
+
+    /// A function that is itself a description, such as `%x.(x : NATURAL | x + 1)`: the domain is compared as far as possible; that
+    /// every value lies in the target set is taken on trust and noted, as it would need a proof.
+    fn symbolic_function_fits(
+        &mut self,
+        element: &Value,
+        kind: FunctionKind,
+        from: &Value,
+        to: &Value,
+        span: Span,
+    ) -> Result<bool, EvalError> {
+        let domain = self.domain(element, span);
+        let fits = match domain {
+            Ok(domain) if kind.is_total() => self.equal(&domain, from, span),
+            Ok(domain) => self.subset(&domain, from, span),
+            Err(error) => Err(error),
+        };
+        match fits {
+            Ok(false) => return Ok(false),
+            Ok(true) => {}
+            Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => return Err(error),
+            Err(_) => {}
+        }
+        if !matches!(to, Value::Symbolic(symbolic) if matches!(**symbolic, Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings)) {
+            self.context.assume(span);
+        }
+        Ok(true)
+    }
+
+    fn member_of_sequences(&mut self, element: &Value, kind: SequenceKind, base: &Value, span: Span) -> Result<bool, EvalError> {
+        let explicit = self.explicit(element, span)?;
+        let Some(items) = sequence::as_sequence(&explicit) else { return Ok(false) };
+        if matches!(kind, SequenceKind::Seq1 | SequenceKind::Iseq1) && items.is_empty() {
+            return Ok(false);
+        }
+        if matches!(kind, SequenceKind::Iseq | SequenceKind::Iseq1 | SequenceKind::Perm) && !relation::is_injective(&explicit) {
+            return Ok(false);
+        }
+        for item in &items {
+            if !self.member(item, base, span)? {
+                return Ok(false);
+            }
+        }
+        if kind == SequenceKind::Perm {
+            return Ok(self.cardinality(base, span)? == Cardinality::Finite(BigUint::from(items.len())));
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,196 @@
+//! Executable plans: the core language with names turned into frame slots and every binder turned into a [`Search`].
+//!
+//! Invariant: a plan is closed over the slots of its machine; it holds no reference to the model. A slot is written by exactly
+//! one binder (locals are unique in a model), so plans may be run re-entrantly if the slots they bind are saved.
+//! Deliberately elsewhere: how a search is ordered (`generate`), how plans run (`expression`, `predicate`, `search`, `substitution`).
+
+use crate::ir::{BinaryOp, Comparison, ExternalFunction, UnaryOp};
+use crate::source::Span;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// Index of a frame slot: constants first, then variables, locals, and temporaries.
+pub(super) type Slot = usize;
+
+/// An expression plan.
+#[derive(Debug)]
+pub(super) struct ExprPlan {
+    pub(super) kind: ExprPlanKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum ExprPlanKind {
+    /// Known at compile time.
+    Value(Value),
+    Slot(Slot),
+    Unary(UnaryOp, Box<ExprPlan>),
+    Binary(BinaryOp, Box<ExprPlan>, Box<ExprPlan>),
+    SetExtension(Vec<ExprPlan>),
+    SequenceExtension(Vec<ExprPlan>),
+    Record(Vec<(Arc<str>, ExprPlan)>),
+    Struct(Vec<(Arc<str>, ExprPlan)>),
+    Field(Box<ExprPlan>, Arc<str>),
+    BoolOf(Box<PredPlan>),
+    If(Box<PredPlan>, Box<ExprPlan>, Box<ExprPlan>),
+    Let(Vec<(Slot, ExprPlan)>, Box<ExprPlan>),
+    /// A comprehension or lambda, expanded when its search is bounded, else kept as a closure.
+    Comprehension(Arc<ClosurePlan>),
+    /// The same, never expanded because the context only applies it or asks for membership.
+    Closure(Arc<ClosurePlan>),
+    /// UNION, INTER, SIGMA, PI.
+    Fold(Fold, Box<Search>, Box<ExprPlan>),
+    External(ExternalFunction, Vec<ExprPlan>),
+}
+
+/// The binders that combine values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fold {
+    Union,
+    Inter,
+    Sum,
+    Product,
+}
+
+/// A comprehension, with everything needed to enumerate it, test membership and apply it as a function.
+#[derive(Debug)]
+pub(super) struct ClosurePlan {
+    /// Index in the machine's closures; names the plan inside a [`crate::value::Symbolic::Closure`].
+    pub(super) id: u32,
+    /// Slots read from outside (locals and variables; constants are always there).
+    pub(super) captured: Vec<Slot>,
+    /// Slots bound anywhere inside: saved while the closure runs, so that recursion works.
+    pub(super) bound: Vec<Slot>,
+    /// The slots of the comprehension's own names.
+    pub(super) locals: Vec<Slot>,
+    /// Enumerates the bindings.
+    pub(super) search: Search,
+    /// What an element looks like.
+    pub(super) shape: Shape,
+    pub(super) span: Span,
+}
+
+/// What a comprehension builds from a binding.
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// The left-nested tuple of the locals; with two or more of them, the search for the last one when the others are known.
+    Tuple { forward: Option<Search> },
+    /// `locals |-> body`: a lambda; its domain is a comprehension of its own.
+    Function { body: ExprPlan, domain: u32 },
+    /// Any expression; membership searches for a binding with `target = value` (the target's slot, that search).
+    Image { value: ExprPlan, target: Slot, search: Search },
+}
+
+/// A predicate plan.
+#[derive(Debug)]
+pub(super) struct PredPlan {
+    pub(super) kind: PredPlanKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum PredPlanKind {
+    Constant(bool),
+    And(Vec<PredPlan>),
+    Or(Vec<PredPlan>),
+    Not(Box<PredPlan>),
+    Implies(Box<PredPlan>, Box<PredPlan>),
+    Equivalent(Box<PredPlan>, Box<PredPlan>),
+    Compare(Comparison, Box<ExprPlan>, Box<ExprPlan>),
+    /// `e : {a, b, …}` without building the set; negated when false.
+    MemberOfExtension(Box<ExprPlan>, Vec<ExprPlan>, bool),
+    /// Every binding of the search satisfies the body.
+    Forall(Box<Search>, Box<PredPlan>),
+    /// Some binding exists.
+    Exists(Box<Search>),
+    If(Box<PredPlan>, Box<PredPlan>, Box<PredPlan>),
+    Let(Vec<(Slot, ExprPlan)>, Box<PredPlan>),
+    Finite(Box<ExprPlan>),
+    Partition(Box<ExprPlan>, Vec<ExprPlan>),
+}
+
+/// An ordered enumeration of all bindings of some slots that satisfy a conjunction.
+#[derive(Debug)]
+pub(super) struct Search {
+    /// The actions, in order.
+    pub(super) actions: Vec<Action>,
+    /// The conjunction in source order, to decide what an ill-defined early test means.
+    pub(super) source: Box<PredPlan>,
+    pub(super) span: Span,
+}
+
+/// One action of a search.
+#[derive(Debug)]
+pub(super) enum Action {
+    /// Go on only if the predicate holds.
+    Test(PredPlan),
+    /// Match a value against a pattern.
+    Bind(Pattern, ExprPlan),
+    /// Match each element of a set against a pattern.
+    Each(Pattern, ExprPlan),
+    /// Each subset of a set.
+    EachSubset(Slot, ExprPlan),
+    /// Each integer between the largest lower and the smallest upper bound, inclusive.
+    Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
+    /// Each value that one of the branches gives to the slots, without repetition.
+    EachOf(Vec<Slot>, Vec<Search>),
+    /// Nothing bounds the name: running this is an error (or makes a closure).
+    Unbounded { name: String, span: Span },
+}
+
+/// What a value must look like.
+#[derive(Debug)]
+pub(super) enum Pattern {
+    /// Binds the slot.
+    Slot(Slot),
+    /// A pair.
+    Pair(Box<Pattern>, Box<Pattern>),
+    /// Must equal this value.
+    Equal(ExprPlan),
+}
+
+/// A substitution plan.
+#[derive(Debug)]
+pub(super) struct SubstPlan {
+    pub(super) kind: SubstPlanKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum SubstPlanKind {
+    Skip,
+    Assign(Vec<(Slot, ExprPlan)>),
+    BecomesIn(Vec<Slot>, ExprPlan),
+    /// Targets and the slots of their new values.
+    BecomesSuchThat(Vec<(Slot, Slot)>, Search),
+    /// Each part with the slots it may write.
+    Parallel(Vec<(SubstPlan, Vec<Slot>)>),
+    Sequence(Vec<SubstPlan>),
+    /// A guard disables when false; otherwise false is ill-defined.
+    Pre {
+        pred: PredPlan,
+        body: Box<SubstPlan>,
+        is_guard: bool,
+    },
+    Assert(PredPlan, Box<SubstPlan>),
+    Choice(Vec<SubstPlan>),
+    If(Vec<(PredPlan, SubstPlan)>, Option<Box<SubstPlan>>),
+    Select(Vec<(PredPlan, SubstPlan)>, Option<Box<SubstPlan>>),
+    Any(Search, Box<SubstPlan>),
+    Let(Vec<(Slot, ExprPlan)>, Box<SubstPlan>),
+    Var(Vec<Slot>, Box<SubstPlan>),
+    While(Box<WhilePlan>),
+}
+
+/// A loop.
+#[derive(Debug)]
+pub(super) struct WhilePlan {
+    pub(super) condition: PredPlan,
+    pub(super) body: SubstPlan,
+    pub(super) invariant: PredPlan,
+    pub(super) variant: ExprPlan,
+    /// Variables and the slots that keep their values at the loop's start, for `x$0`.
+    pub(super) saved: Vec<(Slot, Slot)>,
+    /// Slots that the body may write: what tells two iterations apart.
+    pub(super) writes: Vec<Slot>,
+}

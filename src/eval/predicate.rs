@@ -1,0 +1,127 @@
+//! Evaluating predicates.
+//!
+//! Invariant: `&`, `or`, `=>` are evaluated from left to right and stop as soon as the result is known, as B users rely on for
+//! well-definedness (`x : dom(f) & f(x) = y`).
+
+use super::EvalError;
+use super::frame::{Flow, Frame};
+use super::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
+use crate::ir::Comparison;
+use crate::source::Span;
+use crate::value::{Set, Value};
+
+impl Frame<'_> {
+    /// Whether a predicate holds.
+    pub(super) fn holds(&mut self, plan: &PredPlan) -> Result<bool, EvalError> {
+        match &plan.kind {
+            PredPlanKind::Constant(value) => Ok(*value),
+            PredPlanKind::And(parts) => {
+                for part in parts {
+                    if !self.holds(part)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            PredPlanKind::Or(parts) => {
+                for part in parts {
+                    if self.holds(part)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            PredPlanKind::Not(inner) => Ok(!self.holds(inner)?),
+            PredPlanKind::Implies(left, right) => Ok(!self.holds(left)? || self.holds(right)?),
+            PredPlanKind::Equivalent(left, right) => Ok(self.holds(left)? == self.holds(right)?),
+            PredPlanKind::Compare(comparison, left, right) => self.compare(*comparison, left, right, plan.span),
+            PredPlanKind::MemberOfExtension(element, items, negated) => {
+                let element = self.eval(element)?;
+                let mut found = false;
+                for item in items {
+                    let item = self.eval(item)?;
+                    found = found || self.equal(&element, &item, plan.span)?;
+                }
+                Ok(found != *negated)
+            }
+            PredPlanKind::Forall(search, body) => {
+                let mut all = true;
+                self.run(search, &mut |frame| {
+                    all = frame.holds(body)?;
+                    Ok(if all { Flow::Continue } else { Flow::Stop })
+                })?;
+                Ok(all)
+            }
+            PredPlanKind::Exists(search) => {
+                let mut found = false;
+                self.run(search, &mut |_| {
+                    found = true;
+                    Ok(Flow::Stop)
+                })?;
+                Ok(found)
+            }
+            PredPlanKind::If(condition, then, otherwise) => {
+                if self.holds(condition)? {
+                    self.holds(then)
+                } else {
+                    self.holds(otherwise)
+                }
+            }
+            PredPlanKind::Let(bindings, body) => {
+                for (slot, value) in bindings {
+                    let value = self.eval(value)?;
+                    self.set(*slot, value);
+                }
+                self.holds(body)
+            }
+            PredPlanKind::Finite(set) => {
+                let value = self.eval(set)?;
+                self.is_finite(&value, set.span)
+            }
+            PredPlanKind::Partition(set, parts) => self.partition(set, parts, plan.span),
+        }
+    }
+
+    fn compare(&mut self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan, span: Span) -> Result<bool, EvalError> {
+        let a = self.eval(left)?;
+        if let (Comparison::Member | Comparison::NotMember, ExprPlanKind::Closure(plan)) = (comparison, &right.kind) {
+            let inside = self.member_of_closure(plan, &a, span)?;
+            return Ok(inside == (comparison == Comparison::Member));
+        }
+        let b = self.eval(right)?;
+        match comparison {
+            Comparison::Equal => self.equal(&a, &b, span),
+            Comparison::NotEqual => Ok(!self.equal(&a, &b, span)?),
+            Comparison::Member => self.member(&a, &b, span),
+            Comparison::NotMember => Ok(!self.member(&a, &b, span)?),
+            Comparison::Subset => self.subset(&a, &b, span),
+            Comparison::NotSubset => Ok(!self.subset(&a, &b, span)?),
+            Comparison::StrictSubset => Ok(self.subset(&a, &b, span)? && !self.equal(&a, &b, span)?),
+            Comparison::NotStrictSubset => Ok(!self.subset(&a, &b, span)? || self.equal(&a, &b, span)?),
+            Comparison::Less | Comparison::LessEqual | Comparison::Greater | Comparison::GreaterEqual => {
+                let (Value::Integer(a), Value::Integer(b)) = (&a, &b) else { unreachable!("typed as integers") };
+                Ok(match comparison {
+                    Comparison::Less => a < b,
+                    Comparison::LessEqual => a <= b,
+                    Comparison::Greater => a > b,
+                    _ => a >= b,
+                })
+            }
+        }
+    }
+
+    /// The parts are pairwise disjoint and their union is the set.
+    fn partition(&mut self, set: &ExprPlan, parts: &[ExprPlan], span: Span) -> Result<bool, EvalError> {
+        let whole = self.eval(set)?;
+        let mut union = Set::empty();
+        for part in parts {
+            let value = self.eval(part)?;
+            let value = self.explicit(&value, part.span)?;
+            if !union.intersection(&value).is_empty() {
+                return Ok(false);
+            }
+            union = union.union(&value);
+        }
+        self.equal(&whole, &Value::Set(union), span)
+    }
+}

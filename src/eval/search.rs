@@ -1,0 +1,241 @@
+//! Running a search: all bindings of some slots that satisfy a conjunction, each exactly once.
+//!
+//! Invariant: reordering never changes well-definedness. A conjunct that is ill-defined when tested early counts as unknown; at a
+//! full binding the conjunction is then evaluated in source order, and only what fails there is an error.
+
+use super::frame::{Flow, Frame};
+use super::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot};
+use super::symbolic::{EXPAND_LIMIT, unbounded};
+use super::{EvalError, EvalErrorKind};
+use crate::source::Span;
+use crate::value::{Integer, Set, Symbolic, Value};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
+
+impl<'m> Frame<'m> {
+    /// Visits every binding; ill-definedness is an error.
+    pub(super) fn run(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+        self.run_from(search, 0, false, false, visitor)
+    }
+
+    /// Visits every binding of a guard; an ill-defined guard disables the binding and is remembered.
+    pub(super) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+        self.run_from(search, 0, false, true, visitor)
+    }
+
+    fn run_from(&mut self, search: &Search, at: usize, unknown: bool, guard: bool, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+        let Some(action) = search.actions.get(at) else {
+            if unknown {
+                match self.holds(&search.source) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(Flow::Continue),
+                    Err(error) if guard => return self.disable(error, Flow::Continue),
+                    Err(error) => return Err(error),
+                }
+            }
+            return visitor(self);
+        };
+        match self.perform(search, action, at, unknown, guard, visitor) {
+            Err(GuardOrError::Guard(error)) if guard => self.disable(error, Flow::Continue),
+            Err(GuardOrError::Guard(error) | GuardOrError::Other(error)) => Err(error),
+            Ok(flow) => Ok(flow),
+        }
+    }
+
+    fn perform(
+        &mut self,
+        search: &Search,
+        action: &Action,
+        at: usize,
+        unknown: bool,
+        guard: bool,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, GuardOrError> {
+        let next = at + 1;
+        match action {
+            Action::Test(pred) => match self.holds(pred) {
+                Ok(true) => Ok(self.run_from(search, next, unknown, guard, visitor)?),
+                Ok(false) => Ok(Flow::Continue),
+                Err(error) if error.kind.is_ill_defined() => Ok(self.run_from(search, next, true, guard, visitor)?),
+                Err(error) => Err(error.into()),
+            },
+            Action::Bind(pattern, value) => {
+                let value = self.eval(value).map_err(GuardOrError::Guard)?;
+                if self.matches(pattern, &value).map_err(GuardOrError::Guard)? {
+                    return Ok(self.run_from(search, next, unknown, guard, visitor)?);
+                }
+                Ok(Flow::Continue)
+            }
+            Action::Each(pattern, set_plan) => {
+                let set = self.eval(set_plan).map_err(GuardOrError::Guard)?;
+                let span = set_plan.span;
+                let flow = self.visit(&set, span, &mut |frame, element| {
+                    let matched = match frame.matches(pattern, &element) {
+                        Ok(matched) => matched,
+                        Err(error) if guard => frame.disable(error, false)?,
+                        Err(error) => return Err(error),
+                    };
+                    if matched { frame.run_from(search, next, unknown, guard, visitor) } else { Ok(Flow::Continue) }
+                })?;
+                Ok(flow)
+            }
+            Action::EachSubset(slot, set_plan) => {
+                let base = self.eval(set_plan).map_err(GuardOrError::Guard)?;
+                let power = Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }));
+                let flow = self.visit(&power, set_plan.span, &mut |frame, subset| {
+                    frame.set(*slot, subset);
+                    frame.run_from(search, next, unknown, guard, visitor)
+                })?;
+                Ok(flow)
+            }
+            Action::Range { slot, lower, upper } => {
+                let lowest = self.bound(lower, Integer::max)?;
+                let highest = self.bound(upper, Integer::min)?;
+                if let (Some(from), Some(to)) = (lowest.to_i64(), highest.to_i64())
+                    && from <= to
+                    && to.abs_diff(from) > 1 << 34
+                {
+                    let name = &self.context.slot_names[*slot];
+                    return Err(GuardOrError::Other(EvalError {
+                        kind: EvalErrorKind::Unbounded(format!("`{name}` ({} numbers)", to.abs_diff(from))),
+                        span: search.span,
+                    }));
+                }
+                let mut number = lowest;
+                while number <= highest {
+                    self.tick(search.span)?;
+                    self.set(*slot, Value::Integer(number.clone()));
+                    if self.run_from(search, next, unknown, guard, visitor)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    number = number.add(&Integer::from(1));
+                }
+                Ok(Flow::Continue)
+            }
+            Action::EachOf(slots, branches) => {
+                let bindings = self.branch_values(slots, branches, guard)?;
+                for binding in bindings {
+                    self.tick(search.span)?;
+                    for (&slot, value) in slots.iter().zip(binding) {
+                        self.set(slot, value);
+                    }
+                    if self.run_from(search, next, unknown, guard, visitor)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+            Action::Unbounded { name, span } => Ok(unbounded(name.clone(), *span)?),
+        }
+    }
+
+    fn bound(&mut self, bounds: &[ExprPlan], pick: fn(Integer, Integer) -> Integer) -> Result<Integer, GuardOrError> {
+        let mut best: Option<Integer> = None;
+        for bound in bounds {
+            let Value::Integer(value) = self.eval(bound).map_err(GuardOrError::Guard)? else { unreachable!("bounds are integers") };
+            best = Some(match best {
+                None => value,
+                Some(best) => pick(best, value),
+            });
+        }
+        Ok(best.expect("a range has bounds on both sides"))
+    }
+
+    /// The distinct values that any branch gives to the slots, in order.
+    fn branch_values(&mut self, slots: &[Slot], branches: &[Search], guard: bool) -> Result<BTreeSet<Vec<Value>>, EvalError> {
+        let mut values = BTreeSet::new();
+        for branch in branches {
+            self.run_from(branch, 0, false, guard, &mut |frame| {
+                let binding = slots.iter().map(|&slot| frame.get(slot, branch.span).cloned()).collect::<Result<Vec<_>, _>>()?;
+                values.insert(binding);
+                Ok(Flow::Continue)
+            })?;
+        }
+        Ok(values)
+    }
+
+    /// Matches a value against a pattern, setting the slots that the pattern binds.
+    fn matches(&mut self, pattern: &Pattern, value: &Value) -> Result<bool, EvalError> {
+        match pattern {
+            Pattern::Slot(slot) => {
+                self.set(*slot, value.clone());
+                Ok(true)
+            }
+            Pattern::Pair(first, second) => {
+                let (a, b) = value.as_pair().expect("the type checker only matches pairs with pairs");
+                Ok(self.matches(first, a)? && self.matches(second, b)?)
+            }
+            Pattern::Equal(plan) => {
+                let expected = self.eval(plan)?;
+                self.equal(&expected, value, plan.span)
+            }
+        }
+    }
+
+    /// The element that a comprehension builds from the current binding.
+    pub(super) fn closure_element(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
+        match &plan.shape {
+            Shape::Tuple { .. } => self.tuple(&plan.locals, plan.span),
+            Shape::Function { body, .. } => {
+                let argument = self.tuple(&plan.locals, plan.span)?;
+                let value = self.eval(body)?;
+                Ok(Value::pair(argument, self.settled(value, body.span)?))
+            }
+            Shape::Image { value, .. } => {
+                let element = self.eval(value)?;
+                self.settled(element, value.span)
+            }
+        }
+    }
+
+    /// The left-nested tuple of some slots.
+    fn tuple(&mut self, slots: &[Slot], span: Span) -> Result<Value, EvalError> {
+        let mut tuple: Option<Value> = None;
+        for &slot in slots {
+            let value = self.get(slot, span)?.clone();
+            let value = self.settled(value, span)?;
+            tuple = Some(match tuple {
+                None => value,
+                Some(front) => Value::pair(front, value),
+            });
+        }
+        Ok(tuple.expect("a comprehension binds a name"))
+    }
+
+    /// The value of a comprehension: written out when its search is bounded, else a description.
+    pub(super) fn comprehension(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
+        if plan.search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. })) {
+            return self.closure_value(plan);
+        }
+        let mut elements = Vec::new();
+        let visited = self.run(&plan.search, &mut |frame| {
+            elements.push(frame.closure_element(plan)?);
+            Ok(if elements.len() as u64 > EXPAND_LIMIT * 4 { Flow::Stop } else { Flow::Continue })
+        });
+        match visited {
+            Ok(Flow::Continue) => Ok(Value::Set(Set::from_values(elements))),
+            Ok(Flow::Stop) | Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => self.closure_value(plan),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A comprehension as a description that keeps the values of the names it reads.
+    pub(super) fn closure_value(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
+        let captured = plan.captured.iter().map(|&slot| self.get(slot, plan.span).cloned()).collect::<Result<Vec<_>, _>>()?;
+        Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: plan.id, captured: captured.into() })))
+    }
+}
+
+/// Errors of a search's own expressions, which a guard turns into "disabled", and all others.
+enum GuardOrError {
+    Guard(EvalError),
+    Other(EvalError),
+}
+
+impl From<EvalError> for GuardOrError {
+    fn from(error: EvalError) -> Self {
+        GuardOrError::Other(error)
+    }
+}

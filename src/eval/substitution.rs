@@ -1,0 +1,239 @@
+//! Running substitutions: every way through is handed to a continuation, which sees the new state in the frame.
+//!
+//! Invariant: when a run returns, the slots it assigned hold what they held before, also after an error; so alternatives never see
+//! each other's writes. Loops are run as a work list over the states between iterations, so their depth costs no stack.
+
+use super::frame::{Flow, Frame};
+use super::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use super::{EvalError, EvalErrorKind};
+use crate::source::Span;
+use crate::value::{Integer, Value};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// What happens in each state that a substitution leads to.
+type Next<'n, 'm> = &'n mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
+
+type Contents = Vec<Option<Value>>;
+
+fn violated<T>(what: &'static str, span: Span) -> Result<T, EvalError> {
+    Err(EvalError { kind: EvalErrorKind::Violated(what), span })
+}
+
+impl<'m> Frame<'m> {
+    /// Runs a substitution.
+    pub(super) fn exec(&mut self, plan: &SubstPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+        match &plan.kind {
+            SubstPlanKind::Skip => next(self),
+            SubstPlanKind::Assign(assignments) => {
+                let values = assignments.iter().map(|(_, value)| self.stored(value)).collect::<Result<Vec<_>, _>>()?;
+                let slots: Vec<Slot> = assignments.iter().map(|(slot, _)| *slot).collect();
+                self.with(&slots, values, next)
+            }
+            SubstPlanKind::BecomesIn(slots, set_plan) => {
+                let set = self.eval(set_plan)?;
+                let before = self.save(slots);
+                let flow = self.visit(&set, set_plan.span, &mut |frame, element| {
+                    let element = frame.settled(element, set_plan.span)?;
+                    frame.bind_tuple(slots, &element);
+                    let flow = next(frame);
+                    frame.restore(slots, before.clone());
+                    flow
+                });
+                self.restore(slots, before);
+                flow
+            }
+            SubstPlanKind::BecomesSuchThat(targets, search) => {
+                let slots: Vec<Slot> = targets.iter().map(|(slot, _)| *slot).collect();
+                self.run_guard(search, &mut |frame| {
+                    let mut values = Vec::with_capacity(targets.len());
+                    for (_, local) in targets {
+                        let value = frame.get(*local, plan.span)?.clone();
+                        values.push(frame.settled(value, plan.span)?);
+                    }
+                    frame.with(&slots, values, next)
+                })
+            }
+            SubstPlanKind::Parallel(parts) => self.parallel(parts, &mut Vec::new(), next),
+            SubstPlanKind::Sequence(parts) => self.sequence(parts, next),
+            SubstPlanKind::Pre { pred, body, is_guard: true } => {
+                if self.guard_holds(pred)? {
+                    self.exec(body, next)
+                } else {
+                    Ok(Flow::Continue)
+                }
+            }
+            SubstPlanKind::Pre { pred, body, is_guard: false } => {
+                if self.holds(pred)? {
+                    self.exec(body, next)
+                } else {
+                    violated("the precondition of a called operation", pred.span)
+                }
+            }
+            SubstPlanKind::Assert(pred, body) => {
+                if self.holds(pred)? {
+                    self.exec(body, next)
+                } else {
+                    violated("the ASSERT condition", pred.span)
+                }
+            }
+            SubstPlanKind::Choice(parts) => {
+                for part in parts {
+                    if self.exec(part, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+            SubstPlanKind::If(branches, otherwise) => {
+                for (pred, body) in branches {
+                    if self.holds(pred)? {
+                        return self.exec(body, next);
+                    }
+                }
+                match otherwise {
+                    Some(body) => self.exec(body, next),
+                    None => next(self),
+                }
+            }
+            SubstPlanKind::Select(branches, otherwise) => {
+                let mut any = false;
+                for (pred, body) in branches {
+                    if self.guard_holds(pred)? {
+                        any = true;
+                        if self.exec(body, next)? == Flow::Stop {
+                            return Ok(Flow::Stop);
+                        }
+                    }
+                }
+                match otherwise {
+                    Some(body) if !any => self.exec(body, next),
+                    _ => Ok(Flow::Continue),
+                }
+            }
+            SubstPlanKind::Any(search, body) => self.run_guard(search, &mut |frame| frame.exec(body, next)),
+            SubstPlanKind::Let(bindings, body) => {
+                for (slot, value) in bindings {
+                    let value = self.stored(value)?;
+                    self.set(*slot, value);
+                }
+                self.exec(body, next)
+            }
+            SubstPlanKind::Var(slots, body) => {
+                self.clear(slots);
+                self.exec(body, next)
+            }
+            SubstPlanKind::While(plan) => self.run_loop(plan, next),
+        }
+    }
+
+    fn stored(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
+        let value = self.eval(plan)?;
+        self.settled(value, plan.span)
+    }
+
+    fn guard_holds(&mut self, pred: &PredPlan) -> Result<bool, EvalError> {
+        match self.holds(pred) {
+            Err(error) => self.disable(error, false),
+            holds => holds,
+        }
+    }
+
+    /// Goes on with slots set to values, and puts their contents back.
+    fn with(&mut self, slots: &[Slot], values: Vec<Value>, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+        let before = self.save(slots);
+        for (&slot, value) in slots.iter().zip(values) {
+            self.set(slot, value);
+        }
+        let flow = next(self);
+        self.restore(slots, before);
+        flow
+    }
+
+    fn sequence(&mut self, parts: &[SubstPlan], next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+        match parts.split_first() {
+            None => next(self),
+            Some((first, rest)) => self.exec(first, &mut |frame| frame.sequence(rest, next)),
+        }
+    }
+
+    /// Runs each part from the same state, collects what it wrote, and goes on with all writes together.
+    fn parallel(
+        &mut self,
+        parts: &[(SubstPlan, Vec<Slot>)],
+        written: &mut Vec<(Vec<Slot>, Contents)>,
+        next: Next<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        let Some(((first, writes), rest)) = parts.split_first() else {
+            let slots: Vec<Slot> = written.iter().flat_map(|(slots, _)| slots.iter().copied()).collect();
+            let contents: Contents = written.iter().flat_map(|(_, contents)| contents.iter().cloned()).collect();
+            let before = self.save(&slots);
+            self.restore(&slots, contents);
+            let flow = next(self);
+            self.restore(&slots, before);
+            return flow;
+        };
+        let before = self.save(writes);
+        self.exec(first, &mut |frame| {
+            written.push((writes.clone(), frame.save(writes)));
+            frame.restore(writes, before.clone());
+            let flow = frame.parallel(rest, written, next);
+            written.pop();
+            flow
+        })
+    }
+
+    fn run_loop(&mut self, plan: &WhilePlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+        let before = self.save(&plan.writes);
+        for &(variable, saved) in &plan.saved {
+            let value = self.save(&[variable]);
+            self.restore(&[saved], value);
+        }
+        let outcome = self.loop_results(plan, before.clone());
+        let flow = outcome.and_then(|results| {
+            for result in results {
+                self.restore(&plan.writes, result);
+                if next(self)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+            Ok(Flow::Continue)
+        });
+        self.restore(&plan.writes, before);
+        flow
+    }
+
+    /// The distinct contents of the written slots in which the loop can end.
+    fn loop_results(&mut self, plan: &WhilePlan, start: Contents) -> Result<IndexSet<Contents, FxBuildHasher>, EvalError> {
+        let mut results: IndexSet<Contents, FxBuildHasher> = IndexSet::default();
+        let mut level: IndexSet<(Contents, Option<Integer>), FxBuildHasher> = IndexSet::default();
+        level.insert((start, None));
+        while !level.is_empty() {
+            let mut following: IndexSet<(Contents, Option<Integer>), FxBuildHasher> = IndexSet::default();
+            for (contents, previous) in level {
+                self.tick(plan.condition.span)?;
+                self.restore(&plan.writes, contents.clone());
+                if !self.holds(&plan.invariant)? {
+                    return violated("the loop invariant", plan.invariant.span);
+                }
+                if !self.holds(&plan.condition)? {
+                    results.insert(contents);
+                    continue;
+                }
+                let Value::Integer(variant) = self.eval(&plan.variant)? else { unreachable!("typed as an integer") };
+                if variant.is_negative() {
+                    return violated("the loop variant (it must be a natural number)", plan.variant.span);
+                }
+                if previous.is_some_and(|previous| variant >= previous) {
+                    return violated("the loop variant (it must decrease)", plan.variant.span);
+                }
+                self.exec(&plan.body, &mut |frame| {
+                    following.insert((frame.save(&plan.writes), Some(variant.clone())));
+                    Ok(Flow::Continue)
+                })?;
+            }
+            level = following;
+        }
+        Ok(results)
+    }
+}

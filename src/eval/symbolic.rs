@@ -1,0 +1,311 @@
+//! Sets as descriptions: size and comparison without writing them out, and writing them out where that is possible.
+//!
+//! Invariant: an explicit set and a description of the same set answer every question alike; what cannot be decided or
+//! enumerated is an error with a place, never a guess and never an endless loop.
+//! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
+
+use super::frame::{Flow, Frame};
+use super::{EvalError, EvalErrorKind};
+use crate::ir::IntegerSet;
+use crate::source::Span;
+use crate::value::{IllDefined, Integer, Set, Symbolic, Value, space};
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive, Zero};
+use std::sync::Arc;
+
+/// Intervals up to this many numbers are written out at once.
+const INTERVAL_EXPLICIT: u64 = 1024;
+
+/// Sets up to this many elements are written out when they are stored or combined.
+pub(super) const EXPAND_LIMIT: u64 = 1_000_000;
+
+/// Larger sets are not enumerated: at a million elements a second it would take hours.
+pub(super) const VISIT_LIMIT: u64 = 1 << 34;
+
+/// What is known about the number of elements of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cardinality {
+    Finite(BigUint),
+    Infinite,
+    /// Only enumerating would tell.
+    Unknown,
+}
+
+/// The set `from..to`.
+pub(super) fn interval(from: &Integer, to: &Integer) -> Value {
+    if from > to {
+        return Value::Set(Set::empty());
+    }
+    if let (Some(low), Some(high)) = (from.to_i64(), to.to_i64())
+        && high.abs_diff(low) < INTERVAL_EXPLICIT
+    {
+        return Value::Set(Set::from_sorted((low..=high).map(Value::integer).collect()));
+    }
+    Value::Symbolic(Arc::new(Symbolic::Interval(from.clone(), to.clone())))
+}
+
+pub(super) fn ill_defined<T>(reason: IllDefined, span: Span) -> Result<T, EvalError> {
+    Err(EvalError { kind: EvalErrorKind::IllDefined(reason), span })
+}
+
+pub(super) fn unbounded<T>(what: String, span: Span) -> Result<T, EvalError> {
+    Err(EvalError { kind: EvalErrorKind::Unbounded(what), span })
+}
+
+pub(super) fn describe(cardinality: &Cardinality) -> String {
+    match cardinality {
+        Cardinality::Finite(count) => format!("a set of {count} elements"),
+        Cardinality::Infinite => "an infinite set".to_owned(),
+        Cardinality::Unknown => "a set that nothing bounds".to_owned(),
+    }
+}
+
+impl Frame<'_> {
+    /// The number of elements as far as the description tells.
+    pub(super) fn cardinality(&mut self, set: &Value, span: Span) -> Result<Cardinality, EvalError> {
+        let symbolic = match set {
+            Value::Set(set) => return Ok(Cardinality::Finite(BigUint::from(set.len()))),
+            Value::Symbolic(symbolic) => symbolic,
+            _ => unreachable!("the type checker only allows sets here"),
+        };
+        Ok(match &**symbolic {
+            Symbolic::Integers(_) | Symbolic::Strings => Cardinality::Infinite,
+            Symbolic::Interval(from, to) => {
+                let count = to.subtract(from).to_big() + 1u32;
+                Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
+            }
+            Symbolic::Power { base, nonempty, .. } => match self.cardinality(base, span)? {
+                Cardinality::Finite(count) => match count.to_usize() {
+                    Some(count) if count <= 1 << 20 => Cardinality::Finite(space::count_subsets(count) - u32::from(*nonempty)),
+                    _ => Cardinality::Infinite,
+                },
+                other => other,
+            },
+            Symbolic::Product(left, right) => {
+                let parts = [self.cardinality(left, span)?, self.cardinality(right, span)?];
+                product_of(&parts)
+            }
+            Symbolic::Struct(fields) => {
+                let mut parts = Vec::new();
+                for (_, set) in fields.iter() {
+                    parts.push(self.cardinality(set, span)?);
+                }
+                product_of(&parts)
+            }
+            Symbolic::Functions(kind, from, to) => match (self.cardinality(from, span)?, self.cardinality(to, span)?) {
+                (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
+                    (Some(n), Some(m)) if n.saturating_mul(m) <= 1 << 16 => Cardinality::Finite(space::count_functions(*kind, n, m)),
+                    _ => Cardinality::Infinite,
+                },
+                (Cardinality::Finite(n), _) | (_, Cardinality::Finite(n)) if n.is_zero() => Cardinality::Unknown,
+                (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
+                _ => Cardinality::Infinite,
+            },
+            Symbolic::Sequences(kind, base) => match self.cardinality(base, span)? {
+                Cardinality::Finite(count) => match count.to_usize() {
+                    Some(count) if count <= 1 << 12 => {
+                        space::count_sequences(*kind, count).map_or(Cardinality::Infinite, Cardinality::Finite)
+                    }
+                    _ => Cardinality::Infinite,
+                },
+                other => other,
+            },
+            Symbolic::Identity(base) => self.cardinality(base, span)?,
+            Symbolic::Inverse(relation) => self.cardinality(relation, span)?,
+            Symbolic::Union(left, right) => match (self.cardinality(left, span)?, self.cardinality(right, span)?) {
+                (Cardinality::Infinite, _) | (_, Cardinality::Infinite) => Cardinality::Infinite,
+                _ => Cardinality::Unknown,
+            },
+            Symbolic::Difference(left, right) => match (self.cardinality(left, span)?, self.cardinality(right, span)?) {
+                (Cardinality::Infinite, Cardinality::Finite(_)) => Cardinality::Infinite,
+                _ => Cardinality::Unknown,
+            },
+            Symbolic::Override(relation, _) => match self.cardinality(relation, span)? {
+                Cardinality::Infinite => Cardinality::Infinite,
+                _ => Cardinality::Unknown,
+            },
+            Symbolic::Intersection(..)
+            | Symbolic::Compose(..)
+            | Symbolic::DomainRestrict(..)
+            | Symbolic::RangeRestrict(..)
+            | Symbolic::DirectProduct(..)
+            | Symbolic::ParallelProduct(..)
+            | Symbolic::Closure { .. } => Cardinality::Unknown,
+        })
+    }
+
+    /// The exact number of elements; `None` when infinite. Enumerates where the description does not tell.
+    pub(super) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
+        match self.cardinality(set, span)? {
+            Cardinality::Finite(count) => Ok(Some(count)),
+            Cardinality::Infinite => Ok(None),
+            Cardinality::Unknown => Ok(self.try_explicit(set, u64::MAX, span)?.map(|set| BigUint::from(set.len()))),
+        }
+    }
+
+    pub(super) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
+        Ok(self.count(set, span)?.is_some())
+    }
+
+    pub(super) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
+        match self.cardinality(set, span)? {
+            Cardinality::Finite(count) => Ok(count.is_zero()),
+            Cardinality::Infinite => Ok(false),
+            Cardinality::Unknown => {
+                let mut empty = true;
+                let visited = self.visit(set, span, &mut |_, _| {
+                    empty = false;
+                    Ok(Flow::Stop)
+                });
+                match visited {
+                    // Something that nothing bounds, and no witness at hand: an infinite set as far as anybody can tell.
+                    Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => Ok(false),
+                    other => other.map(|_| empty),
+                }
+            }
+        }
+    }
+
+    /// The set written out, if it is finite and has at most `limit` elements.
+    pub(super) fn try_explicit(&mut self, set: &Value, limit: u64, span: Span) -> Result<Option<Set>, EvalError> {
+        if let Value::Set(set) = set {
+            return Ok(Some(set.clone()));
+        }
+        match self.cardinality(set, span)? {
+            Cardinality::Infinite => return Ok(None),
+            Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
+            Cardinality::Finite(_) | Cardinality::Unknown => {}
+        }
+        let mut elements = Vec::new();
+        let mut overflow = false;
+        let visited = self.visit(set, span, &mut |_, element| {
+            elements.push(element);
+            overflow = elements.len() as u64 > limit.saturating_mul(4);
+            Ok(if overflow { Flow::Stop } else { Flow::Continue })
+        });
+        match visited {
+            Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => Ok(None),
+            Err(error) => Err(error),
+            Ok(_) if overflow => Ok(None),
+            Ok(_) => {
+                let set = Set::from_values(elements);
+                Ok(if set.len() as u64 > limit { None } else { Some(set) })
+            }
+        }
+    }
+
+    /// The set written out.
+    pub(super) fn explicit(&mut self, set: &Value, span: Span) -> Result<Set, EvalError> {
+        if let Value::Set(set) = set {
+            return Ok(set.clone());
+        }
+        match self.try_explicit(set, EXPAND_LIMIT * 16, span)? {
+            Some(set) => Ok(set),
+            None => {
+                let cardinality = self.cardinality(set, span)?;
+                unbounded(describe(&cardinality), span)
+            }
+        }
+    }
+
+    /// The value as it is stored: finite descriptions are written out, so that equal sets are represented alike.
+    pub(super) fn settled(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
+        match &value {
+            Value::Symbolic(_) => Ok(self.try_explicit(&value, EXPAND_LIMIT, span)?.map_or(value, Value::Set)),
+            _ => Ok(value),
+        }
+    }
+
+    /// Whether the first set is included in the second.
+    pub(super) fn subset(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
+        if let (Value::Set(part), Value::Set(whole)) = (part, whole) {
+            return Ok(part.is_subset(whole));
+        }
+        if part == whole {
+            return Ok(true);
+        }
+        if let (Value::Symbolic(part), Value::Symbolic(whole)) = (part, whole)
+            && let Some(known) = self.subset_by_description(part, whole, span)?
+        {
+            return Ok(known);
+        }
+        if matches!(part, Value::Symbolic(_)) && self.cardinality(part, span)? == Cardinality::Infinite {
+            return if matches!(self.cardinality(whole, span)?, Cardinality::Finite(_)) {
+                Ok(false)
+            } else {
+                Err(EvalError { kind: EvalErrorKind::Undecided("the inclusion of two infinite sets".to_owned()), span })
+            };
+        }
+        let mut included = true;
+        self.visit(part, span, &mut |frame, element| {
+            included = frame.member(&element, whole, span)?;
+            Ok(if included { Flow::Continue } else { Flow::Stop })
+        })?;
+        Ok(included)
+    }
+
+    /// Inclusions that the descriptions alone show, in one direction or the other.
+    fn subset_by_description(&mut self, part: &Symbolic, whole: &Symbolic, span: Span) -> Result<Option<bool>, EvalError> {
+        use IntegerSet::{Integer as All, Natural, Natural1};
+        Ok(match (part, whole) {
+            (_, Symbolic::Integers(All) | Symbolic::Strings) => Some(true),
+            (Symbolic::Integers(part), Symbolic::Integers(whole)) => {
+                Some(matches!((part, whole), (Natural1, Natural1 | Natural) | (Natural, Natural)))
+            }
+            (Symbolic::Interval(from, _), Symbolic::Integers(whole)) => Some(!from.is_negative() && (*whole == Natural || !from.is_zero())),
+            (Symbolic::Interval(from, to), Symbolic::Interval(low, high)) => Some(low <= from && to <= high),
+            (Symbolic::Integers(_), Symbolic::Interval(..)) => Some(false),
+            (
+                Symbolic::Power { base, nonempty, finite },
+                Symbolic::Power { base: whole, nonempty: whole_nonempty, finite: whole_finite },
+            ) if (*nonempty || !whole_nonempty) && (*finite || !whole_finite) && self.subset(base, whole, span)? => Some(true),
+            (Symbolic::Product(a, b), Symbolic::Product(c, d)) if self.subset(a, c, span)? && self.subset(b, d, span)? => Some(true),
+            _ => None,
+        })
+    }
+
+    /// Whether two values are equal.
+    pub(super) fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
+        match (left, right) {
+            (Value::Symbolic(_), _) | (_, Value::Symbolic(_)) => self.equal_sets(left, right, span),
+            (Value::Pair(left), Value::Pair(right)) => Ok(self.equal(&left.0, &right.0, span)? && self.equal(&left.1, &right.1, span)?),
+            _ => Ok(left == right),
+        }
+    }
+
+    fn equal_sets(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
+        if left == right {
+            return Ok(true);
+        }
+        match (self.cardinality(left, span)?, self.cardinality(right, span)?) {
+            (Cardinality::Finite(left), Cardinality::Finite(right)) if left != right => return Ok(false),
+            (Cardinality::Finite(_), Cardinality::Infinite) | (Cardinality::Infinite, Cardinality::Finite(_)) => return Ok(false),
+            _ => {}
+        }
+        if let (Value::Symbolic(a), Value::Symbolic(b)) = (left, right)
+            && let (Some(one), Some(other)) = (self.subset_by_description(a, b, span)?, self.subset_by_description(b, a, span)?)
+        {
+            return Ok(one && other);
+        }
+        match (self.try_explicit(left, EXPAND_LIMIT, span)?, self.try_explicit(right, EXPAND_LIMIT, span)?) {
+            (Some(left), Some(right)) => Ok(left == right),
+            (Some(_), None) | (None, Some(_)) => Ok(false),
+            (None, None) => Err(EvalError { kind: EvalErrorKind::Undecided("whether two infinite sets are equal".to_owned()), span }),
+        }
+    }
+}
+
+fn product_of(parts: &[Cardinality]) -> Cardinality {
+    let zero = Cardinality::Finite(BigUint::zero());
+    if parts.contains(&zero) {
+        return zero;
+    }
+    let mut product = BigUint::one();
+    for part in parts {
+        match part {
+            Cardinality::Finite(count) => product *= count,
+            other => return other.clone(),
+        }
+    }
+    Cardinality::Finite(product)
+}

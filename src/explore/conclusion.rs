@@ -1,0 +1,96 @@
+//! From what a search added up to its outcome: verdict, counts, why full counts are bounds, and the validated finding.
+//!
+//! Invariant: `verified` only when the whole space was covered and nothing was found; a finding is shown only with a trace that
+//! was replayed.
+
+use super::counting::{Orbits, Tally};
+use super::coverage::GuardWarnings;
+use super::property::{Claim, verdict};
+use super::reduction::Reduction;
+use super::setup::SetUps;
+use super::trace::{Ancestry, TraceFault, finding};
+use super::{LimitHit, Outcome, Verdict};
+use crate::eval::{EvalErrorKind, Machine};
+use crate::symmetry::{Mode, Symmetry};
+use std::sync::atomic::Ordering;
+
+/// What a search added up.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    pub(super) tally: Tally,
+    pub(super) guards: GuardWarnings,
+    /// Steps from the initial states to the farthest state stored.
+    pub(super) depth: u64,
+    pub(super) claim: Option<Claim>,
+    pub(super) limit: Option<LimitHit>,
+    /// Whether no state was left to expand.
+    pub(super) is_exhausted: bool,
+}
+
+/// The outcome of a search that ended so.
+pub(super) fn conclude(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    mode: Mode,
+    orbits: &Orbits,
+    ancestry: &dyn Ancestry,
+    set_ups: &SetUps,
+    ending: Ending,
+) -> Outcome {
+    let Ending { tally, guards, depth, claim, limit, is_exhausted } = ending;
+    let model = machine.model();
+    let mut limit = limit.map(interrupted);
+    let mut complete = is_exhausted && limit.is_none();
+    let mut why = Vec::new();
+    if limit.is_some() {
+        why.push("a limit stopped the search".to_owned());
+    } else if !complete {
+        why.push("the search stopped at the first finding".to_owned());
+    }
+    if matches!(mode, Mode::Fast | Mode::Sorted) && !symmetry.is_trivial() {
+        why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());
+    } else if tally.is_inexact() {
+        why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
+    } else if complete && !set_ups.add_up(&tally, orbits) {
+        debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
+        why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
+    }
+    let (mut found, mut internal_error) = (None, None);
+    if let Some(claim) = &claim {
+        // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
+        machine.interrupt().store(false, Ordering::Relaxed);
+        match finding(machine, &mut Reduction::new(symmetry, orbits), ancestry, &set_ups.list, claim) {
+            Ok(finding) => found = Some(finding),
+            Err(TraceFault::Interrupted) => limit = Some(LimitHit::Interrupted),
+            Err(fault) => {
+                debug_assert!(false, "every finding is confirmed by a replay: {fault} ({claim:?})");
+                internal_error = Some(format!("a finding could not be confirmed without reduction: {fault}"));
+            }
+        }
+        complete &= found.is_some();
+    }
+    let verdict = match &found {
+        Some(finding) => verdict(&finding.property),
+        None if complete => Verdict::Verified,
+        None => Verdict::Incomplete,
+    };
+    Outcome {
+        verdict,
+        complete,
+        limit,
+        explored: tally.counts(model, depth),
+        full: tally.full_counts(model, orbits, why),
+        operations: tally.operations(model, orbits),
+        finding: found,
+        guard_warnings: guards.into_list(),
+        internal_error,
+    }
+}
+
+/// An evaluation that stopped for the interrupt flag is no limit of the evaluator.
+fn interrupted(limit: LimitHit) -> LimitHit {
+    match limit {
+        LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,
+        other => other,
+    }
+}

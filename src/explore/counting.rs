@@ -1,0 +1,280 @@
+//! Reduced counts and, by orbit sizes, the counts of the full space.
+//!
+//! By orbit-stabiliser a representative `s` stands for |G| / |Aut(s)| states of the full space, each with the same number of
+//! labelled transitions. Amounts are accumulated per distinct orbit size, of which there are few; big integers are multiplied
+//! only at the end. Invariant: a tally is a sum, so tallies of workers merge in any order to the same result.
+
+use super::{Counts, FullCounts, OperationCounts, PropertyKind};
+use crate::ir::{Model, OperationId};
+use crate::symmetry::{Automorphisms, Symmetry};
+use indexmap::IndexSet;
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// A distinct orbit size: an index into [`Orbits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OrbitClass(u32);
+
+/// The distinct orbit sizes met so far, shared by all workers. Their order depends on the schedule, but only sums leave it.
+pub(super) struct Orbits {
+    sizes: Mutex<IndexSet<BigUint>>,
+}
+
+impl Orbits {
+    pub(super) fn new() -> Self {
+        Self { sizes: Mutex::new(IndexSet::from([BigUint::from(1u32)])) }
+    }
+
+    /// The class of orbits with one element: everything, in a run without symmetry.
+    pub(super) const SINGLE: OrbitClass = OrbitClass(0);
+
+    fn class(&self, size: BigUint) -> OrbitClass {
+        let (index, _) = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).insert_full(size);
+        OrbitClass(u32::try_from(index).expect("there are fewer distinct orbit sizes than states"))
+    }
+
+    fn sizes(&self) -> IndexSet<BigUint> {
+        self.sizes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// One worker's view of the orbit sizes, which asks the shared one only for sizes that are new to it.
+#[derive(Default)]
+pub(super) struct OrbitCache {
+    known: FxHashMap<BigUint, OrbitClass>,
+}
+
+impl OrbitCache {
+    pub(super) fn class(&mut self, orbits: &Orbits, symmetry: &Symmetry, automorphisms: &Automorphisms) -> OrbitClass {
+        let size = symmetry.orbit_size(automorphisms);
+        if let Some(class) = self.known.get(&size) {
+            return *class;
+        }
+        let class = orbits.class(size.clone());
+        self.known.insert(size, class);
+        class
+    }
+}
+
+/// What representatives with one orbit size add up to.
+#[derive(Clone, Debug, Default)]
+struct Amounts {
+    set_ups: u64,
+    /// Initialisation arrows of set-ups of this orbit size: by distinct concrete initial state.
+    initial_arrows: u64,
+    initial: u64,
+    states: u64,
+    transitions: u64,
+    deadlocks: u64,
+    invariant_violations: u64,
+    operations: Vec<u64>,
+}
+
+/// Running sums of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    classes: Vec<Amounts>,
+    /// Operation transitions by representative of the successor.
+    prob_transitions: u64,
+    /// Initialisation arrows by representative of the initial state.
+    prob_initial_arrows: u64,
+    assertion_violations: u64,
+    goals: u64,
+    ill_defined: u64,
+    is_inexact: bool,
+}
+
+impl Tally {
+    fn amounts(&mut self, class: OrbitClass) -> &mut Amounts {
+        let index = class.0 as usize;
+        if index >= self.classes.len() {
+            self.classes.resize_with(index + 1, Amounts::default);
+        }
+        &mut self.classes[index]
+    }
+
+    pub(super) fn set_up(&mut self, class: OrbitClass) {
+        self.amounts(class).set_ups += 1;
+    }
+
+    /// Initialisation arrows of one representative set-up: to distinct states, and to distinct representatives.
+    pub(super) fn initial_arrows(&mut self, set_up: OrbitClass, arrows: u64, by_representative: u64) {
+        self.amounts(set_up).initial_arrows += arrows;
+        self.prob_initial_arrows += by_representative;
+    }
+
+    pub(super) fn initial(&mut self, class: OrbitClass) {
+        self.amounts(class).initial += 1;
+    }
+
+    pub(super) fn state(&mut self, class: OrbitClass) {
+        self.amounts(class).states += 1;
+    }
+
+    /// Steps of one operation from one representative: distinct ones, and distinct ones by representative of the successor.
+    pub(super) fn steps(&mut self, class: OrbitClass, operation: OperationId, steps: u64, by_representative: u64) {
+        self.prob_transitions += by_representative;
+        let amounts = self.amounts(class);
+        amounts.transitions += steps;
+        let index = operation.index();
+        if index >= amounts.operations.len() {
+            amounts.operations.resize(index + 1, 0);
+        }
+        amounts.operations[index] += steps;
+    }
+
+    pub(super) fn deadlock(&mut self, class: OrbitClass) {
+        self.amounts(class).deadlocks += 1;
+    }
+
+    /// What examining one representative found.
+    pub(super) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
+        match property {
+            PropertyKind::Invariant(_) => self.amounts(class).invariant_violations += 1,
+            PropertyKind::Assertion(_) => self.assertion_violations += 1,
+            PropertyKind::Goal => self.goals += 1,
+            PropertyKind::IllDefinedInvariant(..) | PropertyKind::IllDefinedAssertion(..) | PropertyKind::IllDefinedGoal(_) => {
+                self.ill_defined += 1;
+            }
+            // Counted where they are met: when a state is expanded, or before there is one.
+            PropertyKind::Deadlock
+            | PropertyKind::IllDefinedOperation(..)
+            | PropertyKind::IllDefinedInitialisation(_)
+            | PropertyKind::IllDefinedProperties(_)
+            | PropertyKind::NoSetup
+            | PropertyKind::StaticAssertion(_)
+            | PropertyKind::NoInitialState => {}
+        }
+    }
+
+    pub(super) fn ill_defined(&mut self, instances: u64) {
+        self.ill_defined += instances;
+    }
+
+    /// A canonical form was not exact: symmetric states may be counted more than once.
+    pub(super) fn inexact(&mut self) {
+        self.is_inexact = true;
+    }
+
+    pub(super) fn is_inexact(&self) -> bool {
+        self.is_inexact
+    }
+
+    pub(super) fn merge(&mut self, other: &Tally) {
+        for (index, from) in other.classes.iter().enumerate() {
+            let into = self.amounts(OrbitClass(u32::try_from(index).expect("an index of a class")));
+            into.set_ups += from.set_ups;
+            into.initial_arrows += from.initial_arrows;
+            into.initial += from.initial;
+            into.states += from.states;
+            into.transitions += from.transitions;
+            into.deadlocks += from.deadlocks;
+            into.invariant_violations += from.invariant_violations;
+            if into.operations.len() < from.operations.len() {
+                into.operations.resize(from.operations.len(), 0);
+            }
+            for (into, from) in into.operations.iter_mut().zip(&from.operations) {
+                *into += from;
+            }
+        }
+        self.prob_transitions += other.prob_transitions;
+        self.prob_initial_arrows += other.prob_initial_arrows;
+        self.assertion_violations += other.assertion_violations;
+        self.goals += other.goals;
+        self.ill_defined += other.ill_defined;
+        self.is_inexact |= other.is_inexact;
+    }
+
+    /// The counts of what was explored.
+    pub(super) fn counts(&self, model: &Model, depth: u64) -> Counts {
+        let sum = |amount: fn(&Amounts) -> u64| self.classes.iter().map(amount).sum::<u64>();
+        let states = sum(|amounts| amounts.states);
+        let set_ups = if has_set_ups(model) { sum(|amounts| amounts.set_ups) } else { 0 };
+        Counts {
+            setups: set_ups,
+            initial: sum(|amounts| amounts.initial),
+            states,
+            transitions: sum(|amounts| amounts.transitions),
+            depth,
+            deadlocks: sum(|amounts| amounts.deadlocks),
+            invariant_violations: sum(|amounts| amounts.invariant_violations),
+            assertion_violations: self.assertion_violations,
+            goals: self.goals,
+            ill_defined: self.ill_defined,
+            prob_states: 1 + set_ups + states,
+            prob_transitions: set_ups + self.prob_initial_arrows + self.prob_transitions,
+        }
+    }
+
+    /// The counts of the full space, exact unless there is a reason `why` not.
+    pub(super) fn full_counts(&self, model: &Model, orbits: &Orbits, why: Vec<String>) -> FullCounts {
+        let sizes = orbits.sizes();
+        let sum = |amount: fn(&Amounts) -> u64| -> BigUint {
+            self.classes.iter().zip(&sizes).map(|(amounts, size)| size * amount(amounts)).sum()
+        };
+        let states = sum(|amounts| amounts.states);
+        let transitions = sum(|amounts| amounts.transitions);
+        let set_ups = if has_set_ups(model) { sum(|amounts| amounts.set_ups) } else { BigUint::default() };
+        FullCounts {
+            exact: why.is_empty(),
+            why,
+            initial: sum(|amounts| amounts.initial),
+            deadlocks: sum(|amounts| amounts.deadlocks),
+            invariant_violations: sum(|amounts| amounts.invariant_violations),
+            prob_states: &set_ups + &states + 1u32,
+            prob_transitions: &set_ups + &transitions + sum(|amounts| amounts.initial_arrows),
+            setups: set_ups,
+            states,
+            transitions,
+        }
+    }
+
+    /// Steps of each operation, in declaration order.
+    pub(super) fn operations(&self, model: &Model, orbits: &Orbits) -> Vec<OperationCounts> {
+        let sizes = orbits.sizes();
+        (0..model.operations.len())
+            .map(|index| {
+                let of = |amounts: &Amounts| amounts.operations.get(index).copied().unwrap_or(0);
+                OperationCounts {
+                    operation: OperationId(u32::try_from(index).expect("operations have 32-bit ids")),
+                    transitions: self.classes.iter().map(of).sum(),
+                    full_transitions: self.classes.iter().zip(&sizes).map(|(amounts, size)| size * of(amounts)).sum(),
+                }
+            })
+            .collect()
+    }
+
+    /// How many valuations of the constants the representatives stand for.
+    pub(super) fn full_set_ups(&self, orbits: &Orbits) -> BigUint {
+        self.classes.iter().zip(&orbits.sizes()).map(|(amounts, size)| size * amounts.set_ups).sum()
+    }
+}
+
+/// Whether valuations of the constants count as nodes: as soon as the machine has CONSTANTS or PROPERTIES.
+pub(super) fn has_set_ups(model: &Model) -> bool {
+    !model.constants.is_empty() || model.has_properties
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_tallies_are_the_sum_of_their_parts() {
+        let orbits = Orbits::new();
+        let six = orbits.class(BigUint::from(6u32));
+        let (mut one, mut two) = (Tally::default(), Tally::default());
+        one.state(Orbits::SINGLE);
+        one.steps(Orbits::SINGLE, OperationId(0), 4, 1);
+        two.state(six);
+        two.steps(six, OperationId(1), 3, 2);
+        one.merge(&two);
+        assert_eq!(one.classes.iter().map(|amounts| amounts.states).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(one.classes[1].operations, [0, 3]);
+        assert_eq!(one.prob_transitions, 3);
+        let sizes = orbits.sizes();
+        assert_eq!(sizes.len(), 2);
+        assert_eq!(orbits.class(BigUint::from(6u32)), six);
+    }
+}

@@ -1,0 +1,37 @@
+//! Which guards were ill-defined, with the first error of each operation.
+//!
+//! An ill-defined guard disables the operation and is worth a warning, not a verdict. Invariant: the first error is the one in
+//! the state with the lowest number, whatever the schedule. Deliberately elsewhere: steps per operation (`counting`).
+
+use crate::eval::EvalError;
+use crate::ir::OperationId;
+use std::collections::BTreeMap;
+
+/// The first ill-defined guard of each operation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GuardWarnings {
+    first: BTreeMap<OperationId, (u32, EvalError)>,
+}
+
+impl GuardWarnings {
+    /// Notes an ill-defined guard in the state with this number.
+    pub(super) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
+        match self.first.get(&operation) {
+            Some((kept, _)) if *kept <= state => {}
+            _ => {
+                self.first.insert(operation, (state, error));
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: GuardWarnings) {
+        for (operation, (state, error)) in other.first {
+            self.note(operation, state, error);
+        }
+    }
+
+    /// In declaration order of the operations.
+    pub(super) fn into_list(self) -> Vec<(OperationId, EvalError)> {
+        self.first.into_iter().map(|(operation, (_, error))| (operation, error)).collect()
+    }
+}

@@ -1,0 +1,314 @@
+//! The packed search engine: stores representatives as bytes, numbers them, and expands one at a time.
+//!
+//! A state is offered to the visited set under its rank: the number of its parent and the ordinal of the step. The least rank
+//! stands, so that sorting the states of a slice by rank numbers them as a sequential breadth-first search would.
+//! Invariant: workers add only to their own [`Batch`]; batches merge in any order to the same ledger.
+//! Deliberately elsewhere: who expands what when (`parallel`, `ordered`).
+
+use super::counting::{OrbitClass, Orbits, Tally};
+use super::coverage::GuardWarnings;
+use super::property::{Checks, Claim, Examination, Place, examine};
+use super::reduction::Reduction;
+use super::setup::SetUp;
+use super::trace::{Ancestry, Origin, operations};
+use super::watch::Control;
+use super::{Options, PropertyKind};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
+use crate::ir::OperationId;
+use crate::state::{Layout, StateId, StateTable};
+use crate::symmetry::Symmetry;
+use crate::value::Valuation;
+use std::sync::atomic::Ordering;
+
+/// What all workers share.
+pub(super) struct Engine<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) symmetry: &'a Symmetry,
+    pub(super) orbits: &'a Orbits,
+    pub(super) control: &'a Control<'a>,
+    checks: Checks,
+    layout: Layout,
+    table: StateTable,
+}
+
+/// A stored state that waits to be expanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) number: u32,
+    id: StateId,
+    class: OrbitClass,
+}
+
+/// A state that a worker was first to offer.
+struct Found {
+    id: StateId,
+    class: OrbitClass,
+    /// `None` when there is nothing to say.
+    examination: Option<Box<Examination>>,
+}
+
+/// What a worker adds to the search.
+#[derive(Default)]
+pub(super) struct Batch {
+    tally: Tally,
+    guards: GuardWarnings,
+    found: Vec<Found>,
+    claim: Option<Claim>,
+    stuck: Option<(u32, EvalError)>,
+}
+
+impl Batch {
+    fn stick(&mut self, number: u32, error: EvalError) {
+        if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
+            self.stuck = Some((number, error));
+        }
+    }
+}
+
+impl<'a> Engine<'a> {
+    pub(super) fn new(
+        machine: &'a Machine,
+        symmetry: &'a Symmetry,
+        options: &Options,
+        set_ups: &[SetUp],
+        orbits: &'a Orbits,
+        control: &'a Control<'a>,
+    ) -> Self {
+        let model = machine.model();
+        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
+        let mut layout = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
+        for set_up in set_ups {
+            layout.share(&set_up.constants);
+        }
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new() }
+    }
+
+    fn state(&self, id: StateId) -> Valuation {
+        self.table.with_key(id, |key| self.layout.decode(key))
+    }
+}
+
+/// One worker.
+pub(super) struct Expander<'e> {
+    engine: &'e Engine<'e>,
+    reduction: Reduction<'e>,
+    key: Vec<u8>,
+    pub(super) batch: Batch,
+    /// Successors under one operation, with the index of the step: scratch for counting by representative.
+    arrows: Vec<(StateId, usize)>,
+}
+
+impl<'e> Expander<'e> {
+    pub(super) fn new(engine: &'e Engine<'e>) -> Self {
+        let reduction = Reduction::new(engine.symmetry, engine.orbits);
+        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), arrows: Vec::new() }
+    }
+
+    /// Offers the representative of a state, and examines it when it is new.
+    pub(super) fn offer(&mut self, state: Valuation, rank: u64) -> StateId {
+        let engine = self.engine;
+        let representative = self.reduction.representative(state);
+        if !representative.is_exact {
+            self.batch.tally.inexact();
+        }
+        self.key.clear();
+        engine.layout.encode(&representative.state, &mut self.key);
+        let (id, is_new) = engine.table.offer(&self.key, rank);
+        if is_new {
+            let class = self.reduction.class(&representative);
+            let seen = examine(engine.machine, engine.checks, &representative.state);
+            let examination = (!seen.is_clean()).then(|| Box::new(seen));
+            self.batch.found.push(Found { id, class, examination });
+        }
+        id
+    }
+
+    /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
+    pub(super) fn expand(&mut self, entry: Entry, distance: u64) {
+        let Entry { number, id, class } = entry;
+        let machine = self.engine.machine;
+        self.engine.table.get(id, &mut self.key);
+        let state = self.engine.layout.decode(&self.key);
+        let all: Result<Vec<(OperationId, Successors)>, EvalError> =
+            operations(machine).map(|operation| Ok((operation, machine.successors(&state, operation)?))).collect();
+        let all = match all {
+            Ok(all) => all,
+            // The watcher knows why.
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return,
+            Err(error) => return self.batch.stick(number, error),
+        };
+        let place = Place::State(number);
+        let mut rank = first_rank(number);
+        let mut is_deadlock = true;
+        let mut transitions = 0;
+        for (operation, successors) in all {
+            let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
+            is_deadlock &= steps.is_empty() && ill_defined.is_empty();
+            if let Some(error) = ill_defined_guard {
+                self.batch.guards.note(operation, number, error);
+            }
+            self.batch.tally.ill_defined(ill_defined.len() as u64);
+            if let Some((arguments, error)) = ill_defined.into_iter().next() {
+                let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
+            }
+            if !steps.is_empty() {
+                let by_representative = self.offer_all(&state, id, &mut steps, &mut rank);
+                self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
+                transitions += steps.len() as u64;
+            }
+        }
+        if is_deadlock {
+            self.batch.tally.deadlock(class);
+            if self.engine.checks.deadlock {
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
+            }
+        }
+        self.engine.control.transitions.fetch_add(transitions, Ordering::Relaxed);
+    }
+
+    /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.
+    fn offer_all(&mut self, state: &Valuation, own: StateId, steps: &mut [Step], rank: &mut u64) -> u64 {
+        let is_reduced = !self.engine.symmetry.is_trivial();
+        self.arrows.clear();
+        for (index, step) in steps.iter_mut().enumerate() {
+            // Queries lead back to the state itself, which is a representative already.
+            let successor = if step.next == *state { own } else { self.offer(std::mem::take(&mut step.next), *rank) };
+            *rank += 1;
+            if is_reduced {
+                self.arrows.push((successor, index));
+            }
+        }
+        if !is_reduced {
+            return steps.len() as u64;
+        }
+        // Only arrows to one representative can coincide.
+        self.arrows.sort_unstable();
+        let mut distinct = 0;
+        for same in self.arrows.chunk_by(|a, b| a.0 == b.0) {
+            distinct += if same.len() == 1 { 1 } else { distinct_labels(same.iter().map(|(_, index)| &steps[*index])) };
+        }
+        distinct
+    }
+}
+
+/// Distinct (arguments, results).
+fn distinct_labels<'s>(steps: impl Iterator<Item = &'s Step>) -> u64 {
+    let mut labels: Vec<_> = steps.map(|step| (&step.arguments, &step.results)).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels.len() as u64
+}
+
+/// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.
+fn first_rank(number: u32) -> u64 {
+    (u64::from(number) + 1) << 32
+}
+
+/// The states stored so far by number, and everything that batches added.
+#[derive(Default)]
+pub(super) struct Ledger {
+    entries: Vec<(StateId, OrbitClass)>,
+    /// How the initial states were reached; they have the lowest numbers.
+    initial: Vec<Origin>,
+    pub(super) tally: Tally,
+    pub(super) guards: GuardWarnings,
+    pub(super) claim: Option<Claim>,
+    pub(super) stuck: Option<(u32, EvalError)>,
+    /// A state was found that the limit on states forbids to store.
+    pub(super) is_full: bool,
+}
+
+impl Ledger {
+    pub(super) fn len(&self) -> u32 {
+        u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits")
+    }
+
+    pub(super) fn entry(&self, number: u32) -> Entry {
+        let (id, class) = self.entries[number as usize];
+        Entry { number, id, class }
+    }
+
+    /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
+    pub(super) fn enter_initial(&mut self, worker: &mut Expander<'_>, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
+        let rank = self.initial.len() as u64;
+        let id = worker.offer(state, rank);
+        let first = self.len();
+        self.settle(worker.engine, [std::mem::take(&mut worker.batch)], 0, limit);
+        if self.is_full {
+            return None;
+        }
+        for number in first..self.len() {
+            let class = self.entry(number).class;
+            self.tally.initial(class);
+            self.initial.push(origin);
+        }
+        Some(id)
+    }
+
+    /// Numbers the states that batches found at this distance and adds up everything else.
+    pub(super) fn settle(&mut self, engine: &Engine<'_>, batches: impl IntoIterator<Item = Batch>, distance: u64, limit: u32) {
+        let mut found = Vec::new();
+        for batch in batches {
+            self.tally.merge(&batch.tally);
+            self.guards.merge(batch.guards);
+            if let Some(claim) = batch.claim {
+                Claim::keep_least(&mut self.claim, claim);
+            }
+            if let Some((number, error)) = batch.stuck {
+                self.stick(number, error);
+            }
+            // All offers of the slice have been made, so the ranks are the final ones.
+            found.extend(batch.found.into_iter().map(|found| (engine.table.rank(found.id), found)));
+        }
+        let fresh = engine.table.settle();
+        debug_assert_eq!(fresh.len(), found.len(), "each new state was first offered by one worker");
+        found.sort_unstable_by_key(|(rank, _)| *rank);
+        for (_, Found { id, class, examination }) in found {
+            let number = self.len();
+            if number >= limit {
+                self.is_full = true;
+                break;
+            }
+            self.entries.push((id, class));
+            self.tally.state(class);
+            let Some(examination) = examination else { continue };
+            for property in examination.findings {
+                self.tally.property(class, &property);
+                Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+            }
+            if let Some(error) = examination.stuck
+                && error.kind != EvalErrorKind::Interrupted
+            {
+                self.stick(number, error);
+            }
+        }
+        engine.control.states.store(u64::from(self.len()), Ordering::Relaxed);
+    }
+
+    fn stick(&mut self, number: u32, error: EvalError) {
+        if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
+            self.stuck = Some((number, error));
+        }
+    }
+}
+
+/// Where traces begin: the stored states and their ranks.
+pub(super) struct Family<'a> {
+    pub(super) engine: &'a Engine<'a>,
+    pub(super) ledger: &'a Ledger,
+}
+
+impl Ancestry for Family<'_> {
+    fn origin(&self, number: u32) -> Origin {
+        let rank = self.engine.table.rank(self.ledger.entry(number).id);
+        match u32::try_from(rank >> 32).expect("half of 64 bits").checked_sub(1) {
+            None => self.ledger.initial[number as usize],
+            Some(parent) => Origin::Step { parent, ordinal: rank & u64::from(u32::MAX) },
+        }
+    }
+
+    fn state(&self, number: u32) -> Valuation {
+        self.engine.state(self.ledger.entry(number).id)
+    }
+}

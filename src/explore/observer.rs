@@ -1,0 +1,40 @@
+//! What a search tells the outside while it runs, and what it may ask.
+//!
+//! Invariant: an observer never influences counts, verdict or trace (except through a memory limit). It is called from the
+//! thread that called the search, about every 100 ms, and once at the end.
+
+use std::time::Duration;
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Steps from the initial states to the states being expanded.
+    pub level: u64,
+    /// States stored.
+    pub states: u64,
+    /// Transitions seen.
+    pub transitions: u64,
+    /// States of this level that are waiting.
+    pub frontier: u64,
+    /// Time since the search began.
+    pub elapsed: Duration,
+}
+
+/// Whoever watches a search.
+pub trait Observer {
+    /// Called about every 100 ms and once at the end.
+    fn progress(&mut self, progress: &Progress);
+
+    /// Bytes that the process occupies; asked only when there is a memory limit. The operating system is not known on this floor.
+    fn memory_bytes(&mut self) -> u64 {
+        0
+    }
+}
+
+/// An observer that ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn progress(&mut self, _: &Progress) {}
+}

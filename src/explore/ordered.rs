@@ -1,0 +1,57 @@
+//! Depth-first and random search: the packed engine with an agenda in another order, one state at a time, on one thread.
+//!
+//! Invariant: they cover the same space as breadth-first search and count the same; only numbering, traces and depth differ.
+//! The depth of a state is the length of the path on which it was found, so a limit on depth may leave out states that have a
+//! shorter path; then the search is incomplete, as with any limit. The random order is a function of a fixed seed.
+
+use super::engine::{Engine, Expander, Ledger};
+use super::parallel::{Ended, is_over};
+use super::{LimitHit, Options, Strategy};
+use std::sync::atomic::Ordering;
+
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Explores everything that can be reached from the initial states in the ledger.
+pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
+    let mut worker = Expander::new(engine);
+    let mut agenda: Vec<(u32, u64)> = (0..ledger.len()).rev().map(|number| (number, 0)).collect();
+    let mut ended = Ended::default();
+    let mut random = SEED;
+    let mut cut_at = None;
+    while let Some((number, distance)) = take(&mut agenda, options.strategy, &mut random) {
+        if options.limits.depth.is_some_and(|depth| distance >= depth) {
+            cut_at = Some(LimitHit::Depth(distance));
+            continue;
+        }
+        engine.control.level.store(distance, Ordering::Relaxed);
+        engine.control.frontier.store(agenda.len() as u64, Ordering::Relaxed);
+        let earlier = ledger.claim.take();
+        let first = ledger.len();
+        worker.expand(ledger.entry(number), distance);
+        ledger.settle(engine, [std::mem::take(&mut worker.batch)], distance + 1, limit);
+        ledger.claim = earlier.or(ledger.claim.take());
+        if ledger.len() > first {
+            ended.depth = ended.depth.max(distance + 1);
+        }
+        agenda.extend((first..ledger.len()).rev().map(|number| (number, distance + 1)));
+        if is_over(engine, ledger, options, limit, &mut ended) {
+            ended.is_exhausted = ended.limit.is_none() && cut_at.is_none() && agenda.is_empty();
+            return ended;
+        }
+    }
+    ended.limit = cut_at;
+    ended.is_exhausted = ended.limit.is_none();
+    ended
+}
+
+fn take(agenda: &mut Vec<(u32, u64)>, strategy: Strategy, random: &mut u64) -> Option<(u32, u64)> {
+    if strategy == Strategy::Random && !agenda.is_empty() {
+        // xorshift64 (Marsaglia, 2003).
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        let index = usize::try_from(*random % agenda.len() as u64).expect("less than a length");
+        return Some(agenda.swap_remove(index));
+    }
+    agenda.pop()
+}

@@ -1,0 +1,199 @@
+//! Level-synchronous breadth-first search with any number of workers.
+//!
+//! A level is expanded in slices; the states of a slice are handed out in chunks over work-stealing deques, and after each
+//! slice the new states are numbered by rank (see `engine`). Slices have a fixed size, so where a limit or a finding stops the
+//! search does not depend on the schedule either.
+//! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
+//! anybody are expanded by the driving thread itself.
+
+use super::engine::{Batch, Engine, Entry, Expander, Ledger};
+use super::watch::STACK_BYTES;
+use super::{LimitHit, Options};
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use crossbeam::deque::{Injector, Steal, Stealer, Worker};
+use std::any::Any;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+
+/// States between two barriers. Bounds how far a search overshoots a limit on states.
+const SLICE: u32 = 1 << 14;
+/// Most states handed out at once.
+const CHUNK: usize = 64;
+/// Fewer states for each worker than this are not worth waking it.
+const LEAST_SHARE: usize = 4;
+
+/// How a search ended.
+#[derive(Debug, Default)]
+pub(super) struct Ended {
+    pub(super) limit: Option<LimitHit>,
+    pub(super) depth: u64,
+    pub(super) is_exhausted: bool,
+}
+
+/// Whether a search must stop at a barrier, and notes why. Limits and errors come before findings, which are kept all the same.
+pub(super) fn is_over(engine: &Engine<'_>, ledger: &Ledger, options: &Options, limit: u32, ended: &mut Ended) -> bool {
+    ended.limit = engine.control.stop_reason().or_else(|| hit(ledger, limit));
+    ended.limit.is_some() || (ledger.claim.is_some() && !options.keep_going)
+}
+
+/// The limit that a ledger has hit.
+pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
+    let stuck = ledger.stuck.as_ref().map(|(_, error)| LimitHit::Enumeration(error.clone()));
+    stuck.or_else(|| ledger.is_full.then(|| LimitHit::States(u64::from(limit))))
+}
+
+/// Explores everything that can be reached from the initial states in the ledger.
+pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
+    let workers = options.workers.max(1);
+    if workers == 1 {
+        return levels(engine, ledger, options, limit, None);
+    }
+    let injector = Injector::new();
+    let locals: Vec<Worker<Range<usize>>> = (0..workers).map(|_| Worker::new_fifo()).collect();
+    let stealers: Vec<Stealer<Range<usize>>> = locals.iter().map(Worker::stealer).collect();
+    let (jobs, waiting) = unbounded();
+    let (report, reports) = unbounded();
+    thread::scope(|scope| {
+        for (index, local) in locals.into_iter().enumerate() {
+            let (waiting, report) = (waiting.clone(), report.clone());
+            let (injector, stealers) = (&injector, &stealers);
+            thread::Builder::new()
+                .name(format!("worker {index}"))
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || work(engine, &local, injector, stealers, &waiting, &report))
+                .expect("the system can start the requested number of threads");
+        }
+        // Dropping the crew closes the channel of jobs, which ends the workers.
+        let crew = Crew { workers, injector: &injector, jobs, reports };
+        levels(engine, ledger, options, limit, Some(crew))
+    })
+}
+
+/// One slice for a worker to take part in.
+#[derive(Clone)]
+struct Job {
+    entries: Arc<Vec<Entry>>,
+    distance: u64,
+}
+
+/// What a worker answers to a job: its batch, or the panic that ended it.
+type Report = Result<Batch, Box<dyn Any + Send>>;
+
+/// The workers as the driving thread sees them.
+struct Crew<'a> {
+    workers: usize,
+    injector: &'a Injector<Range<usize>>,
+    jobs: Sender<Job>,
+    reports: Receiver<Report>,
+}
+
+impl Crew<'_> {
+    /// Lets `active` workers expand a slice.
+    fn expand(&self, entries: Vec<Entry>, distance: u64, active: usize) -> Vec<Batch> {
+        let size = (entries.len() / (8 * active)).clamp(1, CHUNK);
+        for start in (0..entries.len()).step_by(size) {
+            self.injector.push(start..entries.len().min(start + size));
+        }
+        let job = Job { entries: Arc::new(entries), distance };
+        for _ in 0..active {
+            self.jobs.send(job.clone()).expect("workers wait as long as the crew exists");
+        }
+        let answers = (0..active).map(|_| self.reports.recv().expect("each job is answered, by a panic if need be"));
+        answers.map(|answer| answer.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    }
+}
+
+/// A worker's life: one job after another.
+fn work(
+    engine: &Engine<'_>,
+    local: &Worker<Range<usize>>,
+    injector: &Injector<Range<usize>>,
+    stealers: &[Stealer<Range<usize>>],
+    waiting: &Receiver<Job>,
+    report: &Sender<Report>,
+) {
+    let mut expander = Expander::new(engine);
+    while let Ok(Job { entries, distance }) = waiting.recv() {
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            while let Some(chunk) = next_chunk(local, injector, stealers) {
+                for entry in &entries[chunk] {
+                    if engine.control.is_stopped() {
+                        break;
+                    }
+                    expander.expand(*entry, distance);
+                }
+            }
+            std::mem::take(&mut expander.batch)
+        }));
+        let is_broken = done.is_err();
+        if report.send(done).is_err() || is_broken {
+            break;
+        }
+    }
+}
+
+/// The next chunk: the worker's own, or from the injector, or from another worker.
+fn next_chunk(local: &Worker<Range<usize>>, injector: &Injector<Range<usize>>, stealers: &[Stealer<Range<usize>>]) -> Option<Range<usize>> {
+    local.pop().or_else(|| {
+        std::iter::repeat_with(|| injector.steal_batch_and_pop(local).or_else(|| stealers.iter().map(Stealer::steal).collect()))
+            .find(|steal: &Steal<Range<usize>>| !steal.is_retry())
+            .and_then(Steal::success)
+    })
+}
+
+/// Expands level after level until nothing new is found or the search must stop.
+fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<Crew<'_>>) -> Ended {
+    let mut own = Expander::new(engine);
+    let mut ended = Ended::default();
+    let mut level = 0..ledger.len();
+    let mut distance = 0;
+    while !level.is_empty() {
+        if options.limits.depth.is_some_and(|depth| distance >= depth) {
+            ended.limit = Some(LimitHit::Depth(distance));
+            return ended;
+        }
+        engine.control.level.store(distance, Ordering::Relaxed);
+        // The verdict of the first stage with a finding stands.
+        let earlier = ledger.claim.take();
+        let mut start = level.start;
+        while start < level.end {
+            let slice = start..level.end.min(start.saturating_add(SLICE));
+            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
+            start = slice.end;
+            let active = crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
+            match &crew {
+                Some(crew) if active > 1 => {
+                    let batches = crew.expand(slice.map(|number| ledger.entry(number)).collect(), distance, active);
+                    ledger.settle(engine, batches, distance + 1, limit);
+                }
+                _ => {
+                    for number in slice {
+                        if engine.control.is_stopped() {
+                            break;
+                        }
+                        own.expand(ledger.entry(number), distance);
+                    }
+                    ledger.settle(engine, [std::mem::take(&mut own.batch)], distance + 1, limit);
+                }
+            }
+            if engine.control.is_stopped() || hit(ledger, limit).is_some() {
+                break;
+            }
+        }
+        ledger.claim = earlier.or(ledger.claim.take());
+        if ledger.len() > level.end {
+            ended.depth = distance + 1;
+        }
+        if is_over(engine, ledger, options, limit, &mut ended) {
+            ended.is_exhausted = ended.limit.is_none() && ledger.len() == level.end;
+            return ended;
+        }
+        distance += 1;
+        level = level.end..ledger.len();
+    }
+    ended.is_exhausted = true;
+    ended
+}

@@ -1,0 +1,197 @@
+//! Which property is checked when, and which of several findings a verdict is about.
+//!
+//! Static assertions are checked when the constants are set up; goal, invariant and assertions when a state is first found;
+//! ill-defined operation bodies and deadlock when it is expanded. So one stage of the search expands the states at distance
+//! n and examines those at distance n + 1.
+//! Invariant: findings are totally ordered: by the length of their trace, then the number of the state, then goal, invariant,
+//! assertion, ill-definedness, deadlock; the verdict is that of the least finding of the first stage that has any, which no
+//! schedule influences. An operation whose body is ill-defined is enabled, hence no deadlock.
+
+use super::{Options, PropertyKind, Verdict};
+use crate::eval::{EvalError, Machine};
+use crate::value::Value;
+
+/// The properties that are switched on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checks {
+    pub(super) invariant: bool,
+    pub(super) deadlock: bool,
+    pub(super) assertions: bool,
+    pub(super) goal: bool,
+}
+
+impl Checks {
+    pub(super) fn new(machine: &Machine, options: &Options) -> Self {
+        let model = machine.model();
+        Self {
+            invariant: options.invariant && !model.invariant.is_empty(),
+            deadlock: options.deadlock,
+            assertions: options.assertions && !model.assertions.is_empty(),
+            goal: options.goal && model.goal.is_some(),
+        }
+    }
+}
+
+/// What examining one state gave.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Examination {
+    /// In order of priority.
+    pub(super) findings: Vec<PropertyKind>,
+    /// What could not be evaluated for another reason than ill-definedness.
+    pub(super) stuck: Option<EvalError>,
+}
+
+impl Examination {
+    pub(super) fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.stuck.is_none()
+    }
+
+    fn error(&mut self, error: EvalError, finding: impl FnOnce(EvalError) -> PropertyKind) {
+        if error.kind.is_ill_defined() {
+            self.findings.push(finding(error));
+        } else {
+            self.stuck.get_or_insert(error);
+        }
+    }
+}
+
+/// Checks goal, invariant and assertions in one state.
+pub(super) fn examine(machine: &Machine, checks: Checks, state: &[Value]) -> Examination {
+    let mut seen = Examination::default();
+    if checks.goal {
+        match machine.is_goal(state) {
+            Ok(true) => seen.findings.push(PropertyKind::Goal),
+            Ok(false) => {}
+            Err(error) => seen.error(error, PropertyKind::IllDefinedGoal),
+        }
+    }
+    if checks.invariant {
+        match machine.violated_invariant(state) {
+            Ok(Some(conjunct)) => seen.findings.push(PropertyKind::Invariant(conjunct)),
+            Ok(None) => {}
+            Err((conjunct, error)) => seen.error(error, |error| PropertyKind::IllDefinedInvariant(conjunct, error)),
+        }
+    }
+    if checks.assertions {
+        match machine.violated_assertion(state, false) {
+            Ok(Some(index)) => seen.findings.push(PropertyKind::Assertion(index)),
+            Ok(None) => {}
+            Err((index, error)) => seen.error(error, |error| PropertyKind::IllDefinedAssertion(index, error)),
+        }
+    }
+    seen.findings.sort_by_key(priority);
+    seen
+}
+
+/// Checks the static assertions of one valuation of the constants.
+pub(super) fn examine_set_up(machine: &Machine, checks: Checks, constants: &[Value]) -> Examination {
+    let mut seen = Examination::default();
+    if checks.assertions {
+        match machine.violated_assertion(constants, true) {
+            Ok(Some(index)) => seen.findings.push(PropertyKind::StaticAssertion(index)),
+            Ok(None) => {}
+            Err((index, error)) => seen.error(error, |error| PropertyKind::IllDefinedAssertion(index, error)),
+        }
+    }
+    seen
+}
+
+/// Where a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// Before any valuation of the constants.
+    Machine,
+    /// At the representative set-up with this number.
+    SetUp(u32),
+    /// At the state with this number.
+    State(u32),
+}
+
+/// A finding before its trace is built.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    /// Steps from the initial states; 0 also for findings before them, which [`Place`] orders first.
+    pub(super) distance: u64,
+    pub(super) place: Place,
+    pub(super) property: PropertyKind,
+}
+
+impl Claim {
+    fn key(&self) -> (u64, Place, u8) {
+        (self.distance, self.place, priority(&self.property))
+    }
+
+    /// Keeps the lesser of two findings.
+    pub(super) fn keep_least(least: &mut Option<Claim>, other: Claim) {
+        if least.as_ref().is_none_or(|kept| other.key() < kept.key()) {
+            *least = Some(other);
+        }
+    }
+}
+
+/// Order of several findings in one state.
+fn priority(property: &PropertyKind) -> u8 {
+    match property {
+        PropertyKind::NoSetup | PropertyKind::StaticAssertion(_) | PropertyKind::IllDefinedProperties(_) => 0,
+        PropertyKind::NoInitialState | PropertyKind::IllDefinedInitialisation(_) => 1,
+        PropertyKind::Goal => 2,
+        PropertyKind::Invariant(_) => 3,
+        PropertyKind::Assertion(_) => 4,
+        PropertyKind::IllDefinedGoal(_) => 5,
+        PropertyKind::IllDefinedInvariant(..) => 6,
+        PropertyKind::IllDefinedAssertion(..) => 7,
+        PropertyKind::IllDefinedOperation(..) => 8,
+        PropertyKind::Deadlock => 9,
+    }
+}
+
+/// The verdict that a finding leads to.
+pub(super) fn verdict(property: &PropertyKind) -> Verdict {
+    match property {
+        PropertyKind::NoSetup | PropertyKind::StaticAssertion(_) => Verdict::UnsatisfiableProperties,
+        PropertyKind::NoInitialState => Verdict::NoInitialState,
+        PropertyKind::Goal => Verdict::GoalFound,
+        PropertyKind::Invariant(_) => Verdict::InvariantViolation,
+        PropertyKind::Assertion(_) => Verdict::AssertionViolation,
+        PropertyKind::Deadlock => Verdict::Deadlock,
+        PropertyKind::IllDefinedOperation(..)
+        | PropertyKind::IllDefinedInvariant(..)
+        | PropertyKind::IllDefinedAssertion(..)
+        | PropertyKind::IllDefinedGoal(_)
+        | PropertyKind::IllDefinedInitialisation(_)
+        | PropertyKind::IllDefinedProperties(_) => Verdict::IllDefined,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(distance: u64, number: u32, property: PropertyKind) -> Claim {
+        Claim { distance, place: Place::State(number), property }
+    }
+
+    #[test]
+    fn the_shortest_trace_wins_then_the_lowest_number_then_the_graver_property() {
+        let mut least = None;
+        for other in [
+            claim(2, 1, PropertyKind::Invariant(0)),
+            claim(1, 7, PropertyKind::Deadlock),
+            claim(1, 4, PropertyKind::Deadlock),
+            claim(1, 4, PropertyKind::Goal),
+            claim(1, 5, PropertyKind::Goal),
+        ] {
+            Claim::keep_least(&mut least, other);
+        }
+        let least = least.unwrap();
+        assert_eq!((least.distance, least.place, least.property), (1, Place::State(4), PropertyKind::Goal));
+    }
+
+    #[test]
+    fn a_finding_at_the_set_up_comes_before_one_in_an_initial_state() {
+        let mut least = Some(claim(0, 0, PropertyKind::Goal));
+        let set_up = Claim { distance: 0, place: Place::SetUp(3), property: PropertyKind::StaticAssertion(0) };
+        Claim::keep_least(&mut least, set_up);
+        assert_eq!(least.unwrap().place, Place::SetUp(3));
+    }
+}

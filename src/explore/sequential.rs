@@ -1,0 +1,188 @@
+//! The reference search: one thread, a hash map of valuations, breadth first.
+//!
+//! It is the oracle of the packed, parallel search: as plain as a textbook, nothing encoded, nothing shared. Invariant: it
+//! numbers states in the order in which breadth-first search meets them, which is the numbering of the parallel search too,
+//! so the two outcomes are equal. Deliberately elsewhere: limits of time and memory, which it ignores.
+
+use super::conclusion::{Ending, conclude};
+use super::counting::{OrbitClass, Orbits, Tally};
+use super::property::{Checks, Claim, Place, examine};
+use super::reduction::Reduction;
+use super::setup::{initial_states, set_ups};
+use super::trace::{Ancestry, Origin, operations};
+use super::{LimitHit, Options, Outcome, PropertyKind};
+use crate::eval::{EvalError, Machine, Step, Successors};
+use crate::ir::OperationId;
+use crate::symmetry::Symmetry;
+use crate::value::{Valuation, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Explores a machine with the reference search; limits of time and memory, strategy and workers are ignored.
+#[must_use]
+pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Options) -> Outcome {
+    let orbits = Orbits::new();
+    let mut ending = Ending::default();
+    let set_ups = set_ups(machine, symmetry, &orbits, options, &mut ending.tally);
+    let mut search = Reference {
+        machine,
+        options,
+        checks: Checks::new(machine, options),
+        reduction: Reduction::new(symmetry, &orbits),
+        states: Vec::new(),
+        origins: Vec::new(),
+        classes: Vec::new(),
+        numbers: FxHashMap::default(),
+        claim: set_ups.claim.clone(),
+        limit: set_ups.limit.clone(),
+    };
+    if search.may_go_on() {
+        let mut enter = |state, origin, tally: &mut Tally| search.enter(state, origin, 0, tally).map(u64::from);
+        let (claim, limit) = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
+        search.limit = search.limit.take().or(limit);
+        if let Some(claim) = claim {
+            Claim::keep_least(&mut search.claim, claim);
+        }
+        search.levels(&mut ending);
+    }
+    ending.claim = search.claim.take();
+    ending.limit = search.limit.take();
+    conclude(machine, symmetry, options.symmetry, &orbits, &search, &set_ups, ending)
+}
+
+struct Reference<'a> {
+    machine: &'a Machine,
+    options: &'a Options,
+    checks: Checks,
+    reduction: Reduction<'a>,
+    /// Representatives by number.
+    states: Vec<Valuation>,
+    origins: Vec<Origin>,
+    classes: Vec<OrbitClass>,
+    numbers: FxHashMap<Valuation, u32>,
+    claim: Option<Claim>,
+    limit: Option<LimitHit>,
+}
+
+impl Reference<'_> {
+    fn may_go_on(&self) -> bool {
+        self.limit.is_none() && (self.claim.is_none() || self.options.keep_going)
+    }
+
+    /// Level by level until nothing new is found.
+    fn levels(&mut self, ending: &mut Ending) {
+        let mut level = 0..self.states.len();
+        let mut distance = 0;
+        while self.may_go_on() && !level.is_empty() {
+            if self.options.limits.depth.is_some_and(|limit| distance >= limit) {
+                self.limit = Some(LimitHit::Depth(distance));
+                break;
+            }
+            // The verdict of the first stage with a finding stands.
+            let earlier = self.claim.take();
+            for number in level.clone() {
+                self.expand(u32::try_from(number).expect("the reference search is for small machines"), distance, ending);
+            }
+            self.claim = earlier.or(self.claim.take());
+            distance += 1;
+            level = level.end..self.states.len();
+            if !level.is_empty() {
+                ending.depth = distance;
+            }
+        }
+        ending.is_exhausted = level.is_empty() && self.limit.is_none();
+    }
+
+    /// The number of a state's representative, which is stored and examined when it is new.
+    fn enter(&mut self, state: Valuation, origin: Origin, distance: u64, tally: &mut Tally) -> Option<u32> {
+        let representative = self.reduction.representative(state);
+        if !representative.is_exact {
+            tally.inexact();
+        }
+        if let Some(number) = self.numbers.get(&representative.state) {
+            return Some(*number);
+        }
+        if let Some(limit) = self.options.limits.states
+            && self.states.len() as u64 >= limit
+        {
+            self.limit = Some(LimitHit::States(limit));
+            return None;
+        }
+        let class = self.reduction.class(&representative);
+        let number = u32::try_from(self.states.len()).expect("the reference search is for small machines");
+        tally.state(class);
+        if distance == 0 {
+            tally.initial(class);
+        }
+        self.examine(number, &representative.state, class, distance, tally);
+        self.numbers.insert(representative.state.clone(), number);
+        self.states.push(representative.state);
+        self.origins.push(origin);
+        self.classes.push(class);
+        Some(number)
+    }
+
+    fn examine(&mut self, number: u32, state: &[Value], class: OrbitClass, distance: u64, tally: &mut Tally) {
+        let seen = examine(self.machine, self.checks, state);
+        for property in seen.findings {
+            tally.property(class, &property);
+            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if let Some(error) = seen.stuck {
+            self.stuck(error);
+        }
+    }
+
+    fn stuck(&mut self, error: EvalError) {
+        self.limit.get_or_insert(LimitHit::Enumeration(error));
+    }
+
+    fn expand(&mut self, number: u32, distance: u64, ending: &mut Ending) {
+        let state = self.states[number as usize].clone();
+        let class = self.classes[number as usize];
+        let place = Place::State(number);
+        let all: Result<Vec<(OperationId, Successors)>, EvalError> =
+            operations(self.machine).map(|id| Ok((id, self.machine.successors(&state, id)?))).collect();
+        let all = match all {
+            Ok(all) => all,
+            Err(error) => return self.stuck(error),
+        };
+        let mut ordinal = 0;
+        let mut is_deadlock = true;
+        for (operation, successors) in all {
+            is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+            if let Some(error) = successors.ill_defined_guard {
+                ending.guards.note(operation, number, error);
+            }
+            ending.tally.ill_defined(successors.ill_defined.len() as u64);
+            if let Some((arguments, error)) = successors.ill_defined.into_iter().next() {
+                let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
+                Claim::keep_least(&mut self.claim, Claim { distance, place, property });
+            }
+            let count = successors.steps.len() as u64;
+            let mut arrows = FxHashSet::default();
+            for Step { arguments, results, next } in successors.steps {
+                let successor = self.enter(next, Origin::Step { parent: number, ordinal }, distance + 1, &mut ending.tally);
+                // Arrows to states that the limit forbids are only bounds anyway.
+                arrows.insert((arguments, results, successor));
+                ordinal += 1;
+            }
+            ending.tally.steps(class, operation, count, arrows.len() as u64);
+        }
+        if is_deadlock {
+            ending.tally.deadlock(class);
+            if self.checks.deadlock {
+                Claim::keep_least(&mut self.claim, Claim { distance, place, property: PropertyKind::Deadlock });
+            }
+        }
+    }
+}
+
+impl Ancestry for Reference<'_> {
+    fn origin(&self, number: u32) -> Origin {
+        self.origins[number as usize]
+    }
+
+    fn state(&self, number: u32) -> Valuation {
+        self.states[number as usize].clone()
+    }
+}

@@ -1,0 +1,271 @@
+//! From a finding among representatives to a concrete run that really happens.
+//!
+//! The parents of representatives give a path in the reduced space, whose steps do not fit together in concrete names. With
+//! `r` the current representative and `p` the permutation from `r` to the concrete state, a step of `r` to `t` with
+//! representative `g·t` becomes a step of `p·r` to `p·t`, and the next permutation is `p` after the inverse of `g`.
+//! Invariant: a trace leaves this file only after a replay in the plain evaluator, without reduction, has found every step and
+//! confirmed the claimed violation at the end.
+
+use super::property::{Claim, Place};
+use super::reduction::Reduction;
+use super::setup::SetUp;
+use super::{Finding, PropertyKind, Trace, TraceStep};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
+use crate::ir::OperationId;
+use crate::symmetry::Permutation;
+use crate::value::{Valuation, Value};
+use std::ops::ControlFlow;
+
+/// How a representative was first reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// As this initial state, in the order of enumeration, of this representative set-up.
+    Initial { set_up: u32, ordinal: u64 },
+    /// By this step, in the order of enumeration over all operations, of this state.
+    Step { parent: u32, ordinal: u64 },
+}
+
+/// What a search remembers of its states.
+pub(super) trait Ancestry {
+    fn origin(&self, number: u32) -> Origin;
+    fn state(&self, number: u32) -> Valuation;
+}
+
+/// Why there is no trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TraceFault {
+    /// The evaluation was interrupted.
+    #[error("interrupted while the trace was rebuilt")]
+    Interrupted,
+    /// Evaluation failed at a step (numbered from 0).
+    #[error("step {0} cannot be evaluated: {reason}", reason = .1.kind)]
+    Evaluation(usize, EvalError),
+    /// The machine has no such step (numbered from 0).
+    #[error("step {0} of the trace is not a step of the machine")]
+    NoSuchStep(usize),
+    /// The property does not fail at the end of the trace.
+    #[error("the trace does not end in the claimed violation")]
+    NotConfirmed,
+    /// The path of representatives does not hold together.
+    #[error("state {0} is not reached from its parent")]
+    Broken(u32),
+}
+
+impl TraceFault {
+    fn at(step: usize) -> impl Fn(EvalError) -> TraceFault {
+        move |error| match error.kind {
+            EvalErrorKind::Interrupted => TraceFault::Interrupted,
+            _ => TraceFault::Evaluation(step, error),
+        }
+    }
+}
+
+/// The finding that a claim stands for, with its validated trace.
+pub(super) fn finding(
+    machine: &Machine,
+    reduction: &mut Reduction<'_>,
+    ancestry: &dyn Ancestry,
+    set_ups: &[SetUp],
+    claim: &Claim,
+) -> Result<Finding, TraceFault> {
+    let (trace, rename) = match claim.place {
+        Place::Machine => (Trace::default(), None),
+        Place::SetUp(number) => (Trace { steps: set_up_step(machine, &set_ups[number as usize].constants) }, None),
+        Place::State(number) => concretise(machine, reduction, ancestry, set_ups, number)?,
+    };
+    replay(machine, &trace)?;
+    let property = match (&claim.property, rename) {
+        (PropertyKind::IllDefinedOperation(operation, arguments, error), Some(rename)) => {
+            PropertyKind::IllDefinedOperation(*operation, rename.apply_all(arguments), error.clone())
+        }
+        (property, _) => property.clone(),
+    };
+    let constants = match claim.place {
+        Place::SetUp(number) => set_ups[number as usize].constants.clone(),
+        Place::Machine | Place::State(_) => Valuation::new(),
+    };
+    let end = trace.steps.last().map_or(&constants, |step| &step.state);
+    let property = confirm(machine, end, property)?;
+    Ok(Finding { property, trace })
+}
+
+fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceStep> {
+    if machine.model().constants.is_empty() {
+        return Vec::new();
+    }
+    vec![TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state: constants.to_vec() }]
+}
+
+/// The concrete run to a representative, and the permutation from the representative to the run's last state.
+fn concretise(
+    machine: &Machine,
+    reduction: &mut Reduction<'_>,
+    ancestry: &dyn Ancestry,
+    set_ups: &[SetUp],
+    number: u32,
+) -> Result<(Trace, Option<Permutation>), TraceFault> {
+    let mut path = Vec::new();
+    let mut at = number;
+    let (set_up, ordinal) = loop {
+        match ancestry.origin(at) {
+            Origin::Initial { set_up, ordinal } => break (set_up, ordinal),
+            Origin::Step { parent, ordinal } => {
+                path.push((parent, ordinal, at));
+                at = parent;
+            }
+        }
+    };
+    path.reverse();
+    let constants = &set_ups[set_up as usize].constants;
+    let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(at))?;
+    let mut rename = renaming(reduction, ancestry, initial.clone(), at)?;
+    let mut steps = set_up_step(machine, constants);
+    steps.push(TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state: initial });
+    for (parent, ordinal, child) in path {
+        let (operation, step) = nth_step(machine, &ancestry.state(parent), ordinal, steps.len())?.ok_or(TraceFault::Broken(child))?;
+        steps.push(TraceStep {
+            operation: Some(operation),
+            arguments: apply(rename.as_ref(), &step.arguments),
+            results: apply(rename.as_ref(), &step.results),
+            state: apply(rename.as_ref(), &step.next),
+        });
+        let back = renaming(reduction, ancestry, step.next, child)?;
+        rename = match (back, rename) {
+            (Some(back), Some(rename)) => Some(back.then(&rename)),
+            (back, rename) => back.or(rename),
+        };
+    }
+    Ok((Trace { steps }, rename))
+}
+
+fn apply(rename: Option<&Permutation>, values: &[Value]) -> Vec<Value> {
+    rename.map_or_else(|| values.to_vec(), |rename| rename.apply_all(values))
+}
+
+/// The permutation from the representative `number` to this state of its orbit.
+fn renaming(
+    reduction: &mut Reduction<'_>,
+    ancestry: &dyn Ancestry,
+    state: Valuation,
+    number: u32,
+) -> Result<Option<Permutation>, TraceFault> {
+    let representative = reduction.representative(state);
+    if representative.state != ancestry.state(number) {
+        return Err(TraceFault::Broken(number));
+    }
+    Ok(representative.permutation.map(|permutation| permutation.inverse()))
+}
+
+fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) -> Result<Option<Valuation>, TraceFault> {
+    let (mut count, mut wanted) = (0, None);
+    let visit = &mut |state| {
+        if count == ordinal {
+            wanted = Some(state);
+            return ControlFlow::Break(());
+        }
+        count += 1;
+        ControlFlow::Continue(())
+    };
+    machine.for_each_initial(constants, visit).map_err(TraceFault::at(0))?;
+    Ok(wanted)
+}
+
+fn nth_step(machine: &Machine, state: &[Value], ordinal: u64, at: usize) -> Result<Option<(OperationId, Step)>, TraceFault> {
+    let mut before = 0;
+    for operation in operations(machine) {
+        let steps = machine.successors(state, operation).map_err(TraceFault::at(at))?.steps;
+        let index = usize::try_from(ordinal - before).expect("an ordinal of a step in memory");
+        before += steps.len() as u64;
+        if ordinal < before {
+            return Ok(steps.into_iter().nth(index).map(|step| (operation, step)));
+        }
+    }
+    Ok(None)
+}
+
+/// The machine's operations in declaration order.
+pub(super) fn operations(machine: &Machine) -> impl Iterator<Item = OperationId> + use<> {
+    (0..machine.model().operations.len()).map(|index| OperationId(u32::try_from(index).expect("operations have 32-bit ids")))
+}
+
+/// Runs a trace again in the plain evaluator, without reduction: every step must be one of the machine's.
+///
+/// # Errors
+/// The first step that is not, or that cannot be evaluated.
+pub fn replay(machine: &Machine, trace: &Trace) -> Result<(), TraceFault> {
+    let has_constants = !machine.model().constants.is_empty();
+    let mut state = Valuation::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        let is_possible = match step.operation {
+            Some(operation) => {
+                let steps = machine.successors(&state, operation).map_err(TraceFault::at(index))?.steps;
+                steps.iter().any(|other| other.next == step.state && other.arguments == step.arguments && other.results == step.results)
+            }
+            None if has_constants && index == 0 => visits(&step.state, |visit| machine.for_each_setup(visit), index)?,
+            None => visits(&step.state, |visit| machine.for_each_initial(&state, visit), index)?,
+        };
+        if !is_possible {
+            return Err(TraceFault::NoSuchStep(index));
+        }
+        state.clone_from(&step.state);
+    }
+    Ok(())
+}
+
+type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
+
+/// Whether an enumeration visits `wanted`.
+fn visits(wanted: &Valuation, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>, index: usize) -> Result<bool, TraceFault> {
+    let mut is_found = false;
+    let result = enumerate(&mut |other| {
+        is_found = other == *wanted;
+        if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    match result {
+        Err(error) if !is_found => Err(TraceFault::at(index)(error)),
+        _ => Ok(is_found),
+    }
+}
+
+/// Confirms that a property fails in a state, and gives it with the errors that occur in this very state.
+fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result<PropertyKind, TraceFault> {
+    let confirmed = match property {
+        PropertyKind::Invariant(conjunct) => (machine.violated_invariant(state) == Ok(Some(conjunct))).then_some(property),
+        PropertyKind::IllDefinedInvariant(..) => match machine.violated_invariant(state) {
+            Err((conjunct, error)) => Some(PropertyKind::IllDefinedInvariant(conjunct, error)),
+            Ok(_) => None,
+        },
+        PropertyKind::Assertion(index) => (machine.violated_assertion(state, false) == Ok(Some(index))).then_some(property),
+        PropertyKind::StaticAssertion(index) => (machine.violated_assertion(state, true) == Ok(Some(index))).then_some(property),
+        PropertyKind::IllDefinedAssertion(index, _) => {
+            let statics = machine.model().assertions.get(index).is_some_and(|assertion| assertion.is_static);
+            match machine.violated_assertion(state, statics) {
+                Err((index, error)) => Some(PropertyKind::IllDefinedAssertion(index, error)),
+                Ok(_) => None,
+            }
+        }
+        PropertyKind::Goal => (machine.is_goal(state) == Ok(true)).then_some(property),
+        PropertyKind::IllDefinedGoal(_) => machine.is_goal(state).err().map(PropertyKind::IllDefinedGoal),
+        PropertyKind::IllDefinedOperation(operation, arguments, _) => {
+            let here = machine.successors(state, operation).map_err(TraceFault::at(0))?.ill_defined;
+            let same = here.into_iter().find(|(other, _)| *other == arguments);
+            same.map(|(arguments, error)| PropertyKind::IllDefinedOperation(operation, arguments, error))
+        }
+        PropertyKind::IllDefinedInitialisation(_) => {
+            let result = machine.for_each_initial(state, &mut |_| ControlFlow::Continue(()));
+            result.err().map(PropertyKind::IllDefinedInitialisation)
+        }
+        PropertyKind::Deadlock => {
+            for operation in operations(machine) {
+                let here = machine.successors(state, operation).map_err(TraceFault::at(0))?;
+                if !here.steps.is_empty() || !here.ill_defined.is_empty() {
+                    return Err(TraceFault::NotConfirmed);
+                }
+            }
+            Some(property)
+        }
+        // These are about an enumeration as a whole, which has just been run.
+        PropertyKind::NoSetup | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_) => Some(property),
+    };
+    confirmed.ok_or(TraceFault::NotConfirmed)
+}

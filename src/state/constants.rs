@@ -1,0 +1,90 @@
+//! Valuations of constants that all states of a set-up share, by number.
+//!
+//! Invariant: numbers count from 0 in the order of insertion, which ends before the parallel search begins; so they are the
+//! same in every run and for any number of workers.
+
+use crate::value::Value;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+/// The distinct valuations of the shared constants.
+#[derive(Clone, Debug, Default)]
+pub struct ConstantsTable {
+    rows: Vec<Box<[Value]>>,
+    numbers: HashTable<u32>,
+}
+
+fn hash<'a>(row: impl Iterator<Item = &'a Value>) -> u64 {
+    let mut hasher = FxHasher::default();
+    row.for_each(|value| value.hash(&mut hasher));
+    hasher.finish()
+}
+
+impl ConstantsTable {
+    /// An empty table.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of a row, new or not.
+    pub fn insert<'a>(&mut self, row: impl Iterator<Item = &'a Value> + Clone) -> u32 {
+        if let Some(number) = self.get(row.clone()) {
+            return number;
+        }
+        let number = u32::try_from(self.rows.len()).expect("there are fewer than 2^32 set-ups");
+        self.rows.push(row.clone().cloned().collect());
+        self.numbers.insert_unique(hash(row), number, |number| hash(self.rows[*number as usize].iter()));
+        number
+    }
+
+    /// The number of a row that was inserted.
+    pub fn get<'a>(&self, row: impl Iterator<Item = &'a Value> + Clone) -> Option<u32> {
+        let is_row = |number: &u32| self.rows[*number as usize].iter().eq(row.clone());
+        match self.rows.len() {
+            0 => None,
+            // With one set-up, comparing is a few pointer comparisons, and hashing would walk through the values.
+            1 => is_row(&0).then_some(0),
+            _ => self.numbers.find(hash(row.clone()), is_row).copied(),
+        }
+    }
+
+    /// The row of a number.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[must_use]
+    pub fn row(&self, number: u32) -> &[Value] {
+        &self.rows[number as usize]
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether nothing was inserted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_numbered_by_first_insertion() {
+        let mut table = ConstantsTable::new();
+        let rows: Vec<[Value; 2]> = (0..20).map(|number| [Value::integer(number % 7), Value::Bool(number % 2 == 0)]).collect();
+        let numbers: Vec<u32> = rows.iter().map(|row| table.insert(row.iter())).collect();
+        assert_eq!(&numbers[..14], &(0..14).collect::<Vec<u32>>()[..]);
+        assert_eq!(&numbers[14..], &[0, 1, 2, 3, 4, 5]);
+        assert_eq!(table.len(), 14);
+        assert_eq!(table.row(3), &rows[3]);
+        assert_eq!(table.get([Value::integer(9)].iter()), None);
+    }
+}

@@ -1,0 +1,15 @@
+//! Floor 4: storing states: valuations as short byte strings, and the set of those that were visited.
+//!
+//! Invariant: two valuations have equal bytes exactly when they are equal, and the bytes mean the same in every process that
+//! checks the same machine in the same scope.
+//! Deliberately elsewhere: which of several symmetric valuations is stored (`symmetry`), the order of the search (`explore`).
+
+mod bits;
+mod constants;
+mod layout;
+mod shape;
+mod table;
+
+pub use constants::ConstantsTable;
+pub use layout::Layout;
+pub use table::{Fresh, StateId, StateTable};
