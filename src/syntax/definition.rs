@@ -30,7 +30,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
             Ok(definition) => definitions.push(definition),
             Err(problem) => {
                 let is_final = problem.is_final();
-                rest.context().report(*problem.diagnostic);
+                rest.context().report_problem(problem);
                 if is_final {
                     return definitions;
                 }
