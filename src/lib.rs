@@ -2,6 +2,7 @@
 
 pub mod eval;
 pub mod ir;
+pub mod sema;
 pub mod source;
 pub mod state;
 pub mod symmetry;
