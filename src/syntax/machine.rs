@@ -178,9 +178,8 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     }
     let upper = text.to_ascii_uppercase();
     let allowed = if upper == text { text.len() / 3 } else { 0 };
-    let (distance, nearest) = Terminal::clause_keywords()
-        .map(|keyword| (edit_distance(&upper, keyword.text()), keyword))
-        .min_by_key(|(distance, _)| *distance)?;
+    let near = Terminal::clause_keywords().filter(|keyword| keyword.text().len().abs_diff(text.len()) <= allowed);
+    let (distance, nearest) = near.map(|keyword| (edit_distance(&upper, keyword.text()), keyword)).min_by_key(|(distance, _)| *distance)?;
     if distance > allowed {
         return None;
     }

@@ -145,6 +145,8 @@ fn the_body_of_a_definition_is_classified_by_its_form() {
         ("IF x = 1 THEN 1 ELSE 2 END", "formula"),
         ("LET x BE x = 1 IN y := x END", "substitution"),
         ("x :: S || y := 1", "substitution"),
+        ("x :(x = 1)", "substitution"),
+        ("x : (S)", "formula"),
     ] {
         let ClauseKind::Definitions(definitions) = clause(&format!("DEFINITIONS d == {body}")) else { panic!("definitions") };
         let found = match &definitions[..] {
