@@ -15,6 +15,8 @@ mod equitable;
 mod exhaustive;
 mod graph;
 #[cfg(test)]
+mod known_states;
+#[cfg(test)]
 mod laws;
 mod movable;
 mod permutation;

@@ -152,3 +152,102 @@ impl Breakers {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Comparison, Declaration, Expr, GivenSet, Operation, Pred, PredKind, Settings, Subst, SubstKind};
+    use crate::source::Span;
+
+    /// A machine with the deferred set `Name` and the enumerated set `PERSONS`, and an operation with the given guard.
+    fn machine(guard: Option<Pred>) -> Model {
+        let given = |kind| GivenSet { kind, span: Span::nowhere() };
+        let names = ["ann", "ben", "cid"].map(str::to_owned).to_vec();
+        let skip = Subst { kind: SubstKind::Skip, span: Span::nowhere() };
+        let mut operations = IndexMap::new();
+        if let Some(pred) = guard {
+            let body = SubstKind::Pre { pred, body: Box::new(skip.clone()), is_guard: true };
+            let body = Subst { kind: body, span: Span::nowhere() };
+            operations.insert("visit".to_owned(), Operation { parameters: vec![], results: vec![], body, span: Span::nowhere() });
+        }
+        Model {
+            name: "m".to_owned(),
+            sets: IndexMap::from([
+                ("Name".to_owned(), given(GivenSetKind::Deferred)),
+                ("PERSONS".to_owned(), given(GivenSetKind::Enumerated(names))),
+            ]),
+            constants: IndexMap::new(),
+            variables: IndexMap::from([("x".to_owned(), Declaration { ty: Type::Given(SetId(1)), span: Span::nowhere() })]),
+            properties: vec![],
+            has_properties: false,
+            invariant: vec![],
+            assertions: vec![],
+            initialisation: skip,
+            operations,
+            goal: None,
+            settings: Settings::default(),
+            locals: vec![],
+        }
+    }
+
+    fn scope() -> Scope {
+        Scope { sizes: vec![4, 3], minint: -1, maxint: 3 }
+    }
+
+    fn expr(kind: ExprKind, ty: Type) -> Expr {
+        Expr { kind, ty, span: Span::nowhere() }
+    }
+
+    fn equal(left: Expr, right: Expr) -> Pred {
+        Pred { kind: PredKind::Compare(Comparison::Equal, Box::new(left), Box::new(right)), span: Span::nowhere() }
+    }
+
+    fn variable() -> Expr {
+        expr(ExprKind::Variable(crate::ir::VariableId(0)), Type::Given(SetId(1)))
+    }
+
+    #[test]
+    fn elements_that_no_formula_names_are_movable() {
+        let (movable, detail) = analyse(&machine(None), &scope());
+        assert_eq!(movable, [(SetId(0), vec![0, 1, 2, 3]), (SetId(1), vec![0, 1, 2])]);
+        assert_eq!(detail.movable.iter().collect::<Vec<_>>(), [(&"Name".to_owned(), &4), (&"PERSONS".to_owned(), &3)]);
+        assert!(detail.fixed.is_empty() && detail.why.is_empty());
+    }
+
+    #[test]
+    fn a_named_element_is_fixed_and_the_place_is_told() {
+        let named = expr(ExprKind::Element(SetId(1), 1), Type::Given(SetId(1)));
+        let (movable, detail) = analyse(&machine(Some(equal(variable(), named))), &scope());
+        assert_eq!(movable[1], (SetId(1), vec![0, 2]));
+        assert_eq!(detail.fixed["PERSONS"], ["ben"]);
+        assert_eq!(detail.why, ["ben of PERSONS is named in operation visit"]);
+    }
+
+    #[test]
+    fn an_element_named_by_the_goal_alone_is_fixed() {
+        let mut model = machine(None);
+        let named = expr(ExprKind::Element(SetId(1), 2), Type::Given(SetId(1)));
+        model.goal = Some(equal(variable(), named));
+        let (movable, detail) = analyse(&model, &scope());
+        assert_eq!(movable[1].1, [0, 1]);
+        assert_eq!(detail.why, ["cid of PERSONS is named in the goal"]);
+    }
+
+    #[test]
+    fn choosing_from_a_set_breaks_all_of_it_and_nothing_else() {
+        let whole = expr(ExprKind::GivenSet(SetId(0)), Type::set(Type::Given(SetId(0))));
+        let chosen = || expr(ExprKind::External(ExternalFunction::Choose, vec![whole.clone()]), Type::Given(SetId(0)));
+        let (movable, detail) = analyse(&machine(Some(equal(chosen(), chosen()))), &scope());
+        assert_eq!(movable, [(SetId(1), vec![0, 1, 2])]);
+        assert_eq!(detail.fixed["Name"], ["Name1", "Name2", "Name3", "Name4"]);
+        assert_eq!(detail.why, ["CHOOSE in operation visit can tell the elements of Name apart"]);
+    }
+
+    #[test]
+    fn text_of_integers_breaks_nothing() {
+        let one = expr(ExprKind::Integer(1.into()), Type::Integer);
+        let text = || expr(ExprKind::External(ExternalFunction::ToString, vec![one.clone()]), Type::String);
+        let (movable, _) = analyse(&machine(Some(equal(text(), text()))), &scope());
+        assert_eq!(movable.len(), 2);
+    }
+}
