@@ -38,7 +38,7 @@ impl<'m> Frame<'m> {
                     frame.bind_tuple(slots, &element);
                     let flow = next(frame);
                     frame.restore(slots, before.clone());
-                    flow
+                    frame.note_choice(flow)
                 });
                 self.restore(slots, before);
                 flow
@@ -51,7 +51,8 @@ impl<'m> Frame<'m> {
                         let value = frame.get(*local, plan.span)?.clone();
                         values.push(frame.settled(value, plan.span)?);
                     }
-                    frame.with(&slots, values, next)
+                    let flow = frame.with(&slots, values, next);
+                    frame.note_choice(flow)
                 })
             }
             SubstPlanKind::Parallel(parts) => self.parallel(parts, &mut Vec::new(), next),
@@ -79,7 +80,8 @@ impl<'m> Frame<'m> {
             }
             SubstPlanKind::Choice(parts) => {
                 for part in parts {
-                    if self.exec(part, next)? == Flow::Stop {
+                    let flow = self.exec(part, next);
+                    if self.note_choice(flow)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
                 }
@@ -101,7 +103,8 @@ impl<'m> Frame<'m> {
                 for (pred, body) in branches {
                     if self.guard_holds(pred)? {
                         any = true;
-                        if self.exec(body, next)? == Flow::Stop {
+                        let flow = self.exec(body, next);
+                        if self.note_choice(flow)? == Flow::Stop {
                             return Ok(Flow::Stop);
                         }
                     }
@@ -111,7 +114,10 @@ impl<'m> Frame<'m> {
                     _ => Ok(Flow::Continue),
                 }
             }
-            SubstPlanKind::Any(search, body) => self.run_guard(search, &mut |frame| frame.exec(body, next)),
+            SubstPlanKind::Any(search, body) => self.run_guard(search, &mut |frame| {
+                let flow = frame.exec(body, next);
+                frame.note_choice(flow)
+            }),
             SubstPlanKind::Let(bindings, body) => {
                 for (slot, value) in bindings {
                     let value = self.stored(value)?;
@@ -193,7 +199,8 @@ impl<'m> Frame<'m> {
         let flow = outcome.and_then(|results| {
             for result in results {
                 self.restore(&plan.writes, result);
-                if next(self)? == Flow::Stop {
+                let flow = next(self);
+                if self.note_choice(flow)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
             }

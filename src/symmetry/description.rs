@@ -25,8 +25,6 @@ pub(super) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) 
         Symbolic::RangeRestrict(a, b, subtract) => Symbolic::RangeRestrict(change(a), change(b), *subtract),
         Symbolic::DirectProduct(a, b) => Symbolic::DirectProduct(change(a), change(b)),
         Symbolic::ParallelProduct(a, b) => Symbolic::ParallelProduct(change(a), change(b)),
-        Symbolic::Closure { plan, captured } => {
-            Symbolic::Closure { plan: *plan, captured: captured.iter().map(|value| change(value)).collect() }
-        }
+        Symbolic::Closure { plan, captured } => Symbolic::Closure { plan: *plan, captured: captured.iter().map(change).collect() },
     }
 }

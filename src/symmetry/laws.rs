@@ -129,15 +129,17 @@ proptest! {
     }
 }
 
+type Edges = Vec<(u32, u32)>;
+
 /// A relation on one set of `n` elements as edges.
-fn any_edges(n: u32, density: f64) -> impl Strategy<Value = Vec<(u32, u32)>> {
+fn any_edges(n: u32, density: f64) -> impl Strategy<Value = Edges> {
     let pairs: Vec<(u32, u32)> = (0..n).flat_map(|a| (0..n).filter(move |&b| a != b).map(move |b| (a, b))).collect();
     vec(proptest::bool::weighted(density), pairs.len())
         .prop_map(move |chosen| pairs.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(&pair, _)| pair).collect())
 }
 
 /// Half of the time the second is the first renamed, else the first with one edge turned or removed, renamed.
-fn any_pair_of_graphs() -> impl Strategy<Value = (u32, Vec<(u32, u32)>, Vec<(u32, u32)>, bool)> {
+fn any_pair_of_graphs() -> impl Strategy<Value = (u32, Edges, Edges, bool)> {
     (3u32..11, 0.05f64..0.5, any::<bool>()).prop_flat_map(|(n, density, is_directed)| {
         let shuffle = Just((0..n).collect::<Vec<u32>>()).prop_shuffle();
         (any_edges(n, density), shuffle, any::<Option<bool>>(), any::<prop::sample::Index>()).prop_map(
