@@ -163,28 +163,31 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// Runs each part from the same state, collects what it wrote, and goes on with all writes together.
-    fn parallel(
-        &mut self,
-        parts: &[(SubstPlan, Vec<Slot>)],
-        written: &mut Vec<(Vec<Slot>, Contents)>,
-        next: Next<'_, 'm>,
-    ) -> Result<Flow, EvalError> {
+    /// Runs each part from the same state, collects what it changed, and goes on with all changes together.
+    fn parallel(&mut self, parts: &[(SubstPlan, Vec<Slot>)], changes: &mut Vec<(Slot, Value)>, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(((first, writes), rest)) = parts.split_first() else {
-            let slots: Vec<Slot> = written.iter().flat_map(|(slots, _)| slots.iter().copied()).collect();
-            let contents: Contents = written.iter().flat_map(|(_, contents)| contents.iter().cloned()).collect();
-            let before = self.save(&slots);
-            self.restore(&slots, contents);
-            let flow = next(self);
-            self.restore(&slots, before);
-            return flow;
+            let slots: Vec<Slot> = changes.iter().map(|(slot, _)| *slot).collect();
+            let values = changes.iter().map(|(_, value)| value.clone()).collect();
+            return self.with(&slots, values, next);
         };
         let before = self.save(writes);
         self.exec(first, &mut |frame| {
-            written.push((writes.clone(), frame.save(writes)));
+            let mark = changes.len();
+            let after = frame.save(writes);
             frame.restore(writes, before.clone());
-            let flow = frame.parallel(rest, written, next);
-            written.pop();
+            for ((&slot, old), new) in writes.iter().zip(&before).zip(after) {
+                let Some(new) = new.filter(|new| Some(new) != old.as_ref()) else { continue };
+                match changes.iter().find(|(changed, _)| *changed == slot) {
+                    Some((_, other)) if *other == new => {}
+                    Some(_) => {
+                        changes.truncate(mark);
+                        return violated("the rule that || gives a variable one value", first.span);
+                    }
+                    None => changes.push((slot, new)),
+                }
+            }
+            let flow = frame.parallel(rest, changes, next);
+            changes.truncate(mark);
             flow
         })
     }

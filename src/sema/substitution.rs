@@ -4,7 +4,7 @@
 
 use super::elaborate::Elaborator;
 use super::names::{Bound, Meaning};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, Subst, SubstKind, Target, Type, walk_subst};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use std::collections::BTreeMap;
@@ -331,20 +331,12 @@ impl<'a> Elaborator<'a> {
         Subst { kind: SubstKind::Let(bindings, Box::new(body)), span }
     }
 
+    /// Two parts that always assign the same variable cannot both have their way. Conditional parts are merged when they run.
     fn check_parallel(&mut self, parts: &[Subst]) {
         let mut writers: BTreeMap<Target, Span> = BTreeMap::new();
         for part in parts {
-            let mut own: BTreeMap<Target, Span> = BTreeMap::new();
-            walk_subst(part, &mut |node| {
-                let Node::Subst(subst) = node else { return };
-                let targets: Vec<Target> = match &subst.kind {
-                    SubstKind::Assign(writes) => writes.iter().map(|(target, _)| *target).collect(),
-                    SubstKind::BecomesIn(targets, _) => targets.clone(),
-                    SubstKind::BecomesSuchThat(targets, _) => targets.iter().map(|(target, _, _)| *target).collect(),
-                    _ => Vec::new(),
-                };
-                own.extend(targets.into_iter().map(|target| (target, subst.span)));
-            });
+            let mut own = BTreeMap::new();
+            certain_writes(part, &mut own);
             for (target, span) in own {
                 if let Some(first) = writers.insert(target, span) {
                     let name = match target {
@@ -359,6 +351,27 @@ impl<'a> Elaborator<'a> {
                 }
             }
         }
+    }
+}
+
+/// Whole variables that a substitution assigns whatever happens. `f(x) := E` (an override of f by itself) is not one: two of them
+/// may change different places.
+fn certain_writes(subst: &Subst, writes: &mut BTreeMap<Target, Span>) {
+    let is_update = |target: &Target, value: &Expr| {
+        matches!(&value.kind, ExprKind::Binary(BinaryOp::Override, base, _) if match (target, &base.kind) {
+            (Target::Variable(id), ExprKind::Variable(base)) => id == base,
+            (Target::Local(id), ExprKind::Local(base)) => id == base,
+            _ => false,
+        })
+    };
+    match &subst.kind {
+        SubstKind::Assign(assignments) => {
+            writes.extend(assignments.iter().filter(|(target, value)| !is_update(target, value)).map(|(target, _)| (*target, subst.span)));
+        }
+        SubstKind::BecomesIn(targets, _) => writes.extend(targets.iter().map(|target| (*target, subst.span))),
+        SubstKind::BecomesSuchThat(targets, _) => writes.extend(targets.iter().map(|(target, _, _)| (*target, subst.span))),
+        SubstKind::Parallel(parts) | SubstKind::Sequence(parts) => parts.iter().for_each(|part| certain_writes(part, writes)),
+        _ => {}
     }
 }
 
