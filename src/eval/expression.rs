@@ -361,12 +361,12 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, IllDef
 
 fn explicit_unary(op: UnaryOp, set: &Set) -> Result<Value, IllDefined> {
     Ok(match op {
-        UnaryOp::GeneralUnion => Value::Set(relation::general_union(set)),
+        UnaryOp::GeneralUnion => Value::Set(relation::general_union(set)?),
         UnaryOp::GeneralInter => Value::Set(relation::general_inter(set)?),
         UnaryOp::Closure => Value::Set(relation::closure(set)),
         UnaryOp::Closure1 => Value::Set(relation::closure1(set)),
         UnaryOp::Function => Value::Set(relation::to_set_function(set)),
-        UnaryOp::Relation => Value::Set(relation::from_set_function(set)),
+        UnaryOp::Relation => Value::Set(relation::from_set_function(set)?),
         UnaryOp::Size => Value::integer(i64::try_from(sequence::size(set)?).expect("sizes fit 64 bits")),
         UnaryOp::First => sequence::first(set)?,
         UnaryOp::Last => sequence::last(set)?,

@@ -48,6 +48,8 @@ pub(super) struct Frame<'m> {
     fuel: u32,
     /// The first ill-defined guard met.
     pub(super) guard_error: Option<EvalError>,
+    /// The first ill-defined choice of a body met; the other choices are still followed.
+    pub(super) body_error: Option<EvalError>,
 }
 
 /// Work units between two looks at the interrupt flag.
@@ -60,7 +62,7 @@ impl<'m> Frame<'m> {
         for (slot, value) in slots.iter_mut().zip(values) {
             *slot = Some(value.clone());
         }
-        Self { context, slots, fuel: FUEL, guard_error: None }
+        Self { context, slots, fuel: FUEL, guard_error: None, body_error: None }
     }
 
     /// The value of a slot.
@@ -119,5 +121,17 @@ impl<'m> Frame<'m> {
         }
         self.guard_error.get_or_insert(error);
         Ok(disabled)
+    }
+
+    /// Remembers that one choice of a body is ill-defined, so that the others are still followed: which one comes first must
+    /// not matter. Passes other errors on.
+    pub(super) fn note_choice(&mut self, flow: Result<Flow, EvalError>) -> Result<Flow, EvalError> {
+        match flow {
+            Err(error) if error.kind.is_ill_defined() => {
+                self.body_error.get_or_insert(error);
+                Ok(Flow::Continue)
+            }
+            flow => flow,
+        }
     }
 }

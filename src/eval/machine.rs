@@ -150,6 +150,9 @@ impl Machine {
             }
             Ok(if visit(state).is_continue() { Flow::Continue } else { Flow::Stop })
         })?;
+        if let Some(error) = frame.body_error.take() {
+            return Err(error);
+        }
         match frame.guard_error.take() {
             Some(error) if seen.is_empty() => Err(error),
             _ => Ok(()),
@@ -179,10 +182,9 @@ impl Machine {
                 steps.insert(Step { arguments: arguments.clone(), results, next: self.state(frame, plan.body.span)? });
                 Ok(Flow::Continue)
             });
-            match run {
-                Err(error) if error.kind.is_ill_defined() => ill_defined.push((arguments, error)),
-                Err(error) => return Err(error),
-                Ok(_) => {}
+            frame.note_choice(run)?;
+            if let Some(error) = frame.body_error.take() {
+                ill_defined.push((arguments, error));
             }
             Ok(Flow::Continue)
         })?;

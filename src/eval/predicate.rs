@@ -45,20 +45,32 @@ impl Frame<'_> {
                 Ok(found != *negated)
             }
             PredPlanKind::Forall(search, body) => {
-                let mut all = true;
-                self.run(search, &mut |frame| {
-                    all = frame.holds(body)?;
+                // False wins over ill-defined, whatever comes first: the order of elements must not matter.
+                let (mut all, mut ill) = (true, None);
+                let noted = self.run_noting(search, &mut |frame| {
+                    match frame.holds(body) {
+                        Ok(holds) => all = holds,
+                        Err(error) if error.kind.is_ill_defined() => ill = ill.take().or(Some(error)),
+                        Err(error) => return Err(error),
+                    }
                     Ok(if all { Flow::Continue } else { Flow::Stop })
                 })?;
-                Ok(all)
+                match noted.or(ill) {
+                    Some(error) if all => Err(error),
+                    _ => Ok(all),
+                }
             }
             PredPlanKind::Exists(search) => {
+                // True wins over ill-defined, as above.
                 let mut found = false;
-                self.run(search, &mut |_| {
+                let noted = self.run_noting(search, &mut |_| {
                     found = true;
                     Ok(Flow::Stop)
                 })?;
-                Ok(found)
+                match noted {
+                    Some(error) if !found => Err(error),
+                    _ => Ok(found),
+                }
             }
             PredPlanKind::If(condition, then, otherwise) => {
                 if self.holds(condition)? {

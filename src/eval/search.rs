@@ -25,6 +25,14 @@ impl<'m> Frame<'m> {
         self.run_from(search, 0, false, true, visitor)
     }
 
+    /// Visits every binding; ill-definedness met on the way is returned instead of stopping the visit.
+    pub(super) fn run_noting(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Option<EvalError>, EvalError> {
+        let outer = self.guard_error.take();
+        let flow = self.run_guard(search, visitor);
+        let noted = std::mem::replace(&mut self.guard_error, outer);
+        flow.map(|_| noted)
+    }
+
     fn run_from(&mut self, search: &Search, at: usize, unknown: bool, guard: bool, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(action) = search.actions.get(at) else {
             if unknown {

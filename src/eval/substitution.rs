@@ -38,7 +38,7 @@ impl<'m> Frame<'m> {
                     frame.bind_tuple(slots, &element);
                     let flow = next(frame);
                     frame.restore(slots, before.clone());
-                    flow
+                    frame.note_choice(flow)
                 });
                 self.restore(slots, before);
                 flow
@@ -51,7 +51,8 @@ impl<'m> Frame<'m> {
                         let value = frame.get(*local, plan.span)?.clone();
                         values.push(frame.settled(value, plan.span)?);
                     }
-                    frame.with(&slots, values, next)
+                    let flow = frame.with(&slots, values, next);
+                    frame.note_choice(flow)
                 })
             }
             SubstPlanKind::Parallel(parts) => self.parallel(parts, &mut Vec::new(), next),
@@ -79,7 +80,8 @@ impl<'m> Frame<'m> {
             }
             SubstPlanKind::Choice(parts) => {
                 for part in parts {
-                    if self.exec(part, next)? == Flow::Stop {
+                    let flow = self.exec(part, next);
+                    if self.note_choice(flow)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
                 }
@@ -101,7 +103,8 @@ impl<'m> Frame<'m> {
                 for (pred, body) in branches {
                     if self.guard_holds(pred)? {
                         any = true;
-                        if self.exec(body, next)? == Flow::Stop {
+                        let flow = self.exec(body, next);
+                        if self.note_choice(flow)? == Flow::Stop {
                             return Ok(Flow::Stop);
                         }
                     }
@@ -111,7 +114,10 @@ impl<'m> Frame<'m> {
                     _ => Ok(Flow::Continue),
                 }
             }
-            SubstPlanKind::Any(search, body) => self.run_guard(search, &mut |frame| frame.exec(body, next)),
+            SubstPlanKind::Any(search, body) => self.run_guard(search, &mut |frame| {
+                let flow = frame.exec(body, next);
+                frame.note_choice(flow)
+            }),
             SubstPlanKind::Let(bindings, body) => {
                 for (slot, value) in bindings {
                     let value = self.stored(value)?;
@@ -157,28 +163,31 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// Runs each part from the same state, collects what it wrote, and goes on with all writes together.
-    fn parallel(
-        &mut self,
-        parts: &[(SubstPlan, Vec<Slot>)],
-        written: &mut Vec<(Vec<Slot>, Contents)>,
-        next: Next<'_, 'm>,
-    ) -> Result<Flow, EvalError> {
+    /// Runs each part from the same state, collects what it changed, and goes on with all changes together.
+    fn parallel(&mut self, parts: &[(SubstPlan, Vec<Slot>)], changes: &mut Vec<(Slot, Value)>, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(((first, writes), rest)) = parts.split_first() else {
-            let slots: Vec<Slot> = written.iter().flat_map(|(slots, _)| slots.iter().copied()).collect();
-            let contents: Contents = written.iter().flat_map(|(_, contents)| contents.iter().cloned()).collect();
-            let before = self.save(&slots);
-            self.restore(&slots, contents);
-            let flow = next(self);
-            self.restore(&slots, before);
-            return flow;
+            let slots: Vec<Slot> = changes.iter().map(|(slot, _)| *slot).collect();
+            let values = changes.iter().map(|(_, value)| value.clone()).collect();
+            return self.with(&slots, values, next);
         };
         let before = self.save(writes);
         self.exec(first, &mut |frame| {
-            written.push((writes.clone(), frame.save(writes)));
+            let mark = changes.len();
+            let after = frame.save(writes);
             frame.restore(writes, before.clone());
-            let flow = frame.parallel(rest, written, next);
-            written.pop();
+            for ((&slot, old), new) in writes.iter().zip(&before).zip(after) {
+                let Some(new) = new.filter(|new| Some(new) != old.as_ref()) else { continue };
+                match changes.iter().find(|(changed, _)| *changed == slot) {
+                    Some((_, other)) if *other == new => {}
+                    Some(_) => {
+                        changes.truncate(mark);
+                        return violated("the rule that || gives a variable one value", first.span);
+                    }
+                    None => changes.push((slot, new)),
+                }
+            }
+            let flow = frame.parallel(rest, changes, next);
+            changes.truncate(mark);
             flow
         })
     }
@@ -193,7 +202,8 @@ impl<'m> Frame<'m> {
         let flow = outcome.and_then(|results| {
             for result in results {
                 self.restore(&plan.writes, result);
-                if next(self)? == Flow::Stop {
+                let flow = next(self);
+                if self.note_choice(flow)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
             }

@@ -236,12 +236,20 @@ impl Frame<'_> {
                 Err(EvalError { kind: EvalErrorKind::Undecided("the inclusion of two infinite sets".to_owned()), span })
             };
         }
-        let mut included = true;
+        // A missing element wins over an ill-defined membership, whatever comes first.
+        let (mut included, mut ill) = (true, None);
         self.visit(part, span, &mut |frame, element| {
-            included = frame.member(&element, whole, span)?;
+            match frame.member(&element, whole, span) {
+                Ok(member) => included = member,
+                Err(error) if error.kind.is_ill_defined() => ill = ill.take().or(Some(error)),
+                Err(error) => return Err(error),
+            }
             Ok(if included { Flow::Continue } else { Flow::Stop })
         })?;
-        Ok(included)
+        match ill {
+            Some(error) if included => Err(error),
+            _ => Ok(included),
+        }
     }
 
     /// Inclusions that the descriptions alone show, in one direction or the other.

@@ -30,7 +30,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
             Ok(definition) => definitions.push(definition),
             Err(problem) => {
                 let is_final = problem.is_final();
-                rest.context().report(*problem.diagnostic);
+                rest.context().report_problem(problem);
                 if is_final {
                     return definitions;
                 }
@@ -118,24 +118,24 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     let context = input.context();
     let mark = context.mark();
     let as_list = whole(input, |input| separated_list1(sign(Terminal::Comma), cut(formula)).parse(input));
-    let list_problem = match as_list {
-        Ok(list) => return Ok(list_body(list)),
-        Err(problem) => problem,
-    };
-    if list_problem.is_final() {
-        return Err(list_problem);
+    let list_reports = context.take_since(mark);
+    match as_list {
+        Ok(list) if list_reports.is_empty() => return Ok(list_body(list)),
+        Err(problem) if problem.is_final() => return Err(problem),
+        _ => {}
     }
-    // Reports of the first reading stay only if that reading wins.
-    let first_reports = context.take_since(mark);
-    match whole(input, sequence) {
-        Ok(subst) => Ok(DefinitionBody::Subst(subst)),
-        Err(subst_problem) if subst_problem.at > list_problem.at || looks_like_substitution(input) => Err(subst_problem),
-        Err(_) => {
+    let as_subst = whole(input, sequence);
+    // `x :(P)` is a formula of mixed sorts, but a substitution without fault.
+    match (as_subst, as_list) {
+        (Ok(subst), Err(_)) => Ok(DefinitionBody::Subst(subst)),
+        (Ok(subst), Ok(_)) if context.mark() == mark => Ok(DefinitionBody::Subst(subst)),
+        (Err(subst_problem), Err(list_problem)) if subst_problem.at > list_problem.at || looks_like_substitution(input) => {
+            Err(subst_problem)
+        }
+        (_, as_list) => {
             context.take_since(mark);
-            for report in first_reports {
-                context.report(report);
-            }
-            Err(list_problem)
+            list_reports.into_iter().for_each(|report| context.report(report));
+            as_list.map(list_body)
         }
     }
 }

@@ -43,6 +43,17 @@ impl Context {
         self.diagnostics.borrow_mut().push(diagnostic);
     }
 
+    /// Reports what stopped a parser. What an open bracket has swallowed was never meant to be inside it, so nothing is said about that.
+    pub(super) fn report_problem(&self, problem: Problem) {
+        if problem.diagnostic.code == Code::UnclosedBracket
+            && let Some(opener) = problem.diagnostic.labels.get(1)
+        {
+            let of_sorts = |code| matches!(code, Code::ExpectedPredicate | Code::ExpectedExpression);
+            self.diagnostics.borrow_mut().retain(|found| !(of_sorts(found.code) && found.span().start >= opener.span.start));
+        }
+        self.report(*problem.diagnostic);
+    }
+
     /// How many diagnostics there are, for [`Context::take_since`].
     pub(super) fn mark(&self) -> usize {
         self.diagnostics.borrow().len()
@@ -132,6 +143,14 @@ impl<'a> Input<'a> {
     /// Without the first `count` tokens.
     pub(super) fn advance(self, count: usize) -> Self {
         Self { at: (self.at + count).min(self.end), ..self }
+    }
+
+    /// The first position whose token satisfies a condition, or the end.
+    pub(super) fn skip_to(mut self, condition: impl Fn(Terminal) -> bool) -> Self {
+        while !self.is_empty() && !self.terminal().is_some_and(&condition) {
+            self.at += 1;
+        }
+        self
     }
 
     /// The token `ahead` places further on.

@@ -189,12 +189,12 @@ impl<'a> Lexer<'a> {
             let value = BigUint::parse_bytes(digits.as_bytes(), 16).expect("hexadecimal digits only");
             return (after, Some(Token::Integer(Cow::Owned(value.to_string()))));
         }
-        if rest.starts_with("0x") {
+        if let Some(after) = rest.strip_prefix("0x") {
             self.diagnostics.push(
-                Diagnostic::error(Code::BadNumber, self.span(rest, &rest[2..]), "hexadecimal digits are missing after 0x")
+                Diagnostic::error(Code::BadNumber, self.span(rest, after), "hexadecimal digits are missing after 0x")
                     .help("write for instance 0xFF"),
             );
-            return (&rest[2..], Some(Token::Integer(Cow::Borrowed("0"))));
+            return (after, Some(Token::Integer(Cow::Borrowed("0"))));
         }
         if let Ok((after, digits)) = real(rest) {
             return (after, Some(Token::Real(digits)));

@@ -3,6 +3,7 @@
 //! Invariant: the tree is as written (see `ast`); the only user of nom. Deliberately elsewhere: definitions, names, types (`sema`).
 
 pub mod ast;
+mod clause;
 mod definition;
 mod expression;
 mod input;
@@ -14,6 +15,8 @@ mod pretty;
 mod primary;
 mod priority;
 mod substitution;
+#[cfg(test)]
+mod tests;
 mod token;
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed, Subst, SubstKind};
@@ -23,6 +26,13 @@ use token::{Terminal, Token};
 use crate::source::{Code, Diagnostic, FileId, Span};
 
 /// Reads a whole file: a machine, refinement or implementation. `None` only when the text holds no machine at all.
+///
+/// ```
+/// use bcheck::source::FileId;
+/// let parsed = bcheck::syntax::parse_machine(FileId(0), "MACHINE Empty END");
+/// assert!(parsed.diagnostics.is_empty());
+/// assert_eq!(parsed.tree.map(|machine| machine.name.text), Some("Empty".to_owned()));
+/// ```
 #[must_use]
 pub fn parse_machine(file: FileId, text: &str) -> Parsed<Option<Machine>> {
     with_tokens(file, text, machine::machine)
@@ -105,7 +115,7 @@ fn whole<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>, 
             tree
         }
         Err(error) => {
-            input.context().report(*problem(error).diagnostic);
+            input.context().report_problem(problem(error));
             no_tree(input.found_span())
         }
     }

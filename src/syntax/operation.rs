@@ -27,7 +27,7 @@ pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
                 let problem = problem(error);
                 let is_final = problem.is_final();
                 let stopped = rest.part(problem.at, rest.end());
-                rest.context().report(*problem.diagnostic);
+                rest.context().report_problem(problem);
                 if let Some((start, operation)) = unreadable(rest) {
                     operations.push(operation);
                     rest = start;

@@ -12,6 +12,7 @@ use super::expression::{expression, expressions, postfix, predicate};
 use super::input::{Input, Res, close, dotted_name, nested, require, sign};
 use super::operation::is_header_with_body;
 use super::primary::bound_names;
+use super::priority::{self, infix};
 use super::token::{Terminal, Token};
 use crate::source::{Code, Diagnostic};
 
@@ -84,7 +85,7 @@ fn simple(input: Input<'_>) -> Res<'_, Subst> {
             Some(Terminal::Let) => local(input)?,
             Some(Terminal::Var) => variables(input)?,
             Some(Terminal::While) => repetition(input)?,
-            Some(terminal) if terminal != Terminal::OpenParen && !may_start(input) => return Err(substitution_expected(input)),
+            _ if !may_start(input) => return Err(substitution_expected(input)),
             _ => assignment_or_call(input)?,
         };
         Ok((rest, Subst { kind, span: input.span().to(rest.previous_span()) }))
@@ -270,7 +271,8 @@ fn call_arguments(input: Input<'_>) -> Res<'_, Vec<Expr>> {
 
 /// A formula that stands alone is a call, if it has the form of one.
 fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a, SubstKind> {
-    let only = if targets.len() == 1 { targets.pop() } else { None };
+    let continues = rest.terminal().is_some_and(|sign| infix(sign).is_some_and(|infix| infix.priority > priority::COMPOSE));
+    let only = if targets.len() == 1 && !continues { targets.pop() } else { None };
     if let Some(Expr { kind, span }) = only {
         match kind {
             ExprKind::Ident(text) => {

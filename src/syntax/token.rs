@@ -295,17 +295,14 @@ pub(super) fn keyword(word: &str) -> Option<Terminal> {
 pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Terminal)] {
     static SIGNS: OnceLock<FxHashMap<char, Vec<(&'static str, Terminal)>>> = OnceLock::new();
     let signs = SIGNS.get_or_init(|| {
+        let mut longest_first: Vec<(&str, Terminal)> =
+            SPELLINGS.iter().flat_map(|(terminal, spellings)| spellings.iter().map(|spelling| (*spelling, *terminal))).collect();
+        longest_first.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
         let mut signs: FxHashMap<char, Vec<(&'static str, Terminal)>> = FxHashMap::default();
-        for &(terminal, spellings) in SPELLINGS {
-            for &spelling in spellings {
-                match spelling.chars().next() {
-                    Some(first) if !first.is_ascii_alphabetic() => signs.entry(first).or_default().push((spelling, terminal)),
-                    _ => {}
-                }
+        for (spelling, terminal) in longest_first {
+            if let Some(first) = spelling.chars().next().filter(|first| !first.is_ascii_alphabetic()) {
+                signs.entry(first).or_default().push((spelling, terminal));
             }
-        }
-        for group in &mut signs.values_mut() {
-            group.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
         }
         signs
     });

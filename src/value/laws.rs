@@ -244,7 +244,7 @@ proptest! {
         prop_assert_eq!(range_subtract(&r, &half), keep(false));
         prop_assert_eq!(is_function(&r), dom.len() == a.len());
         prop_assert_eq!(is_injective(&r), ran.len() == a.len());
-        prop_assert_eq!(from_set_function(&to_set_function(&r)), r.clone());
+        prop_assert_eq!(from_set_function(&to_set_function(&r)), Ok(r.clone()));
         prop_assert!(is_function(&to_set_function(&r)));
         for argument in &arguments {
             let values: Vec<Value> = loops(&a).filter(|(first, _)| *first == argument).map(|(_, second)| second.clone()).collect();
@@ -307,7 +307,7 @@ proptest! {
     fn general_union_and_intersection_fold_the_members(a in prop::collection::vec(values(), 1..5)) {
         let sets: Vec<Set> = a.into_iter().map(Set::from_values).collect();
         let members: Set = sets.iter().cloned().map(Value::Set).collect();
-        prop_assert_eq!(general_union(&members), sets.iter().fold(Set::empty(), |union, set| union.union(set)));
+        prop_assert_eq!(general_union(&members), Ok(sets.iter().fold(Set::empty(), |union, set| union.union(set))));
         let intersection = sets.iter().skip(1).fold(sets[0].clone(), |intersection, set| intersection.intersection(set));
         prop_assert_eq!(general_inter(&members), Ok(intersection));
         prop_assert_eq!(general_inter(&Set::empty()), Err(IllDefined::InterOfEmpty));
@@ -446,6 +446,15 @@ fn sequence_spaces_have_the_counted_number_of_members() {
     }
     assert_eq!(count_sequences(SequenceKind::Seq, 2), None);
     assert_eq!(count_sequences(SequenceKind::Seq1, 0), Some(BigUint::from(0u8)));
+}
+
+#[test]
+fn infinite_members_are_refused_by_operators_on_explicit_sets() {
+    let naturals = Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Natural)));
+    let sets = Set::from_values(vec![naturals.clone(), Value::set(vec![Value::integer(1)])]);
+    assert_eq!(general_union(&sets), Err(IllDefined::NotFinite("union")));
+    assert_eq!(general_inter(&sets), Err(IllDefined::NotFinite("inter")));
+    assert_eq!(from_set_function(&Set::singleton(Value::pair(element(0), naturals))), Err(IllDefined::NotFinite("rel")));
 }
 
 #[test]

@@ -14,9 +14,9 @@ pub(super) fn sides(member: &Value) -> (&Value, &Value) {
     member.as_pair().expect("typing makes every member of a relation a pair")
 }
 
-/// A member of a set of sets.
-fn member_set(member: &Value) -> &Set {
-    member.as_set().expect("the caller expands symbolic members before it uses an operator on explicit sets")
+/// A member of a set of sets, if it is explicit.
+fn member_set<'a>(member: &'a Value, operator: &'static str) -> Result<&'a Set, IllDefined> {
+    member.as_set().ok_or(IllDefined::NotFinite(operator))
 }
 
 /// The pairs in ascending order.
@@ -290,37 +290,39 @@ pub fn to_set_function(relation: &Set) -> Set {
 
 /// `rel(f)` = `{x |-> y | x : dom(f) & y : f(x)}`
 ///
-/// # Panics
-/// When `f` has a symbolic value: the caller expands those.
-#[must_use]
-pub fn from_set_function(function: &Set) -> Set {
-    pairs(function).flat_map(|(first, set)| member_set(set).iter().map(move |second| Value::pair(first.clone(), second))).collect()
+/// # Errors
+/// When a value of `f` is symbolic.
+pub fn from_set_function(function: &Set) -> Result<Set, IllDefined> {
+    let mut members = Vec::new();
+    for (first, set) in pairs(function) {
+        members.extend(member_set(set, "rel")?.iter().map(|second| Value::pair(first.clone(), second)));
+    }
+    Ok(Set::from_values(members))
 }
 
 /// `union(ss)`
 ///
-/// # Panics
-/// When a member is symbolic: the caller expands those.
-#[must_use]
-pub fn general_union(sets: &Set) -> Set {
-    if sets.len() <= 2 {
-        return sets.listed().fold(Set::empty(), |union, member| union.union(member_set(member)));
-    }
-    sets.listed().flat_map(|member| member_set(member).iter()).collect()
+/// # Errors
+/// When a member is symbolic.
+pub fn general_union(sets: &Set) -> Result<Set, IllDefined> {
+    let members: Vec<&Set> = sets.listed().map(|member| member_set(member, "union")).collect::<Result<_, _>>()?;
+    Ok(match members.as_slice() {
+        [] => Set::empty(),
+        [only] => Set::clone(only),
+        [first, second] => first.union(second),
+        many => many.iter().flat_map(|member| member.iter()).collect(),
+    })
 }
 
 /// `inter(ss)`
 ///
 /// # Errors
-/// When there is no member.
-///
-/// # Panics
-/// When a member is symbolic: the caller expands those.
+/// When there is no member, or one is symbolic.
 pub fn general_inter(sets: &Set) -> Result<Set, IllDefined> {
     // The order is by size, so the smallest set comes first.
-    let mut members = sets.listed().map(member_set);
-    let smallest = members.next().ok_or(IllDefined::InterOfEmpty)?;
-    Ok(members.fold(smallest.clone(), |intersection, member| intersection.intersection(member)))
+    let mut members = sets.listed().map(|member| member_set(member, "inter"));
+    let smallest = members.next().ok_or(IllDefined::InterOfEmpty)??;
+    members.try_fold(smallest.clone(), |intersection, member| Ok(intersection.intersection(member?)))
 }
 
 fn projection(left: &Set, right: &Set, choose: impl Fn(&Value, &Value) -> Value) -> Set {

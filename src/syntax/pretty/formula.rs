@@ -4,7 +4,7 @@
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-use super::super::ast::{Binder, Expr, ExprKind, Name, Quantifier, UnaryOp};
+use super::super::ast::{Binder, Constant, Expr, ExprKind, Name, Quantifier, UnaryOp};
 use super::super::keyword::{constant_terminal, function_terminal};
 use super::super::priority::{self, AND, APPLY, ATOM, Associativity, COMPARE, COMPOSE, IMPLIES, INVERSE, NEGATE};
 use super::{declared, names, separated, string, used};
@@ -188,7 +188,11 @@ fn write_pair(expr: &Expr, f: &mut Formatter<'_>) -> Result {
 
 /// What stands before an argument list, an image or a field: an inverse needs no parentheses there.
 fn write_applied(expr: &Expr, f: &mut Formatter<'_>) -> Result {
-    write_at(expr, INVERSE, f)
+    match expr.kind {
+        // `succ(x)` would read as a keyword function.
+        ExprKind::Constant(Constant::Succ | Constant::Pred) => write!(f, "({expr})"),
+        _ => write_at(expr, INVERSE, f),
+    }
 }
 
 /// Bound variables: several stand in parentheses.

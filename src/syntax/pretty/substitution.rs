@@ -78,7 +78,7 @@ fn write_bare(subst: &Subst, f: &mut Formatter<'_>) -> Result {
         SubstKind::Assert(condition, body) => guarded("ASSERT ", condition, body, f),
         SubstKind::Choice(branches) => {
             f.write_str("CHOICE ")?;
-            separated(branches, " OR ", f, |branch, f| write_bare(branch, f))?;
+            separated(branches, " OR ", f, write_bare)?;
             f.write_str(" END")
         }
         SubstKind::If(branches, otherwise) => branching("IF ", " ELSIF ", branches, otherwise.as_deref(), f),

@@ -1,0 +1,430 @@
+//! What can be typed: commands and options, grouped for `--help`, the manual page and the completions.
+//!
+//! Invariant: plain data as typed; what it means together with the machine's own settings is decided in `config` and `scope`.
+
+use super::exit;
+use super::sizes::{Bytes, Count, Seconds, Sizes};
+use crate::explore::{Strategy, Verdict};
+use crate::symmetry::Mode;
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  bcheck phonebook.mch --deferred 3          every deferred set has three elements
+  bcheck lift.mch --deferred FLOOR=5         only FLOOR has five
+  bcheck m.mch --goal 'card(users) = 2'      find a state, with the way to it
+  bcheck m.mch --expect deadlock             for a test suite: 0 only if so
+  bcheck m.mch --format json --output r.json
+  bcheck compare m.mch --deferred 1..6       what symmetry saves, size by size
+  bcheck eval 'card(POW(1..4))'";
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Yellow.on_default().bold())
+    .usage(AnsiColor::Yellow.on_default().bold())
+    .literal(AnsiColor::Green.on_default());
+
+/// The whole command line.
+#[derive(Parser, Debug)]
+#[command(
+    name = "bcheck",
+    version,
+    about = "Checks B machines: explores every state, up to the symmetry of deferred sets",
+    long_about = "bcheck explores every reachable state of a B machine and reports invariant violations, deadlocks, false assertions, \
+                  ill-defined expressions and goals, each with a shortest trace. Elements of deferred sets are interchangeable, so only \
+                  one of all symmetric states is explored; the size of the full state space is reported all the same.",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    after_help = "`bcheck MACHINE` is short for `bcheck check MACHINE`. `bcheck --help` shows examples and exit codes.",
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::TABLE),
+    styles = STYLES,
+)]
+pub(super) struct Cli {
+    /// The command; `check` when there is none.
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+    /// The options of a check.
+    #[command(flatten)]
+    pub(super) check: CheckArgs,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub(super) enum Command {
+    /// Check a machine (the main job; the word may be left out)
+    #[command(after_long_help = format!("{EXAMPLES}\n\n{}", exit::TABLE))]
+    Check(CheckArgs),
+    /// Compare the reduced with the full state space, one row per size of the deferred sets
+    #[command(after_help = "Example: bcheck compare phonebook.mch --deferred 1..6")]
+    Compare(CompareArgs),
+    /// Check a REFINEMENT or IMPLEMENTATION against the machine it refines (not yet supported)
+    Refine(RefineArgs),
+    /// Evaluate an expression or predicate, alone or in the context of a machine
+    #[command(
+        after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch"
+    )]
+    Eval(EvalArgs),
+    /// Run a saved trace again, without reduction (not yet supported)
+    Replay(ReplayArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (roff)
+    Man,
+}
+
+/// Sizes and bounds that the machine leaves open.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct ScopeArgs {
+    /// Size of all deferred sets, or of one (repeatable) [default: what the machine says, else 2]
+    #[arg(long, short = 'd', value_name = "N|SET=N", help_heading = "Scope")]
+    pub(super) deferred: Vec<Sizes>,
+    /// Smallest number of INT [default: SET_PREF_MININT, else -1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Scope")]
+    pub(super) minint: Option<i64>,
+    /// Largest number of INT and NAT [default: SET_PREF_MAXINT, else 3]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Scope")]
+    pub(super) maxint: Option<i64>,
+}
+
+/// How a space is searched.
+#[derive(Args, Clone, Debug)]
+pub(super) struct SearchArgs {
+    /// How the representative of symmetric states is found
+    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: SymmetryArg,
+    /// Threads [default: all cores]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
+    pub(super) workers: Option<u16>,
+    /// Stop when so many states are stored (suffixes k, M, G)
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(super) max_states: Option<Count>,
+    /// Stop after so many levels of the search
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(super) max_depth: Option<Count>,
+    /// Stop after so much time
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
+    pub(super) time_limit: Option<Seconds>,
+    /// Stop when the process uses so much memory (suffixes k, M, G)
+    #[arg(long, value_name = "BYTES", help_heading = "Limits")]
+    pub(super) memory_limit: Option<Bytes>,
+}
+
+/// Which properties are checked.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct PropertyArgs {
+    /// Do not check the invariant
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) no_invariant: bool,
+    /// Do not look for deadlocks
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) no_deadlock: bool,
+    /// Do not check the assertions
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) no_assertions: bool,
+}
+
+/// Where messages and logs go.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct MessageArgs {
+    /// When to use colour (NO_COLOR is honoured)
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    pub(super) color: ColourArg,
+    /// More about what happens, on stderr (-vv: even more; BCHECK_LOG sets a filter)
+    #[arg(long, short = 'v', action = clap::ArgAction::Count, help_heading = "Output")]
+    pub(super) verbose: u8,
+}
+
+/// Options of a check.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CheckArgs {
+    /// The machine
+    // Optional for the sake of the commands, which stand in its place; clap asks for it otherwise.
+    #[arg(value_name = "MACHINE", required = true)]
+    pub(super) machine: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) properties: PropertyArgs,
+    /// Look for a state where PREDICATE holds (also GOAL in DEFINITIONS)
+    #[arg(long, value_name = "PREDICATE", help_heading = "What is checked")]
+    pub(super) goal: Option<String>,
+    /// Do not stop at the first finding: cover the whole space
+    #[arg(long = "continue", help_heading = "What is checked")]
+    pub(super) keep_going: bool,
+    /// Order of the search
+    #[arg(long, value_enum, default_value = "bfs", value_name = "ORDER", help_heading = "Search")]
+    pub(super) strategy: StrategyArg,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) search: SearchArgs,
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: FormatArg,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+    /// Save the counterexample; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) trace: Option<PathBuf>,
+    /// Progress on stderr
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    pub(super) progress: ProgressArg,
+    /// Exit with 0 if this is the verdict, with 1 otherwise
+    #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Expectations")]
+    pub(super) expect: Option<VerdictArg>,
+    /// Exit with 0 if so many states were explored (`explored.states` in JSON), with 1 otherwise
+    #[arg(long, value_name = "N", help_heading = "Expectations")]
+    pub(super) expect_states: Option<u64>,
+    /// Exit with 0 if so many transitions were explored (`explored.transitions` in JSON), with 1 otherwise
+    #[arg(long, value_name = "N", help_heading = "Expectations")]
+    pub(super) expect_transitions: Option<u64>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
+}
+
+/// Options of a comparison.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CompareArgs {
+    /// The machine
+    #[arg(value_name = "MACHINE")]
+    pub(super) machine: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) properties: PropertyArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) search: SearchArgs,
+    /// Explore the full space where that takes no longer; beyond, it is counted by orbit sizes
+    #[arg(long, default_value = "60", value_name = "SECONDS", help_heading = "Limits")]
+    pub(super) full_limit: Seconds,
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: TableFormatArg,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+    /// Progress on stderr
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    pub(super) progress: ProgressArg,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
+}
+
+/// Options of a refinement check.
+#[derive(Args, Clone, Debug)]
+pub(super) struct RefineArgs {
+    /// The REFINEMENT or IMPLEMENTATION
+    #[arg(value_name = "REFINEMENT")]
+    pub(super) machine: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
+}
+
+/// Options of an evaluation.
+#[derive(Args, Clone, Debug)]
+pub(super) struct EvalArgs {
+    /// The expression or predicate
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
+    pub(super) formula: String,
+    /// Evaluate with the sets, definitions and constants of this machine, and its variables in the first initial state
+    #[arg(long, short = 'm', value_name = "FILE")]
+    pub(super) machine: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
+}
+
+/// Options of a replay.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ReplayArgs {
+    /// The saved trace
+    #[arg(value_name = "TRACE")]
+    pub(super) trace: PathBuf,
+    /// The machine
+    #[arg(value_name = "MACHINE")]
+    pub(super) machine: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
+}
+
+/// `--symmetry`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SymmetryArg {
+    /// One state per class of symmetric states
+    Exact,
+    /// Cheaper per state; may keep several states of a class
+    Fast,
+    /// Sorting only; may keep several states of a class
+    Sorted,
+    /// All permutations: slow, the reference for exact
+    Exhaustive,
+    /// No reduction
+    Off,
+}
+
+impl From<SymmetryArg> for Mode {
+    fn from(arg: SymmetryArg) -> Self {
+        match arg {
+            SymmetryArg::Exact => Mode::Exact,
+            SymmetryArg::Fast => Mode::Fast,
+            SymmetryArg::Sorted => Mode::Sorted,
+            SymmetryArg::Exhaustive => Mode::Exhaustive,
+            SymmetryArg::Off => Mode::Off,
+        }
+    }
+}
+
+/// `--strategy`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StrategyArg {
+    /// Level by level: shortest traces
+    Bfs,
+    /// Newest state first
+    Dfs,
+    /// Random, the same in every run
+    Random,
+}
+
+impl From<StrategyArg> for Strategy {
+    fn from(arg: StrategyArg) -> Self {
+        match arg {
+            StrategyArg::Bfs => Strategy::Breadth,
+            StrategyArg::Dfs => Strategy::Depth,
+            StrategyArg::Random => Strategy::Random,
+        }
+    }
+}
+
+/// `--format` of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatArg {
+    /// For people; the verdict is the last line
+    Text,
+    /// For programs
+    Json,
+    /// One line per finding, `file:line:column: …`, then the verdict
+    Short,
+}
+
+/// `--format` of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TableFormatArg {
+    /// A table
+    Text,
+    /// For programs
+    Json,
+}
+
+/// `--progress`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProgressArg {
+    /// A live line on a terminal, nothing otherwise
+    Auto,
+    /// A line every ten seconds
+    Plain,
+    /// Nothing
+    None,
+}
+
+/// `--color`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColourArg {
+    /// On a terminal
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// `--expect`: a verdict by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct VerdictArg(pub Verdict);
+
+impl ValueEnum for VerdictArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [VerdictArg; 10] = [
+            VerdictArg(Verdict::Verified),
+            VerdictArg(Verdict::UnsatisfiableProperties),
+            VerdictArg(Verdict::Deadlock),
+            VerdictArg(Verdict::InvariantViolation),
+            VerdictArg(Verdict::RefinementViolation),
+            VerdictArg(Verdict::AssertionViolation),
+            VerdictArg(Verdict::NoInitialState),
+            VerdictArg(Verdict::GoalFound),
+            VerdictArg(Verdict::IllDefined),
+            VerdictArg(Verdict::Incomplete),
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_word_check_may_be_left_out() {
+        let short = Cli::try_parse_from(["bcheck", "m.mch", "--deferred", "3", "--deferred", "PID=4"]).expect("parses");
+        let args = short.check;
+        assert_eq!(args.machine, Some(PathBuf::from("m.mch")));
+        assert_eq!(args.scope.deferred.len(), 2);
+        let long = Cli::try_parse_from(["bcheck", "check", "m.mch"]).expect("parses");
+        assert!(matches!(long.command, Some(Command::Check(_))));
+        let first = Cli::try_parse_from(["bcheck", "--deferred", "3", "m.mch"]).expect("options may come first");
+        assert!(first.check.machine.is_some());
+    }
+
+    #[test]
+    fn without_arguments_it_is_a_usage_error() {
+        let error = Cli::try_parse_from(["bcheck"]).expect_err("no machine");
+        assert!(error.to_string().contains("<MACHINE>"), "{error}");
+    }
+
+    #[test]
+    fn a_misspelt_option_is_suggested() {
+        let error = Cli::try_parse_from(["bcheck", "m.mch", "--defered", "3"]).expect_err("no such option");
+        assert!(error.to_string().contains("--deferred"), "{error}");
+        assert_eq!(error.exit_code(), i32::from(exit::Exit::Usage.code()));
+    }
+
+    #[test]
+    fn negative_bounds_can_be_given() {
+        let cli = Cli::try_parse_from(["bcheck", "m.mch", "--minint", "-8"]).expect("parses");
+        assert_eq!(cli.check.scope.minint, Some(-8));
+    }
+
+    #[test]
+    fn a_formula_may_start_with_a_minus_sign() {
+        let cli = Cli::try_parse_from(["bcheck", "eval", "-1 + 2"]).expect("parses");
+        assert!(matches!(cli.command, Some(Command::Eval(args)) if args.formula == "-1 + 2"));
+    }
+}

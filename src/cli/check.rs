@@ -1,0 +1,126 @@
+//! `bcheck check`: load, search, report, and compare with what was expected.
+//!
+//! Invariant: files to be written are opened before the search, and the report is written before anything is said about
+//! expectations.
+
+use super::args::{CheckArgs, FormatArg};
+use super::exit::Exit;
+use super::files::{self, Sink};
+use super::load::{self, Failure, Loaded};
+use super::progress::Watcher;
+use super::saved::TraceFormat;
+use super::terminal::Terminal;
+use super::{config, interrupt, memory, scope};
+use crate::eval::Machine;
+use crate::explore::{self, Outcome};
+use crate::ir::Scope;
+use crate::report::diagnostics::Colour;
+use crate::report::{CheckReport, Times, json, short, text};
+use crate::source::SourceMap;
+use crate::symmetry::Symmetry;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs a check.
+pub(super) fn run(args: &CheckArgs) -> Exit {
+    let terminal = Terminal::detect(args.messages.color);
+    let path = args.machine.as_deref().unwrap_or(Path::new(""));
+    let prepared = Sink::open(args.output.as_deref()).and_then(|sink| match &args.trace {
+        Some(trace) => TraceFormat::of(trace).map(|format| (sink, Some((trace.as_path(), format)))),
+        None => Ok((sink, None)),
+    });
+    let (mut sink, trace) = match prepared {
+        Ok(prepared) => prepared,
+        Err(reason) => return complain(&reason, Exit::Io),
+    };
+    let mut sources = SourceMap::new();
+    let started = Instant::now();
+    let (loaded, scope) = match prepare(args, path, &mut sources) {
+        Ok(ready) => ready,
+        Err(failure) => return failure.tell(path, args.format, &sources, &mut sink, terminal),
+    };
+    load::show(&loaded.warnings, args.format, &sources, terminal);
+    let options = config::of_check(args);
+    if options.limits.memory_bytes.is_some() && memory::resident_bytes() == 0 {
+        files::complain("warning: this system does not tell how much memory bcheck uses: --memory-limit has no effect\n");
+    }
+    let machine = Machine::compile(Arc::new(loaded.model), scope);
+    let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
+    interrupt::watch(machine.interrupt());
+    let load_s = started.elapsed().as_secs_f64();
+    let search = Instant::now();
+    let mut watcher = Watcher::new(args.progress, "");
+    let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
+    watcher.finish();
+    let report = CheckReport {
+        sources: &sources,
+        file: &path.display().to_string(),
+        model: machine.model(),
+        scope: machine.scope(),
+        options: &options,
+        outcome: &outcome,
+        symmetry: symmetry.detail(),
+        diagnostics: &loaded.warnings,
+        times: Times { load_s, search_s: search.elapsed().as_secs_f64() },
+        peak_memory_bytes: memory::peak_bytes(),
+    };
+    let rendered = match args.format {
+        FormatArg::Text => text::render(&report, if args.output.is_some() { Colour::Plain } else { terminal.stdout }),
+        FormatArg::Json => json::render(&report),
+        FormatArg::Short => short::render(&report),
+    };
+    if let Err(reason) = sink.write(&rendered) {
+        return complain(&reason, Exit::Io);
+    }
+    if let Some((path, format)) = trace
+        && let Err(reason) = format.save(path, &report)
+    {
+        return complain(&reason, Exit::Io);
+    }
+    if let Some(fault) = &outcome.internal_error {
+        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+    }
+    expectations(args, &outcome)
+}
+
+/// Loads the machine and decides its sizes.
+fn prepare(args: &CheckArgs, path: &Path, sources: &mut SourceMap) -> Result<(Loaded, Scope), Failure> {
+    let mut loaded = load::load(path, args.goal.as_deref(), sources)?;
+    let scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
+    Ok((loaded, scope))
+}
+
+/// The exit code: that of the verdict, or whether everything was as expected.
+fn expectations(args: &CheckArgs, outcome: &Outcome) -> Exit {
+    let mut failed = Vec::new();
+    if let Some(expected) = args.expect
+        && expected.0 != outcome.verdict
+    {
+        failed.push(format!("expected verdict {}, found {}", expected.0.as_str(), outcome.verdict.as_str()));
+    }
+    for (what, expected, found) in
+        [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)]
+    {
+        if let Some(expected) = expected
+            && expected != found
+        {
+            failed.push(format!("expected {expected} explored {what}, found {found}"));
+        }
+    }
+    for failure in &failed {
+        files::complain(&format!("{failure}\n"));
+    }
+    if !failed.is_empty() {
+        Exit::Unexpected
+    } else if args.expect.is_some() {
+        Exit::Done
+    } else {
+        Exit::Verdict(outcome.verdict)
+    }
+}
+
+fn complain(reason: &str, exit: Exit) -> Exit {
+    files::complain(&format!("error: {reason}\n"));
+    exit
+}

@@ -1,0 +1,211 @@
+//! `bcheck compare`: reduced versus full, one row per size, as in Table 1 of "Symmetry Reduced Model Checking for B"
+//! (Turner, Leuschel, Spermann, Butler, TASE 2007).
+//! Invariant: where the full space was explored and counted, both agree, or bcheck reports a fault of its own.
+//! All reduced runs come first: their peak memory is then not that of a full run.
+
+use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
+use super::exit::Exit;
+use super::files::{self, Sink};
+use super::load::{self, Failure, Loaded};
+use super::progress::Watcher;
+use super::sizes::Sizes;
+use super::terminal::Terminal;
+use super::{config, interrupt, memory, scope};
+use crate::eval::Machine;
+use crate::explore::{self, Options, Outcome, Verdict};
+use crate::ir::{Model, Scope};
+use crate::report::compare::{Full, Reduced, Row, json, text};
+use crate::report::deferred;
+use crate::source::SourceMap;
+use crate::symmetry::Symmetry;
+use num_bigint::BigUint;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// More rows than this are a slip of the keyboard.
+const MOST_ROWS: usize = 1000;
+/// No run explores more states per second; spaces that the limit cannot cover even so are counted only.
+const STATES_PER_SECOND: u64 = 2_000_000;
+
+/// Runs a comparison.
+pub(super) fn run(args: &CompareArgs) -> Exit {
+    let terminal = Terminal::detect(args.messages.color);
+    let mut sink = match Sink::open(args.output.as_deref()) {
+        Ok(sink) => sink,
+        Err(reason) => return complain(&reason, Exit::Io),
+    };
+    let mut sources = SourceMap::new();
+    let (loaded, scopes) = match prepare(args, &mut sources) {
+        Ok(ready) => ready,
+        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, &mut sink, terminal),
+    };
+    load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
+    let model = Arc::new(loaded.model);
+    let options = config::of_compare(args);
+    let mut rows: Vec<(Row, Outcome)> = Vec::new();
+    for (index, scope) in scopes.iter().enumerate() {
+        if interrupt::happened() {
+            break;
+        }
+        let watcher = Watcher::new(args.progress, format!("reduced {} of {}", index + 1, scopes.len()));
+        rows.push(reduced_row(&model, scope, &options, watcher));
+    }
+    for (index, (row, reduced)) in rows.iter_mut().enumerate() {
+        if interrupt::happened() || hopeless(&reduced.full.states, args) {
+            continue;
+        }
+        let watcher = Watcher::new(args.progress, format!("full {} of {}", index + 1, scopes.len()));
+        if let Err(fault) = explore_full(&model, &scopes[index], &options, args, row, reduced, watcher) {
+            return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+        }
+    }
+    let (rows, outcomes): (Vec<Row>, Vec<Outcome>) = rows.into_iter().unzip();
+    let rendered = match args.format {
+        TableFormatArg::Text => text(&model.name, &rows),
+        TableFormatArg::Json => json(&model.name, &rows),
+    };
+    if let Err(reason) = sink.write(&rendered) {
+        return complain(&reason, Exit::Io);
+    }
+    if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
+        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+    }
+    let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
+    if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
+}
+
+/// Loads the machine and decides the sizes of every row.
+fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<Scope>), Failure> {
+    let mut loaded = load::load(&args.machine, None, sources)?;
+    let mut scopes = Vec::new();
+    for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {
+        let scope = ScopeArgs { deferred: sizes, ..args.scope.clone() };
+        scopes.push(scope::of_machine(&mut loaded, &scope, sources)?);
+    }
+    Ok((loaded, scopes))
+}
+
+fn usage(reason: String, sources: &mut SourceMap) -> Failure {
+    use crate::source::{Code, Diagnostic, Span};
+    let file = sources.add("<command line>", "--deferred");
+    Failure::Refused(vec![Diagnostic::error(Code::BadSize, Span::new(file, 0, 0), reason)], Exit::Usage)
+}
+
+/// Every choice of one size from each range, the last range varying fastest.
+fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
+    let mut rows: Vec<Vec<Sizes>> = vec![Vec::new()];
+    for sizes in options {
+        let count = usize::try_from(sizes.to - sizes.from).map_or(usize::MAX, |width| width.saturating_add(1));
+        if rows.len().saturating_mul(count) > MOST_ROWS {
+            return Err(format!("these ranges ask for more than {MOST_ROWS} rows"));
+        }
+        rows = rows
+            .iter()
+            .flat_map(|row| {
+                (sizes.from..=sizes.to).map(move |size| {
+                    let typed = sizes.set.as_ref().map_or_else(|| size.to_string(), |set| format!("{set}={size}"));
+                    let one = Sizes { typed, set: sizes.set.clone(), from: size, to: size };
+                    row.iter().cloned().chain(std::iter::once(one)).collect()
+                })
+            })
+            .collect();
+    }
+    Ok(rows)
+}
+
+/// The reduced run of one row; the full side is what it counted.
+fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Watcher) -> (Row, Outcome) {
+    let started = Instant::now();
+    let outcome = search(model, scope, options, watcher);
+    let row = Row {
+        deferred: deferred(model, scope).map(|(name, size)| (name.to_owned(), size)).collect(),
+        reduced: Reduced {
+            states: outcome.explored.prob_states,
+            transitions: outcome.explored.prob_transitions,
+            time_s: started.elapsed().as_secs_f64(),
+            peak_memory_bytes: memory::peak_bytes(),
+            complete: outcome.complete,
+        },
+        full: Full {
+            states: outcome.full.prob_states.clone(),
+            transitions: outcome.full.prob_transitions.clone(),
+            explored_s: None,
+            exact: outcome.full.exact,
+        },
+    };
+    (row, outcome)
+}
+
+/// Explores the full space of a row inside the limit, and holds the result against what was counted.
+fn explore_full(
+    model: &Arc<Model>,
+    scope: &Scope,
+    options: &Options,
+    args: &CompareArgs,
+    row: &mut Row,
+    reduced: &Outcome,
+    watcher: Watcher,
+) -> Result<(), String> {
+    let started = Instant::now();
+    let full = search(model, scope, &config::unreduced(options, args.full_limit.0), watcher);
+    if !full.complete {
+        return Ok(());
+    }
+    let explored = (BigUint::from(full.explored.prob_states), BigUint::from(full.explored.prob_transitions));
+    if reduced.complete && reduced.full.exact {
+        let counted = (&reduced.full.prob_states, &reduced.full.prob_transitions);
+        if counted != (&explored.0, &explored.1) {
+            return Err(format!(
+                "at {:?} orbits count {} states and {} transitions, but {} and {} were explored",
+                row.deferred, counted.0, counted.1, explored.0, explored.1
+            ));
+        }
+    }
+    row.full = Full { states: explored.0, transitions: explored.1, explored_s: Some(started.elapsed().as_secs_f64()), exact: true };
+    Ok(())
+}
+
+fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
+    let machine = Machine::compile(Arc::clone(model), scope.clone());
+    let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
+    interrupt::watch(machine.interrupt());
+    let outcome = explore::explore(&machine, &symmetry, options, &mut watcher);
+    watcher.finish();
+    outcome
+}
+
+/// Whether the full space is certainly too large for the limit.
+fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
+    let most = (args.full_limit.0.as_secs() + 1).saturating_mul(STATES_PER_SECOND);
+    args.full_limit.0.is_zero() || *states > BigUint::from(most)
+}
+
+fn complain(reason: &str, exit: Exit) -> Exit {
+    files::complain(&format!("error: {reason}\n"));
+    exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_multiply_and_single_sizes_do_not() {
+        let options: Vec<Sizes> = ["1..3", "KEY=2", "PID=4..5"].iter().map(|text| text.parse().expect("parses")).collect();
+        let rows = combinations(&options).expect("few rows");
+        let typed: Vec<String> =
+            rows.iter().map(|row| row.iter().map(|sizes| sizes.typed.as_str()).collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(typed, ["1 KEY=2 PID=4", "1 KEY=2 PID=5", "2 KEY=2 PID=4", "2 KEY=2 PID=5", "3 KEY=2 PID=4", "3 KEY=2 PID=5"]);
+    }
+
+    #[test]
+    fn an_endless_range_is_refused() {
+        let options = ["1..99999999999".parse().expect("parses")];
+        assert!(combinations(&options).is_err());
+    }
+
+    #[test]
+    fn without_sizes_there_is_one_row() {
+        assert_eq!(combinations(&[]).expect("one row"), vec![Vec::<Sizes>::new()]);
+    }
+}

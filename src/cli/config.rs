@@ -1,0 +1,84 @@
+//! What was typed → what the search is asked: defaults are applied here and nowhere below.
+//!
+//! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
+
+use super::args::{CheckArgs, CompareArgs, PropertyArgs, SearchArgs};
+use crate::explore::{Limits, Options, Strategy};
+use crate::symmetry::Mode;
+
+/// The options of a check.
+pub(super) fn of_check(args: &CheckArgs) -> Options {
+    Options { goal: true, keep_going: args.keep_going, strategy: args.strategy.into(), ..of_search(&args.search, &args.properties) }
+}
+
+/// The options of the reduced runs of a comparison: everything is covered, whatever is found.
+pub(super) fn of_compare(args: &CompareArgs) -> Options {
+    of_search(&args.search, &args.properties)
+}
+
+/// The options of the full run that belongs to a reduced one.
+pub(super) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Options {
+    let time = Some(reduced.limits.time.map_or(limit, |time| time.min(limit)));
+    Options { symmetry: Mode::Off, limits: Limits { time, ..reduced.limits.clone() }, ..reduced.clone() }
+}
+
+fn of_search(search: &SearchArgs, properties: &PropertyArgs) -> Options {
+    Options {
+        symmetry: search.symmetry.into(),
+        invariant: !properties.no_invariant,
+        deadlock: !properties.no_deadlock,
+        assertions: !properties.no_assertions,
+        goal: false,
+        keep_going: true,
+        strategy: Strategy::Breadth,
+        workers: workers(search.workers),
+        limits: Limits {
+            states: search.max_states.map(|count| count.0),
+            depth: search.max_depth.map(|count| count.0),
+            time: search.time_limit.map(|seconds| seconds.0),
+            memory_bytes: search.memory_limit.map(|bytes| bytes.0),
+        },
+    }
+}
+
+fn workers(asked: Option<u16>) -> usize {
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::args::Cli;
+    use super::*;
+    use clap::Parser;
+    use std::time::Duration;
+
+    fn options(words: &[&str]) -> Options {
+        let cli = Cli::try_parse_from(["bcheck", "m.mch"].iter().chain(words)).expect("parses");
+        of_check(&cli.check)
+    }
+
+    #[test]
+    fn everything_is_checked_by_default_and_nothing_is_limited() {
+        let options = options(&[]);
+        assert!(options.invariant && options.deadlock && options.assertions && options.goal);
+        assert!(!options.keep_going);
+        assert_eq!((options.symmetry, options.strategy, options.limits.clone()), (Mode::Exact, Strategy::Breadth, Limits::default()));
+        assert!(options.workers >= 1);
+    }
+
+    #[test]
+    fn options_reach_the_search() {
+        let options =
+            options(&["--no-deadlock", "--continue", "--strategy", "dfs", "-j", "3", "--max-states", "10k", "--memory-limit", "1G"]);
+        assert!(!options.deadlock && options.keep_going);
+        assert_eq!((options.strategy, options.workers), (Strategy::Depth, 3));
+        assert_eq!((options.limits.states, options.limits.memory_bytes), (Some(10_000), Some(1 << 30)));
+    }
+
+    #[test]
+    fn the_full_run_keeps_the_shorter_time_limit() {
+        let reduced = options(&["--time-limit", "5"]);
+        assert_eq!(unreduced(&reduced, Duration::from_secs(60)).limits.time, Some(Duration::from_secs(5)));
+        assert_eq!(unreduced(&options(&[]), Duration::from_secs(60)).limits.time, Some(Duration::from_secs(60)));
+    }
+}

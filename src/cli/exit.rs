@@ -1,0 +1,132 @@
+//! The exit codes: one table, printed by `--help` and used by everything that ends the program.
+//!
+//! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do.
+
+use crate::explore::Verdict;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// The work is done and there is no verdict to tell: a value was printed, a table, help.
+    Done,
+    /// `--expect…` was given and something else came out.
+    Unexpected,
+    /// The command line cannot be understood.
+    Usage,
+    /// A verdict.
+    Verdict(Verdict),
+    /// An expression of `bcheck eval` has no value.
+    NoValue,
+    /// The machine is refused: types, names, unsupported parts.
+    Rejected,
+    /// A second signal ended the program at once.
+    Interrupted,
+    /// The machine is refused: syntax.
+    Syntax,
+    /// A file cannot be read or written, or memory ran out.
+    Io,
+    /// A fault of bcheck itself.
+    Bug,
+}
+
+impl Exit {
+    /// The number that the process ends with.
+    #[must_use]
+    pub(super) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Unexpected => 1,
+            Self::Usage => 2,
+            Self::Verdict(verdict) => match verdict {
+                Verdict::Verified => 0,
+                Verdict::UnsatisfiableProperties => 10,
+                Verdict::Deadlock => 11,
+                Verdict::InvariantViolation => 12,
+                Verdict::RefinementViolation => 13,
+                Verdict::AssertionViolation => 14,
+                Verdict::NoInitialState => 15,
+                Verdict::GoalFound => 20,
+                Verdict::IllDefined => 75,
+                Verdict::Incomplete => 152,
+            },
+            Self::NoValue => 75,
+            Self::Bug => 101,
+            Self::Rejected => 120,
+            Self::Interrupted => 130,
+            Self::Syntax => 150,
+            Self::Io => 153,
+        }
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        std::process::ExitCode::from(exit.code())
+    }
+}
+
+/// The table as `--help` and the manual page print it.
+pub(super) const TABLE: &str = "\
+Exit codes:
+    0  verified: the whole space was searched and nothing was found
+    1  --expect, --expect-states or --expect-transitions did not hold
+    2  the command line cannot be understood
+   10  unsatisfiable_properties: no valuation of the constants, or a false static assertion
+   11  deadlock: a reachable state enables no operation
+   12  invariant_violation (also in an initial state)
+   13  refinement_violation: a concrete step that no abstract step matches
+   14  assertion_violation: an assertion is false in a reachable state
+   15  no_initial_state: the initialisation is not feasible
+   20  goal_found: the wanted state is reachable
+   75  ill_defined: an expression without a value was evaluated
+  101  a fault of bcheck itself
+  120  type or name error, or a part of B that is not supported
+  130  interrupted twice
+  150  syntax error
+  152  incomplete: a limit or an interrupt stopped the search, nothing found so far
+  153  a file cannot be read or written, or memory ran out";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_have_the_documented_codes() {
+        let table = [
+            (Verdict::Verified, 0),
+            (Verdict::UnsatisfiableProperties, 10),
+            (Verdict::Deadlock, 11),
+            (Verdict::InvariantViolation, 12),
+            (Verdict::RefinementViolation, 13),
+            (Verdict::AssertionViolation, 14),
+            (Verdict::NoInitialState, 15),
+            (Verdict::GoalFound, 20),
+            (Verdict::IllDefined, 75),
+            (Verdict::Incomplete, 152),
+        ];
+        for (verdict, code) in table {
+            assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.as_str());
+            let line = format!("{code:>5}  {}", verdict.as_str());
+            assert!(TABLE.contains(&line), "the help says: {line}");
+        }
+    }
+
+    #[test]
+    fn other_ends_have_the_documented_codes() {
+        let table = [
+            (Exit::Done, 0),
+            (Exit::Unexpected, 1),
+            (Exit::Usage, 2),
+            (Exit::NoValue, 75),
+            (Exit::Bug, 101),
+            (Exit::Rejected, 120),
+            (Exit::Interrupted, 130),
+            (Exit::Syntax, 150),
+            (Exit::Io, 153),
+        ];
+        for (exit, code) in table {
+            assert_eq!(exit.code(), code, "{exit:?}");
+            assert!(TABLE.contains(&format!("\n{code:>5}  ")), "the help lists {code}");
+        }
+    }
+}

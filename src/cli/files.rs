@@ -1,0 +1,188 @@
+//! Reading machines and writing reports: everything that can go wrong with a file, as a diagnostic or one line.
+//!
+//! Invariant: what is read is UTF-8 text without a byte order mark; a file to be written is opened before the long run, so
+//! that a bad path fails at once.
+
+use crate::source::{Code, Diagnostic, FileId, SourceMap, Span};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Machines larger than this are refused: positions are 32-bit, and no machine written by people comes near.
+const LARGEST_FILE_BYTES: u64 = 256 << 20;
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    /// The system refused: exit code 153.
+    Io(String),
+    /// It is not text or empty: a diagnostic about the file.
+    Refused(Box<Diagnostic>),
+}
+
+/// Reads a machine into the map. `-` is stdin.
+pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
+    let name = path.display().to_string();
+    let bytes = if name == "-" { read_stdin() } else { read_file(path) }.map_err(ReadError::Io)?;
+    let (text, fault) = decode(&bytes);
+    let file = sources.add(if name == "-" { "<stdin>".to_owned() } else { name }, text);
+    match fault {
+        None => Ok(file),
+        Some(fault) => Err(ReadError::Refused(Box::new(fault.diagnostic(file)))),
+    }
+}
+
+fn read_stdin() -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot read stdin: {error}"))?;
+    Ok(bytes)
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let complain = |error: io::Error| format!("cannot read {}: {}", path.display(), plain(&error));
+    let metadata = std::fs::metadata(path).map_err(complain)?;
+    if metadata.is_dir() {
+        return Err(format!("cannot read {}: it is a directory, not a machine", path.display()));
+    }
+    if metadata.len() > LARGEST_FILE_BYTES {
+        return Err(format!(
+            "cannot read {}: it has {} bytes; machines may have up to {LARGEST_FILE_BYTES}",
+            path.display(),
+            metadata.len()
+        ));
+    }
+    let mut bytes = Vec::new();
+    File::open(path).map_err(complain)?.take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(complain)?;
+    Ok(bytes)
+}
+
+/// The system's reason without its error number.
+pub(super) fn plain(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// What keeps bytes from being a machine's text.
+#[derive(Debug, PartialEq, Eq)]
+enum Fault {
+    /// Nothing but white space.
+    Empty,
+    /// A zero byte: some other kind of file. Byte offset, and offset in the readable text.
+    Binary(usize, usize),
+    /// Not UTF-8 from this byte on.
+    NotUtf8(usize, usize),
+}
+
+impl Fault {
+    fn diagnostic(&self, file: FileId) -> Diagnostic {
+        match self {
+            Self::Empty => Diagnostic::error(Code::EmptyFile, Span::new(file, 0, 0), "the file is empty")
+                .help("a machine starts with MACHINE, its name, and ends with END"),
+            Self::Binary(byte, at) => {
+                Diagnostic::error(Code::NotText, Span::new(file, *at, *at), format!("this is not a text file: byte {byte} is a zero"))
+                    .help("bcheck reads machines as plain UTF-8 text")
+            }
+            Self::NotUtf8(byte, at) => Diagnostic::error(
+                Code::NotText,
+                Span::new(file, *at, *at),
+                format!("the file is not UTF-8 text: byte {byte} does not belong to a character"),
+            )
+            .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW"),
+        }
+    }
+}
+
+/// The readable beginning of the bytes, and what is wrong with the rest. A byte order mark is dropped.
+fn decode(bytes: &[u8]) -> (String, Option<Fault>) {
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let body = &bytes[mark..];
+    let zero = body.iter().position(|&byte| byte == 0);
+    match std::str::from_utf8(&body[..zero.unwrap_or(body.len())]) {
+        Err(error) => {
+            let at = error.valid_up_to();
+            (String::from_utf8_lossy(&body[..at]).into_owned(), Some(Fault::NotUtf8(mark + at, at)))
+        }
+        Ok(text) => match zero {
+            Some(at) => (text.to_owned(), Some(Fault::Binary(mark + at, at))),
+            None if text.trim().is_empty() => (text.to_owned(), Some(Fault::Empty)),
+            None => (text.to_owned(), None),
+        },
+    }
+}
+
+/// Where a report goes: a file that was opened beforehand, or stdout.
+#[derive(Debug)]
+pub(super) enum Sink {
+    /// Stdout.
+    Stdout,
+    /// A file and its name.
+    File(File, PathBuf),
+}
+
+impl Sink {
+    /// Opens the file, or takes stdout.
+    pub(super) fn open(path: Option<&Path>) -> Result<Self, String> {
+        match path {
+            None => Ok(Self::Stdout),
+            Some(path) => File::create(path)
+                .map(|file| Self::File(file, path.to_owned()))
+                .map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error))),
+        }
+    }
+
+    /// Writes everything at once. A reader that went away (`| head`) is not an error.
+    pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
+        match self {
+            Self::Stdout => {
+                let mut stdout = io::stdout().lock();
+                match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+                    Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write to stdout: {}", plain(&error))),
+                    _ => Ok(()),
+                }
+            }
+            Self::File(file, path) => {
+                file.write_all(text.as_bytes()).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
+            }
+        }
+    }
+}
+
+/// Writes to stderr; if that is closed there is nobody to tell.
+pub(super) fn complain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_dropped() {
+        assert_eq!(decode(b"\xEF\xBB\xBFMACHINE m END"), ("MACHINE m END".to_owned(), None));
+    }
+
+    #[test]
+    fn the_offset_of_a_bad_byte_counts_from_the_start_of_the_file() {
+        assert_eq!(decode(b"\xEF\xBB\xBFab\xE9c").1, Some(Fault::NotUtf8(5, 2)));
+        assert_eq!(decode(b"ab\0c").1, Some(Fault::Binary(2, 2)));
+    }
+
+    #[test]
+    fn white_space_alone_is_an_empty_file() {
+        assert_eq!(decode(b" \n\t").1, Some(Fault::Empty));
+    }
+
+    #[test]
+    fn a_directory_and_a_missing_file_are_told_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut sources = SourceMap::new();
+        let Err(ReadError::Io(directory)) = read(folder.path(), &mut sources) else { panic!("a directory was read") };
+        assert!(directory.contains("it is a directory"), "{directory}");
+        let Err(ReadError::Io(missing)) = read(&folder.path().join("none.mch"), &mut sources) else { panic!("nothing was read") };
+        assert!(missing.contains("no such file"), "{missing}");
+    }
+}

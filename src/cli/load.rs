@@ -1,0 +1,129 @@
+//! From a path to a typed model, and from a refusal to what the user sees and the exit code.
+//!
+//! Invariant: diagnostics go to stderr whatever the format; with JSON they are also the report, so that programs need one
+//! stream only.
+
+use super::args::FormatArg;
+use super::exit::Exit;
+use super::files::{self, ReadError, Sink};
+use super::terminal::Terminal;
+use crate::ir::Model;
+use crate::report::{diagnostics, json};
+use crate::sema::Formula;
+use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
+use crate::{sema, syntax};
+use std::path::Path;
+
+/// A machine that can be checked.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    /// The typed machine.
+    pub(super) model: Model,
+    /// Warnings about its text.
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// Why there is no machine.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The system refused.
+    Io(String),
+    /// The machine or the command line is at fault; the exit code says which.
+    Refused(Vec<Diagnostic>, Exit),
+}
+
+impl Failure {
+    /// Refuses a machine for the errors among these diagnostics.
+    pub(super) fn of_machine(diagnostics: Vec<Diagnostic>) -> Self {
+        let is_syntax = diagnostics.iter().any(|diagnostic| diagnostic.code.is_syntax() && has_errors(std::slice::from_ref(diagnostic)));
+        Self::Refused(diagnostics, if is_syntax { Exit::Syntax } else { Exit::Rejected })
+    }
+
+    /// Tells the user, and says how the program ends.
+    pub(super) fn tell(&self, path: &Path, format: FormatArg, sources: &SourceMap, sink: &mut Sink, terminal: Terminal) -> Exit {
+        match self {
+            Self::Io(reason) => {
+                files::complain(&format!("error: {reason}\n"));
+                Exit::Io
+            }
+            Self::Refused(list, exit) => {
+                show(list, format, sources, terminal);
+                if format == FormatArg::Json {
+                    let report = json::render_rejected(&path.display().to_string(), list, sources);
+                    if let Err(reason) = sink.write(&report) {
+                        files::complain(&format!("error: {reason}\n"));
+                    }
+                }
+                *exit
+            }
+        }
+    }
+}
+
+/// Writes diagnostics to stderr in the form that goes with the format of the report.
+pub(super) fn show(list: &[Diagnostic], format: FormatArg, sources: &SourceMap, terminal: Terminal) {
+    if format == FormatArg::Text {
+        files::complain(&diagnostics::render_all(list, sources, terminal.stderr));
+    } else {
+        for diagnostic in list {
+            files::complain(&format!("{}\n", diagnostics::headline(diagnostic, sources)));
+        }
+    }
+}
+
+/// Reads, parses and types a machine; `goal` is the predicate of `--goal`.
+pub(super) fn load(path: &Path, goal: Option<&str>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
+    let file = files::read(path, sources).map_err(|error| match error {
+        ReadError::Io(reason) => Failure::Io(reason),
+        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
+    })?;
+    let mut loaded = analyse(file, sources)?;
+    if let Some(goal) = goal {
+        add_goal(&mut loaded, goal, sources)?;
+    }
+    Ok(loaded)
+}
+
+/// Parses and types the machine of a file.
+pub(super) fn analyse(file: FileId, sources: &SourceMap) -> Result<Loaded, Failure> {
+    let parsed = syntax::parse_machine(file, &sources.file(file).text);
+    let mut diagnostics = parsed.diagnostics;
+    let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else {
+        return Err(Failure::of_machine(diagnostics));
+    };
+    let (model, found) = sema::analyse(&machine);
+    diagnostics.extend(found);
+    match model {
+        Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, warnings: diagnostics }),
+        _ => Err(Failure::of_machine(diagnostics)),
+    }
+}
+
+/// Parses and types a formula in the context of a machine; `name` stands for its file in messages.
+pub(super) fn formula(loaded: &mut Loaded, name: &str, text: &str, sources: &mut SourceMap) -> Result<Formula, Failure> {
+    let file = sources.add(name, text);
+    let parsed = syntax::parse_formula(file, text);
+    if has_errors(&parsed.diagnostics) {
+        return Err(Failure::of_machine(parsed.diagnostics));
+    }
+    let (formula, model) = sema::analyse_formula(&parsed.tree, Some(&loaded.model)).map_err(Failure::of_machine)?;
+    loaded.model = model;
+    Ok(formula)
+}
+
+/// Makes the predicate of `--goal` the goal of the machine.
+fn add_goal(loaded: &mut Loaded, text: &str, sources: &mut SourceMap) -> Result<(), Failure> {
+    match formula(loaded, "--goal", text, sources)? {
+        Formula::Pred(pred) => {
+            loaded.model.goal = Some(pred);
+            Ok(())
+        }
+        Formula::Expr(expr) => Err(Failure::Refused(
+            vec![
+                Diagnostic::error(Code::ExpectedPredicate, expr.span, "the goal is an expression, not a predicate")
+                    .help("compare it with something"),
+            ],
+            Exit::Syntax,
+        )),
+    }
+}

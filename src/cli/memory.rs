@@ -1,0 +1,40 @@
+//! How much memory the process uses, as far as the system tells.
+//!
+//! Invariant: 0 means unknown. Linux only, from `/proc/self/status`; elsewhere memory limits cannot be watched, and the
+//! caller says so.
+
+/// Resident memory now, in bytes.
+pub(super) fn resident_bytes() -> u64 {
+    status_field("VmRSS:")
+}
+
+/// The largest resident memory so far, in bytes.
+pub(super) fn peak_bytes() -> u64 {
+    status_field("VmHWM:")
+}
+
+fn status_field(field: &str) -> u64 {
+    std::fs::read_to_string("/proc/self/status").map_or(0, |status| kibibytes(&status, field) * 1024)
+}
+
+fn kibibytes(status: &str, field: &str) -> u64 {
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix(field))
+        .and_then(|rest| rest.trim().strip_suffix("kB"))
+        .and_then(|number| number.trim().parse().ok())
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_of_the_status_file_are_read() {
+        let status = "Name:\tbcheck\nVmHWM:\t    2048 kB\nVmRSS:\t    1024 kB\n";
+        assert_eq!(kibibytes(status, "VmHWM:"), 2048);
+        assert_eq!(kibibytes(status, "VmRSS:"), 1024);
+        assert_eq!(kibibytes(status, "VmPeak:"), 0);
+    }
+}

@@ -1,0 +1,104 @@
+//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, files, clock and
+//! environment.
+//!
+//! The way of a check: `args` says what can be typed, `load` turns a file into a typed model, `scope` decides its sizes,
+//! `config` the options of the search; `check` runs it and hands the outcome to `report`.
+//! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
+
+mod args;
+mod check;
+mod compare;
+mod config;
+mod eval;
+mod exit;
+mod files;
+mod interrupt;
+mod load;
+mod logging;
+mod memory;
+mod progress;
+mod saved;
+mod scope;
+mod sizes;
+mod terminal;
+
+use args::{Cli, Command, MessageArgs};
+use clap::{CommandFactory, Parser};
+use exit::Exit;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the program with these arguments, the program's name first.
+#[must_use]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let exit = match Cli::try_parse_from(arguments) {
+        Ok(cli) => dispatch(cli),
+        Err(error) => {
+            // Printing fails when nobody reads; there is nobody to tell then.
+            let _ = error.print();
+            if error.use_stderr() { Exit::Usage } else { Exit::Done }
+        }
+    };
+    exit.into()
+}
+
+/// The code for a fault of bcheck itself, for whoever catches one.
+#[must_use]
+pub fn exit_code_of_a_bug() -> ExitCode {
+    Exit::Bug.into()
+}
+
+fn dispatch(cli: Cli) -> Exit {
+    let start = |messages: &MessageArgs| {
+        logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == crate::report::diagnostics::Colour::Ansi);
+        interrupt::install();
+    };
+    match cli.command.unwrap_or(Command::Check(cli.check)) {
+        Command::Check(args) => {
+            start(&args.messages);
+            check::run(&args)
+        }
+        Command::Compare(args) => {
+            start(&args.messages);
+            compare::run(&args)
+        }
+        Command::Eval(args) => {
+            start(&args.messages);
+            eval::run(&args)
+        }
+        Command::Refine(args) => not_yet("refine", &args.machine.display().to_string()),
+        Command::Replay(args) => not_yet("replay", &args.trace.display().to_string()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "bcheck", &mut script);
+            print(&String::from_utf8_lossy(&script))
+        }
+        Command::Man => {
+            let mut page = Vec::new();
+            match clap_mangen::Man::new(Cli::command()).render(&mut page) {
+                Ok(()) => print(&String::from_utf8_lossy(&page)),
+                Err(error) => {
+                    files::complain(&format!("error: cannot make the manual page: {error}\n"));
+                    Exit::Io
+                }
+            }
+        }
+    }
+}
+
+fn print(text: &str) -> Exit {
+    match files::Sink::Stdout.write(text) {
+        Ok(()) => Exit::Done,
+        Err(reason) => {
+            files::complain(&format!("error: {reason}\n"));
+            Exit::Io
+        }
+    }
+}
+
+/// A command that later versions will have.
+fn not_yet(command: &str, file: &str) -> Exit {
+    let code = crate::source::Code::NotSupported;
+    files::complain(&format!("{file}:1:1: error[{code}]: bcheck {command} is not yet supported\n"));
+    Exit::Rejected
+}

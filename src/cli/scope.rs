@@ -1,0 +1,166 @@
+//! `--deferred`, `--minint`, `--maxint` and the machine's own settings → the [`Scope`] of a run.
+//!
+//! Invariant: the command line wins over `scope_S` in DEFINITIONS, that over what PROPERTIES imply, that over the default of 2;
+//! among options the one for a single set wins over the one for all, a later one over an earlier one.
+
+use super::args::ScopeArgs;
+use super::exit::Exit;
+use super::load::{Failure, Loaded};
+use super::sizes::Sizes;
+use crate::ir::{GivenSetKind, Model, Scope, SetId, SizeHint};
+use crate::source::{Code, Diagnostic, SourceMap, Span};
+
+/// Deferred sets may have so many elements; far beyond what can be explored.
+const LARGEST_SET: u64 = 10_000;
+/// The size of a deferred set of which nothing is said.
+const DEFAULT_SIZE: u64 = 2;
+const DEFAULT_MININT: i64 = -1;
+const DEFAULT_MAXINT: i64 = 3;
+
+/// A refusal: whose fault decides the exit code.
+#[derive(Debug)]
+struct Refusal {
+    diagnostics: Vec<Diagnostic>,
+    /// Whether the command line is at fault, not the machine.
+    usage: bool,
+}
+
+/// Decides the scope of a loaded machine; warnings are added to its own.
+pub(super) fn of_machine(loaded: &mut Loaded, args: &ScopeArgs, sources: &mut SourceMap) -> Result<Scope, Failure> {
+    resolve(&loaded.model, args, sources, &mut loaded.warnings).map_err(|refusal| {
+        let exit = if refusal.usage { Exit::Usage } else { Exit::Rejected };
+        Failure::Refused(refusal.diagnostics, exit)
+    })
+}
+
+/// Decides the size of every given set and the integer bounds; warnings go to `warnings`.
+///
+/// The options are added to `sources` as texts of their own, so that messages can point at them.
+fn resolve(model: &Model, request: &ScopeArgs, sources: &mut SourceMap, warnings: &mut Vec<Diagnostic>) -> Result<Scope, Refusal> {
+    let mut asked: Vec<Option<(u64, Span)>> = vec![None; model.sets.len()];
+    let mut errors = Vec::new();
+    for blanket in [true, false] {
+        for sizes in request.deferred.iter().filter(|sizes| sizes.set.is_none() == blanket) {
+            apply(model, sizes, sources, &mut asked, &mut errors);
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Refusal { diagnostics: errors, usage: true });
+    }
+    let mut sizes = Vec::with_capacity(model.sets.len());
+    for (index, (name, set)) in model.sets.iter().enumerate() {
+        let size = match &set.kind {
+            GivenSetKind::Enumerated(elements) => elements.len() as u64,
+            GivenSetKind::Deferred => {
+                let id = SetId(u16::try_from(index).expect("set ids are 16 bits"));
+                deferred_size(model, id, asked[index], warnings)
+            }
+        };
+        if (size == 0 || size > LARGEST_SET) && set.kind == GivenSetKind::Deferred {
+            errors.push(bad_size(name, size, set.span));
+        }
+        sizes.push(u32::try_from(size).unwrap_or(u32::MAX));
+    }
+    let minint = request.minint.or(model.settings.minint).unwrap_or(DEFAULT_MININT);
+    let maxint = request.maxint.or(model.settings.maxint).unwrap_or(DEFAULT_MAXINT);
+    if minint > maxint {
+        let usage = request.minint.is_some() || request.maxint.is_some();
+        let text = format!("--minint {minint} --maxint {maxint}");
+        let file = sources.add("<command line>", text.clone());
+        let error = Diagnostic::error(
+            Code::BadSize,
+            Span::new(file, 0, text.len()),
+            format!("INT would be empty: MININT {minint} is above MAXINT {maxint}"),
+        );
+        return Err(Refusal { diagnostics: vec![error], usage });
+    }
+    if errors.is_empty() { Ok(Scope { sizes, minint, maxint }) } else { Err(Refusal { diagnostics: errors, usage: false }) }
+}
+
+/// Enters one `--deferred` option.
+fn apply(model: &Model, sizes: &Sizes, sources: &mut SourceMap, asked: &mut [Option<(u64, Span)>], errors: &mut Vec<Diagnostic>) {
+    let text = format!("--deferred {}", sizes.typed);
+    let file = sources.add("<command line>", text.clone());
+    let place = Span::new(file, text.len() - sizes.typed.len(), text.len());
+    let deferred = |kind: &GivenSetKind| matches!(kind, GivenSetKind::Deferred);
+    if sizes.from != sizes.to {
+        errors.push(
+            Diagnostic::error(Code::BadSize, place, "a check takes one size, not a range")
+                .help(format!("bcheck compare takes ranges: bcheck compare MACHINE --deferred {}", sizes.typed)),
+        );
+        return;
+    }
+    if sizes.from == 0 || sizes.from > LARGEST_SET {
+        errors.push(bad_size(sizes.set.as_deref().unwrap_or("a deferred set"), sizes.from, place));
+        return;
+    }
+    match &sizes.set {
+        None => {
+            for (entry, set) in asked.iter_mut().zip(model.sets.values()) {
+                if deferred(&set.kind) {
+                    *entry = Some((sizes.from, place));
+                }
+            }
+        }
+        Some(name) => match model.sets.get_full(name) {
+            Some((index, _, set)) if deferred(&set.kind) => asked[index] = Some((sizes.from, place)),
+            Some((_, _, set)) => {
+                let count = match &set.kind {
+                    GivenSetKind::Enumerated(elements) => elements.len(),
+                    GivenSetKind::Deferred => 0,
+                };
+                errors.push(
+                    Diagnostic::error(Code::BadSize, place, format!("`{name}` is an enumerated set: its size is {count}"))
+                        .also(set.span, "declared here")
+                        .help("only deferred sets take a size"),
+                );
+            }
+            None => {
+                let names: Vec<&str> = model.sets.iter().filter(|(_, set)| deferred(&set.kind)).map(|(name, _)| name.as_str()).collect();
+                let help = match names.as_slice() {
+                    [] => format!("machine {} has no deferred set", model.name),
+                    names => format!("the deferred sets of {} are {}", model.name, names.join(", ")),
+                };
+                errors.push(Diagnostic::error(Code::UnknownSet, place, format!("the machine has no set `{name}`")).help(help));
+            }
+        },
+    }
+}
+
+/// The size of one deferred set, with a warning when the command line contradicts PROPERTIES.
+fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, warnings: &mut Vec<Diagnostic>) -> u64 {
+    let hint = model.settings.hints.get(&id).copied();
+    let Some((size, place)) = asked else {
+        let default = model.settings.default_size.map_or(DEFAULT_SIZE, |size| size as u64);
+        return match (model.settings.scope.get(&id), hint) {
+            (Some(size), _) => *size as u64,
+            (None, Some(SizeHint::Exactly(size))) => size as u64,
+            (None, Some(SizeHint::AtLeast(least))) => default.max(least as u64),
+            (None, None) => default,
+        };
+    };
+    let name = model.set_name(id);
+    let declared = model.set(id).span;
+    let contradiction = match hint {
+        Some(SizeHint::Exactly(implied)) if implied as u64 != size => Some(format!("PROPERTIES give `{name}` {implied} elements")),
+        Some(SizeHint::AtLeast(least)) if size < least as u64 => Some(format!("PROPERTIES name {least} distinct elements of `{name}`")),
+        _ => None,
+    };
+    if let Some(reason) = contradiction {
+        warnings.push(
+            Diagnostic::warning(Code::BadSize, place, format!("{reason}, the command line asks for {size}"))
+                .also(declared, "declared here")
+                .help("PROPERTIES will have no solution with this size"),
+        );
+    }
+    size
+}
+
+fn bad_size(name: &str, size: u64, place: Span) -> Diagnostic {
+    if size == 0 {
+        return Diagnostic::error(Code::BadSize, place, format!("{name} cannot be empty")).help("sets in B have at least one element");
+    }
+    let shown = if size == u64::MAX { "so many".to_owned() } else { size.to_string() };
+    Diagnostic::error(Code::BadSize, place, format!("{name} cannot have {shown} elements"))
+        .help(format!("sizes up to {LARGEST_SET} are accepted; errors nearly always show with 2 to 5 elements"))
+}

@@ -1,0 +1,47 @@
+//! Whether the streams take colour.
+//!
+//! Invariant: NO_COLOR and `--color never` win over a terminal; a file never gets colour unless `--color always` says so.
+
+use super::args::ColourArg;
+use crate::report::diagnostics::Colour;
+use std::io::IsTerminal;
+
+/// The colours of the two streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Terminal {
+    /// For reports.
+    pub(super) stdout: Colour,
+    /// For diagnostics.
+    pub(super) stderr: Colour,
+}
+
+impl Terminal {
+    /// Looks at the streams and the environment.
+    pub(super) fn detect(wanted: ColourArg) -> Self {
+        let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let decide = |is_terminal| colour(wanted, forbidden, is_terminal);
+        Self { stdout: decide(std::io::stdout().is_terminal()), stderr: decide(std::io::stderr().is_terminal()) }
+    }
+}
+
+fn colour(wanted: ColourArg, forbidden: bool, is_terminal: bool) -> Colour {
+    match wanted {
+        ColourArg::Always => Colour::Ansi,
+        ColourArg::Never => Colour::Plain,
+        ColourArg::Auto if is_terminal && !forbidden => Colour::Ansi,
+        ColourArg::Auto => Colour::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_color_is_honoured() {
+        assert_eq!(colour(ColourArg::Auto, false, true), Colour::Ansi);
+        assert_eq!(colour(ColourArg::Auto, true, true), Colour::Plain);
+        assert_eq!(colour(ColourArg::Auto, false, false), Colour::Plain);
+        assert_eq!(colour(ColourArg::Always, true, false), Colour::Ansi);
+    }
+}

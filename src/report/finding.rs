@@ -1,0 +1,175 @@
+//! What a finding says in words, and the warnings that a finished search gives rise to.
+//!
+//! Invariant: every format tells a finding through the same [`Violation`], so they cannot disagree.
+
+use super::CheckReport;
+use crate::eval::{EvalError, EvalErrorKind};
+use crate::explore::{LimitHit, PropertyKind};
+use crate::ir::{Model, OperationId};
+use crate::source::{Code, Diagnostic, SourceMap, Span};
+use crate::value::display::display;
+use crate::value::{IllDefined, Value};
+
+/// A finding in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// A word for programs: `invariant`, `deadlock`, `assertion`, `goal`, `ill_defined`, ….
+    pub kind: &'static str,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The place in the text.
+    pub span: Option<Span>,
+    /// The text of the violated formula, on one line.
+    pub formula: Option<String>,
+    /// The formula's label.
+    pub label: Option<String>,
+    /// Which conjunct of the invariant, or which assertion, from 1.
+    pub number: Option<usize>,
+    /// The operation whose body is ill-defined.
+    pub operation: Option<String>,
+    /// Its arguments.
+    pub arguments: Vec<(String, String)>,
+    /// More sentences, such as the values that were met.
+    pub notes: Vec<String>,
+}
+
+/// The finding that the verdict is about, in words.
+#[must_use]
+pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
+    let model = report.model;
+    let invariant = |index: usize| {
+        let conjunct = model.invariant.get(index);
+        (conjunct.map(|conjunct| conjunct.pred.span), conjunct.and_then(|conjunct| conjunct.label.clone()))
+    };
+    let assertion = |index: usize| {
+        let assertion = model.assertions.get(index);
+        (assertion.map(|assertion| assertion.pred.span), assertion.and_then(|assertion| assertion.label.clone()))
+    };
+    let formula = |span: Option<Span>| span.map(|span| one_line(report.sources, span)).filter(|text| !text.is_empty());
+    let of = |kind, what: &str, (span, label): (Option<Span>, Option<String>), index: usize| Violation {
+        formula: formula(span),
+        number: Some(index + 1),
+        label,
+        ..plain(kind, what, span)
+    };
+    Some(match &report.outcome.finding.as_ref()?.property {
+        PropertyKind::Invariant(index) => of("invariant", "the invariant is violated", invariant(*index), *index),
+        PropertyKind::Assertion(index) => of("assertion", "an assertion is false", assertion(*index), *index),
+        PropertyKind::StaticAssertion(index) => {
+            of("static_assertion", "an assertion about the constants is false", assertion(*index), *index)
+        }
+        PropertyKind::Deadlock => plain("deadlock", "a reachable state enables no operation", None),
+        PropertyKind::Goal => {
+            let span = model.goal.as_ref().map(|goal| goal.span);
+            Violation { formula: formula(span), ..plain("goal", "the goal is reached", span) }
+        }
+        PropertyKind::NoSetup => {
+            let span = model.properties.first().map(|first| first.pred.span);
+            let span = span.zip(model.properties.last()).map(|(first, last)| first.to(last.pred.span));
+            plain("properties", "no values of the constants satisfy PROPERTIES", span)
+        }
+        PropertyKind::NoInitialState => plain("initialisation", "the initialisation gives no state", Some(model.initialisation.span)),
+        PropertyKind::IllDefinedOperation(operation, arguments, error) => ill_defined_operation(model, *operation, arguments, error),
+        PropertyKind::IllDefinedInvariant(index, error) => {
+            let (_, label) = invariant(*index);
+            Violation { number: Some(index + 1), label, ..ill_defined(model, "the invariant", error) }
+        }
+        PropertyKind::IllDefinedAssertion(index, error) => {
+            let (_, label) = assertion(*index);
+            Violation { number: Some(index + 1), label, ..ill_defined(model, "an assertion", error) }
+        }
+        PropertyKind::IllDefinedGoal(error) => ill_defined(model, "the goal", error),
+        PropertyKind::IllDefinedInitialisation(error) => ill_defined(model, "the initialisation", error),
+        PropertyKind::IllDefinedProperties(error) => ill_defined(model, "PROPERTIES", error),
+    })
+}
+
+fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Violation {
+    Violation {
+        kind,
+        message: message.to_owned(),
+        span,
+        formula: None,
+        label: None,
+        number: None,
+        operation: None,
+        arguments: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn ill_defined(model: &Model, place: &str, error: &EvalError) -> Violation {
+    Violation { notes: values_met(model, error), ..plain("ill_defined", &format!("in {place}: {}", error.kind), Some(error.span)) }
+}
+
+fn ill_defined_operation(model: &Model, operation: OperationId, values: &[Value], error: &EvalError) -> Violation {
+    let name = model.operation_name(operation);
+    let parameters =
+        model.operations.get_index(operation.index()).map(|(_, operation)| operation.parameters.as_slice()).unwrap_or_default();
+    let arguments: Vec<(String, String)> =
+        parameters.iter().zip(values).map(|((name, ..), value)| (name.clone(), display(value, model))).collect();
+    Violation { operation: Some(name.to_owned()), arguments, ..ill_defined(model, &format!("operation `{name}`"), error) }
+}
+
+/// The values that an ill-defined operator was given, one sentence each.
+#[must_use]
+pub fn values_met(model: &Model, error: &EvalError) -> Vec<String> {
+    match &error.kind {
+        EvalErrorKind::IllDefined(IllDefined::NotInDomain { argument }) => vec![format!("the argument is {}", display(argument, model))],
+        EvalErrorKind::IllDefined(IllDefined::NotAFunction { argument, first, second }) => {
+            vec![format!("it relates {} to {} and to {}", display(argument, model), display(first, model), display(second, model))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The text of a span with white space collapsed.
+fn one_line(sources: &SourceMap, span: Span) -> String {
+    sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What a finished search warns about: ill-defined guards, operations never enabled, what could not be enumerated.
+#[must_use]
+pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
+    let model = report.model;
+    let mut warnings = Vec::new();
+    if let Some(LimitHit::Enumeration(error)) = &report.outcome.limit {
+        warnings.push(
+            Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string())
+                .help("bound it: a membership in a finite set, an interval, or an equation"),
+        );
+    }
+    for (operation, error) in &report.outcome.guard_warnings {
+        let name = model.operation_name(*operation);
+        let mut warning = Diagnostic::warning(
+            Code::GuardIllDefined,
+            error.span,
+            format!("the guard of `{name}` is ill-defined in some state: {}", error.kind),
+        )
+        .help("such an instance of the operation counts as disabled");
+        for note in values_met(model, error) {
+            warning = warning.help(note);
+        }
+        warnings.push(warning);
+    }
+    if report.outcome.complete {
+        for counts in report.outcome.operations.iter().filter(|counts| counts.transitions == 0) {
+            let Some((name, operation)) = model.operations.get_index(counts.operation.index()) else { continue };
+            warnings.push(
+                Diagnostic::warning(
+                    Code::NeverEnabled,
+                    first_line(report.sources, operation.span),
+                    format!("operation `{name}` is never enabled"),
+                )
+                .help("no reachable state satisfies its guard at these sizes"),
+            );
+        }
+    }
+    warnings
+}
+
+/// The part of a span on its first line, without the white space at its end.
+fn first_line(sources: &SourceMap, span: Span) -> Span {
+    let line = sources.text(span).lines().next().unwrap_or("").trim_end();
+    Span { end: span.start + u32::try_from(line.len()).unwrap_or(0), ..span }
+}

@@ -1,0 +1,362 @@
+//! The JSON report of a check, version 1.
+//!
+//! Invariant: fields are added, never renamed or removed; numbers of the full space are decimal strings, because they outgrow
+//! 64 bits; the same run gives the same bytes but for times and memory.
+
+use super::diagnostics::severity_word;
+use super::{CheckReport, NamedStep, Violation, named_steps, strategy_word, symmetry_word, violation, warnings};
+use crate::explore::{Counts, FullCounts, LimitHit};
+use crate::source::{Diagnostic, SourceMap, Span};
+use serde::{Serialize, Serializer};
+
+/// The report of a finished check.
+#[must_use]
+pub fn render(report: &CheckReport<'_>) -> String {
+    let outcome = report.outcome;
+    let mut diagnostics: Vec<DiagnosticObject<'_>> = Vec::new();
+    let found = warnings(report);
+    for diagnostic in report.diagnostics.iter().chain(&found) {
+        diagnostics.push(diagnostic_object(diagnostic, report.sources));
+    }
+    let steps = outcome.finding.as_ref().map(|finding| named_steps(report.model, &finding.trace)).unwrap_or_default();
+    let violation = violation(report);
+    pretty(&Report {
+        format: "bcheck-report",
+        version: 1,
+        bcheck: env!("CARGO_PKG_VERSION"),
+        machine: &report.model.name,
+        file: report.file,
+        deferred: report.deferred().collect(),
+        minint: report.scope.minint,
+        maxint: report.scope.maxint,
+        symmetry: symmetry_word(report.options.symmetry),
+        workers: report.options.workers,
+        strategy: strategy_word(report.options.strategy),
+        verdict: outcome.verdict.as_str(),
+        complete: outcome.complete,
+        limit: outcome.limit.as_ref().map(limit_object),
+        explored: explored_object(&outcome.explored),
+        full: full_object(&outcome.full),
+        operations: outcome
+            .operations
+            .iter()
+            .map(|counts| OperationObject {
+                name: report.model.operation_name(counts.operation),
+                transitions: counts.transitions,
+                full_transitions: counts.full_transitions.to_string(),
+            })
+            .collect(),
+        time_s: TimeObject { load: report.times.load_s, search: report.times.search_s, total: report.times.load_s + report.times.search_s },
+        peak_memory_bytes: report.peak_memory_bytes,
+        symmetry_detail: SymmetryObject {
+            movable: report.symmetry.movable.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
+            fixed: report.symmetry.fixed.iter().map(|(name, elements)| (name.as_str(), elements.as_slice())).collect(),
+            why: &report.symmetry.why,
+        },
+        violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
+        trace: steps.iter().map(step_object).collect(),
+        diagnostics,
+    })
+}
+
+/// What is written when the machine is refused: the same header, no verdict, all diagnostics.
+#[must_use]
+pub fn render_rejected(file: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
+    #[derive(Serialize)]
+    struct Rejected<'a> {
+        format: &'static str,
+        version: u32,
+        bcheck: &'static str,
+        file: &'a str,
+        verdict: Option<&'static str>,
+        diagnostics: Vec<DiagnosticObject<'a>>,
+    }
+    pretty(&Rejected {
+        format: "bcheck-report",
+        version: 1,
+        bcheck: env!("CARGO_PKG_VERSION"),
+        file,
+        verdict: None,
+        diagnostics: diagnostics.iter().map(|diagnostic| diagnostic_object(diagnostic, sources)).collect(),
+    })
+}
+
+/// A trace alone, as `--trace FILE.json` saves it.
+#[must_use]
+pub fn render_trace(machine: &str, steps: &[NamedStep]) -> String {
+    #[derive(Serialize)]
+    struct Saved<'a> {
+        format: &'static str,
+        version: u32,
+        machine: &'a str,
+        trace: Vec<StepObject<'a>>,
+    }
+    pretty(&Saved { format: "bcheck-trace", version: 1, machine, trace: steps.iter().map(step_object).collect() })
+}
+
+pub(super) fn pretty(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("plain data with string keys is always JSON");
+    text.push('\n');
+    text
+}
+
+/// Names with values, written as an object in this order.
+pub(super) struct Object<'a, V>(Vec<(&'a str, V)>);
+
+impl<'a, V> FromIterator<(&'a str, V)> for Object<'a, V> {
+    fn from_iter<I: IntoIterator<Item = (&'a str, V)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}
+
+impl<V: Serialize> Serialize for Object<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format: &'static str,
+    version: u32,
+    bcheck: &'static str,
+    machine: &'a str,
+    file: &'a str,
+    deferred: Object<'a, u32>,
+    minint: i64,
+    maxint: i64,
+    symmetry: &'static str,
+    workers: usize,
+    strategy: &'static str,
+    verdict: &'static str,
+    complete: bool,
+    limit: Option<LimitObject>,
+    explored: ExploredObject,
+    full: FullObject<'a>,
+    operations: Vec<OperationObject<'a>>,
+    time_s: TimeObject,
+    peak_memory_bytes: u64,
+    symmetry_detail: SymmetryObject<'a>,
+    violation: Option<ViolationObject<'a>>,
+    trace: Vec<StepObject<'a>>,
+    diagnostics: Vec<DiagnosticObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct LimitObject {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ExploredObject {
+    setups: u64,
+    initial: u64,
+    states: u64,
+    transitions: u64,
+    depth: u64,
+    deadlocks: u64,
+    invariant_violations: u64,
+    assertion_violations: u64,
+    goals: u64,
+    ill_defined: u64,
+    prob: ProbObject<u64>,
+}
+
+#[derive(Serialize)]
+struct FullObject<'a> {
+    exact: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    why: &'a [String],
+    setups: String,
+    initial: String,
+    states: String,
+    transitions: String,
+    deadlocks: String,
+    invariant_violations: String,
+    prob: ProbObject<String>,
+}
+
+#[derive(Serialize)]
+struct ProbObject<T> {
+    states: T,
+    transitions: T,
+}
+
+#[derive(Serialize)]
+struct OperationObject<'a> {
+    name: &'a str,
+    transitions: u64,
+    full_transitions: String,
+}
+
+#[derive(Serialize)]
+struct TimeObject {
+    load: f64,
+    search: f64,
+    total: f64,
+}
+
+#[derive(Serialize)]
+struct SymmetryObject<'a> {
+    movable: Object<'a, u32>,
+    fixed: Object<'a, &'a [String]>,
+    why: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ViolationObject<'a> {
+    kind: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conjunct: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Object<'a, &'a str>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(flatten)]
+    place: Option<PlaceObject>,
+}
+
+#[derive(Serialize)]
+struct PlaceObject {
+    file: String,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    start: u32,
+    end: u32,
+}
+
+#[derive(Serialize)]
+struct StepObject<'a> {
+    operation: &'a str,
+    arguments: Object<'a, &'a str>,
+    results: Object<'a, &'a str>,
+    state: Object<'a, &'a str>,
+}
+
+#[derive(Serialize)]
+struct DiagnosticObject<'a> {
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    #[serde(flatten)]
+    place: PlaceObject,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    label: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<RelatedObject<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    help: &'a [String],
+}
+
+#[derive(Serialize)]
+struct RelatedObject<'a> {
+    message: &'a str,
+    #[serde(flatten)]
+    place: PlaceObject,
+}
+
+fn limit_object(limit: &LimitHit) -> LimitObject {
+    let of = |kind, value| LimitObject { kind, value: Some(value), message: None };
+    match limit {
+        LimitHit::States(value) => of("max_states", *value),
+        LimitHit::Depth(value) => of("max_depth", *value),
+        LimitHit::Time(value) => of("time_limit", *value),
+        LimitHit::Memory(value) => of("memory_limit", *value),
+        LimitHit::Interrupted => LimitObject { kind: "interrupted", value: None, message: None },
+        LimitHit::Enumeration(error) => LimitObject { kind: "enumeration", value: None, message: Some(error.kind.to_string()) },
+    }
+}
+
+fn explored_object(counts: &Counts) -> ExploredObject {
+    ExploredObject {
+        setups: counts.setups,
+        initial: counts.initial,
+        states: counts.states,
+        transitions: counts.transitions,
+        depth: counts.depth,
+        deadlocks: counts.deadlocks,
+        invariant_violations: counts.invariant_violations,
+        assertion_violations: counts.assertion_violations,
+        goals: counts.goals,
+        ill_defined: counts.ill_defined,
+        prob: ProbObject { states: counts.prob_states, transitions: counts.prob_transitions },
+    }
+}
+
+fn full_object(counts: &FullCounts) -> FullObject<'_> {
+    FullObject {
+        exact: counts.exact,
+        why: &counts.why,
+        setups: counts.setups.to_string(),
+        initial: counts.initial.to_string(),
+        states: counts.states.to_string(),
+        transitions: counts.transitions.to_string(),
+        deadlocks: counts.deadlocks.to_string(),
+        invariant_violations: counts.invariant_violations.to_string(),
+        prob: ProbObject { states: counts.prob_states.to_string(), transitions: counts.prob_transitions.to_string() },
+    }
+}
+
+fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> ViolationObject<'a> {
+    ViolationObject {
+        kind: violation.kind,
+        message: &violation.message,
+        conjunct: violation.formula.as_deref(),
+        label: violation.label.as_deref(),
+        number: violation.number,
+        operation: violation.operation.as_deref(),
+        arguments: (!violation.arguments.is_empty()).then(|| texts(&violation.arguments)),
+        notes: &violation.notes,
+        place: violation.span.map(|span| place_object(span, sources)),
+    }
+}
+
+fn texts(pairs: &[(String, String)]) -> Object<'_, &str> {
+    pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+}
+
+fn step_object(step: &NamedStep) -> StepObject<'_> {
+    StepObject { operation: &step.name, arguments: texts(&step.arguments), results: texts(&step.results), state: texts(&step.state) }
+}
+
+fn diagnostic_object<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> DiagnosticObject<'a> {
+    DiagnosticObject {
+        code: diagnostic.code.as_str(),
+        severity: severity_word(diagnostic.severity),
+        message: &diagnostic.title,
+        place: place_object(diagnostic.span(), sources),
+        label: &diagnostic.labels[0].text,
+        related: diagnostic.labels[1..]
+            .iter()
+            .map(|label| RelatedObject { message: &label.text, place: place_object(label.span, sources) })
+            .collect(),
+        help: &diagnostic.help,
+    }
+}
+
+fn place_object(span: Span, sources: &SourceMap) -> PlaceObject {
+    let start = sources.line_column(span);
+    let end = sources.line_column(span.after());
+    PlaceObject {
+        file: sources.file(span.file).name.clone(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        start: span.start,
+        end: span.end,
+    }
+}

@@ -1,0 +1,100 @@
+//! Floor 6: what was found → bytes; one file per format.
+//!
+//! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration
+//! order. Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
+
+pub mod compare;
+pub mod diagnostics;
+mod finding;
+pub mod json;
+mod named;
+pub mod short;
+pub mod text;
+pub mod trace;
+
+pub use finding::{Violation, values_met, violation, warnings};
+pub use named::{NamedStep, named_steps};
+
+use crate::explore::{Options, Outcome, Strategy};
+use crate::ir::{GivenSetKind, Model, Scope};
+use crate::source::{Diagnostic, SourceMap};
+use crate::symmetry;
+
+/// Everything that a report about one check may tell.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckReport<'a> {
+    /// The texts that spans point into.
+    pub sources: &'a SourceMap,
+    /// The machine's file as the user named it.
+    pub file: &'a str,
+    /// The machine.
+    pub model: &'a Model,
+    /// Sizes and bounds.
+    pub scope: &'a Scope,
+    /// What was asked.
+    pub options: &'a Options,
+    /// What was found.
+    pub outcome: &'a Outcome,
+    /// What may be permuted and why not more.
+    pub symmetry: &'a symmetry::Detail,
+    /// What was said about the text before the search.
+    pub diagnostics: &'a [Diagnostic],
+    /// How long it took.
+    pub times: Times,
+    /// Largest resident memory, 0 when unknown.
+    pub peak_memory_bytes: u64,
+}
+
+/// How long the parts of a run took, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    /// Reading, parsing, typing, compiling.
+    pub load_s: f64,
+    /// The search.
+    pub search_s: f64,
+}
+
+impl CheckReport<'_> {
+    /// The deferred sets with their sizes.
+    pub fn deferred(&self) -> impl Iterator<Item = (&str, u32)> {
+        deferred(self.model, self.scope)
+    }
+
+    /// Whether the run was reduced by symmetry.
+    #[must_use]
+    pub fn is_reduced(&self) -> bool {
+        self.options.symmetry != symmetry::Mode::Off && !self.symmetry.movable.is_empty()
+    }
+}
+
+/// The deferred sets of a machine with their sizes, in declaration order.
+pub fn deferred<'a>(model: &'a Model, scope: &'a Scope) -> impl Iterator<Item = (&'a str, u32)> {
+    model
+        .sets
+        .iter()
+        .zip(&scope.sizes)
+        .filter(|((_, set), _)| matches!(set.kind, GivenSetKind::Deferred))
+        .map(|((name, _), size)| (name.as_str(), *size))
+}
+
+/// The name of a mode as typed on the command line.
+#[must_use]
+pub fn symmetry_word(mode: symmetry::Mode) -> &'static str {
+    match mode {
+        symmetry::Mode::Exact => "exact",
+        symmetry::Mode::Fast => "fast",
+        symmetry::Mode::Sorted => "sorted",
+        symmetry::Mode::Exhaustive => "exhaustive",
+        symmetry::Mode::Off => "off",
+    }
+}
+
+/// The name of a strategy as typed on the command line.
+#[must_use]
+pub fn strategy_word(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::Breadth => "bfs",
+        Strategy::Depth => "dfs",
+        Strategy::Random => "random",
+    }
+}

@@ -1,0 +1,65 @@
+//! Traces in names and texts: what every format of a trace starts from.
+//!
+//! Invariant: names come in declaration order; values are B expressions that can be pasted into `bcheck eval`.
+
+use crate::explore::{Trace, TraceStep};
+use crate::ir::Model;
+use crate::value::Value;
+use crate::value::display::display;
+
+/// A step of a trace in names and texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedStep {
+    /// `$setup_constants`, `$initialise_machine` or the operation.
+    pub name: String,
+    /// Parameters with values.
+    pub arguments: Vec<(String, String)>,
+    /// Results with values.
+    pub results: Vec<(String, String)>,
+    /// The state reached: constants only after the set-up.
+    pub state: Vec<(String, String)>,
+    /// Which entries of `state` are new or differ from the step before.
+    pub changed: Vec<bool>,
+}
+
+impl NamedStep {
+    /// The entries of the state that this step set.
+    pub fn changes(&self) -> impl Iterator<Item = &(String, String)> {
+        self.state.iter().zip(&self.changed).filter(|(_, changed)| **changed).map(|(entry, _)| entry)
+    }
+}
+
+/// The steps of a trace in names and texts.
+#[must_use]
+pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
+    let mut before: &[Value] = &[];
+    let mut steps = Vec::with_capacity(trace.steps.len());
+    for step in &trace.steps {
+        steps.push(named(model, step, before));
+        before = &step.state;
+    }
+    steps
+}
+
+fn named(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
+    let pairs = |names: Vec<&str>, values: &[Value]| {
+        names.into_iter().zip(values).map(|(name, value)| (name.to_owned(), display(value, model))).collect::<Vec<_>>()
+    };
+    let state_names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
+    // The set-up step ends with the constants alone; with no variables it cannot be told from the initialisation by its
+    // state, so it is told by its place: the first step of a machine with constants.
+    let name = match step.operation {
+        Some(operation) => model.operation_name(operation).to_owned(),
+        None if before.is_empty() && !model.constants.is_empty() => "$setup_constants".to_owned(),
+        None => "$initialise_machine".to_owned(),
+    };
+    let (arguments, results) = match step.operation.and_then(|id| model.operations.get_index(id.index())) {
+        Some((_, operation)) => (
+            pairs(operation.parameters.iter().map(|(name, ..)| name.as_str()).collect(), &step.arguments),
+            pairs(operation.results.iter().map(|(name, ..)| name.as_str()).collect(), &step.results),
+        ),
+        None => (Vec::new(), Vec::new()),
+    };
+    let changed = step.state.iter().enumerate().map(|(index, value)| before.get(index) != Some(value)).collect();
+    NamedStep { name, arguments, results, state: pairs(state_names, &step.state), changed }
+}

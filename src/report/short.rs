@@ -1,0 +1,21 @@
+//! `--format short`: one line per finding and warning, as editors read them, then the verdict.
+//!
+//! Invariant: every line but the last starts with `file:line:column: `; the last one is the verdict.
+
+use super::diagnostics::{headline, place};
+use super::{CheckReport, violation, warnings};
+use crate::explore::Verdict;
+
+/// The report.
+#[must_use]
+pub fn render(report: &CheckReport<'_>) -> String {
+    let mut lines: Vec<String> = warnings(report).iter().map(|warning| headline(warning, report.sources)).collect();
+    if let Some(violation) = violation(report) {
+        let at = violation.span.map_or_else(|| format!("{}:1:1", report.file), |span| place(span, report.sources));
+        let word = if report.outcome.verdict == Verdict::GoalFound { "note" } else { "error" };
+        let formula = violation.formula.map(|formula| format!(": {formula}")).unwrap_or_default();
+        lines.push(format!("{at}: {word}[{}]: {}{formula}", report.outcome.verdict.as_str(), violation.message));
+    }
+    lines.push(report.outcome.verdict.as_str().to_owned());
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,73 @@
+//! Traces as text: every step with its arguments and results, and only what it changed.
+//!
+//! Invariant: reading the changes from the top gives every state in full.
+
+use super::NamedStep;
+
+/// The steps, numbered from 0 (the first of set-up and initialisation).
+#[must_use]
+pub fn text(steps: &[NamedStep]) -> String {
+    let width = steps.len().saturating_sub(1).to_string().len().max(2);
+    let mut text = String::new();
+    for (index, step) in steps.iter().enumerate() {
+        text.push_str(&format!("  {index:>width$}  {}\n", title(step)));
+        let indent = " ".repeat(width + 8);
+        let mut changed = false;
+        for (name, value) in step.changes() {
+            changed = true;
+            text.push_str(&format!("{indent}{name} = {value}\n"));
+        }
+        if !changed && !step.state.is_empty() {
+            text.push_str(&format!("{indent}(no change)\n"));
+        }
+    }
+    text
+}
+
+/// `add(n = Name1)`, `lookup(n = Name1) --> c = Code1`.
+fn title(step: &NamedStep) -> String {
+    let list = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+    let mut title = match step.name.as_str() {
+        "$setup_constants" => "set-up of the constants".to_owned(),
+        "$initialise_machine" => "INITIALISATION".to_owned(),
+        name => name.to_owned(),
+    };
+    if !step.arguments.is_empty() {
+        title.push_str(&format!("({})", list(&step.arguments)));
+    }
+    if !step.results.is_empty() {
+        title.push_str(&format!(" --> {}", list(&step.results)));
+    }
+    title
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn only_what_changed_is_shown() {
+        let first = NamedStep {
+            name: "$initialise_machine".to_owned(),
+            arguments: vec![],
+            results: vec![],
+            state: vec![pair("x", "0"), pair("y", "{}")],
+            changed: vec![true, true],
+        };
+        let second = NamedStep {
+            name: "inc".to_owned(),
+            arguments: vec![pair("by", "1")],
+            results: vec![pair("old", "0")],
+            state: vec![pair("x", "1"), pair("y", "{}")],
+            changed: vec![true, false],
+        };
+        let third =
+            NamedStep { name: "look".to_owned(), changed: vec![false, false], arguments: vec![], results: vec![], ..second.clone() };
+        let expected = "   0  INITIALISATION\n          x = 0\n          y = {}\n   1  inc(by = 1) --> old = 0\n          x = 1\n   2  look\n          (no change)\n";
+        assert_eq!(text(&[first, second, third]), expected);
+    }
+}

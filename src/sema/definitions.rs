@@ -1,0 +1,115 @@
+//! The table of DEFINITIONS: who defines what, and which names ProB's libraries bring in.
+//!
+//! Invariant: names are unique; the first definition of a name wins and a second one is reported.
+//! Deliberately elsewhere: replacing calls by bodies (`expand`), reading settings from the table (`settings`).
+
+use crate::source::{Code, Diagnostic};
+use crate::syntax::ast::{ClauseKind, Definition, DefinitionBody, Machine, Name};
+use indexmap::IndexMap;
+
+/// All definitions of a machine by name.
+#[derive(Default)]
+pub(super) struct Definitions<'a> {
+    macros: IndexMap<&'a str, Macro<'a>>,
+    /// Whether a library of ProB was included, so that its external functions are known.
+    pub(super) has_library: bool,
+}
+
+/// `name(parameters) == body`.
+#[derive(Clone, Copy)]
+pub(super) struct Macro<'a> {
+    pub(super) name: &'a Name,
+    pub(super) parameters: &'a [Name],
+    pub(super) body: &'a DefinitionBody,
+}
+
+/// The definition files that come with ProB. What bcheck knows of their functions is in `external`.
+const LIBRARIES: &[&str] = &[
+    "CHOOSE.def",
+    "CustomDefinitions.def",
+    "LibraryBits.def",
+    "LibraryCSV.def",
+    "LibraryFiles.def",
+    "LibraryHash.def",
+    "LibraryIO.def",
+    "LibraryMath.def",
+    "LibraryMeta.def",
+    "LibraryProB.def",
+    "LibraryRandom.def",
+    "LibraryReals.def",
+    "LibraryRegex.def",
+    "LibrarySCC.def",
+    "LibrarySVG.def",
+    "LibraryStrings.def",
+    "LibraryTemporal.def",
+    "LibraryXML.def",
+    "SCC.def",
+    "SORT.def",
+    "SortByCard.def",
+    "Sort.def",
+    "TLC.def",
+];
+
+impl<'a> Definitions<'a> {
+    /// Collects the DEFINITIONS of a machine.
+    pub(super) fn collect(machine: &'a Machine, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut definitions = Self::default();
+        for clause in &machine.clauses {
+            let ClauseKind::Definitions(items) = &clause.kind else { continue };
+            for item in items {
+                match item {
+                    Definition::Include(file) => definitions.include(file, diagnostics),
+                    Definition::Macro { name, parameters, body } => {
+                        definitions.add(Macro { name, parameters, body }, diagnostics);
+                    }
+                }
+            }
+        }
+        definitions
+    }
+
+    fn include(&mut self, file: &Name, diagnostics: &mut Vec<Diagnostic>) {
+        let base = file.text.rsplit(['/', '\\']).next().unwrap_or_default();
+        if LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(base)) {
+            self.has_library = true;
+            diagnostics.push(
+                Diagnostic::warning(Code::SettingIgnored, file.span, format!("the library {base} is not read"))
+                    .label("a file of ProB's standard library")
+                    .help("functions of the library that bcheck has built in can be used; others are reported where they are called"),
+            );
+        } else {
+            diagnostics.push(
+                Diagnostic::error(Code::NotSupported, file.span, "including a definition file is not yet supported")
+                    .label("this file would be read")
+                    .help("copy its definitions into the machine"),
+            );
+        }
+    }
+
+    fn add(&mut self, item: Macro<'a>, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(first) = self.macros.get(item.name.text.as_str()) {
+            diagnostics.push(
+                Diagnostic::error(Code::DuplicateName, item.name.span, format!("`{}` is defined twice", item.name.text))
+                    .label("defined again here")
+                    .also(first.name.span, "first defined here"),
+            );
+            return;
+        }
+        self.macros.insert(&item.name.text, item);
+    }
+
+    /// The definition of a name, unless the name is an external function, whose body is only documentation.
+    pub(super) fn get(&self, name: &str) -> Option<Macro<'a>> {
+        self.macros.get(name).copied().filter(|_| !self.is_external(name))
+    }
+
+    /// Whether a definition `EXTERNAL_FUNCTION_name` (or predicate, or substitution) declares the name as external.
+    pub(super) fn is_external(&self, name: &str) -> bool {
+        ["FUNCTION", "PREDICATE", "SUBSTITUTION"].iter().any(|kind| self.macros.contains_key(format!("EXTERNAL_{kind}_{name}").as_str()))
+    }
+
+    /// All definitions in source order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Macro<'a>> + '_ {
+        self.macros.values().copied()
+    }
+}

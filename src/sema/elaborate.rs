@@ -1,0 +1,124 @@
+//! The state of one elaboration: unknown types, visible names, bound names, diagnostics.
+//!
+//! Invariant: ids handed out here are those of the model that is being built; every bound name has a type from the start, possibly
+//! unknown. Deliberately elsewhere: the walk itself (`infer`, `predicate`, `substitution`).
+
+use super::names::{Bound, Meaning, Names};
+use super::overload::Waiting;
+use super::types::{Clash, Types};
+use crate::ir::{LocalId, SetId, Type};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast;
+
+/// The state of one elaboration.
+pub(super) struct Elaborator<'a> {
+    pub(super) types: Types,
+    pub(super) names: Names,
+    /// Names of all locals, by id.
+    pub(super) locals: Vec<String>,
+    /// Their types, possibly unknown.
+    pub(super) local_types: Vec<Type>,
+    /// Where they are bound.
+    pub(super) local_spans: Vec<Span>,
+    pub(super) constant_types: Vec<Type>,
+    pub(super) variable_types: Vec<Type>,
+    pub(super) set_names: Vec<String>,
+    /// Operators and fields whose operand types are not known yet.
+    pub(super) waiting: Vec<Waiting>,
+    /// Operations that can be called, by name.
+    pub(super) operations: Vec<&'a ast::Operation>,
+    /// Operations being inlined, innermost last.
+    pub(super) calls: Vec<String>,
+    /// Functions of ProB's libraries may be called.
+    pub(super) has_library: bool,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Elaborator<'_> {
+    pub(super) fn new() -> Self {
+        Self {
+            types: Types::default(),
+            names: Names::default(),
+            locals: Vec::new(),
+            local_types: Vec::new(),
+            local_spans: Vec::new(),
+            constant_types: Vec::new(),
+            variable_types: Vec::new(),
+            set_names: Vec::new(),
+            waiting: Vec::new(),
+            operations: Vec::new(),
+            calls: Vec::new(),
+            has_library: false,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// A new local that no text can name yet.
+    pub(super) fn fresh_local(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
+        let id = LocalId(u32::try_from(self.locals.len()).expect("fewer than 2^32 bound names"));
+        self.locals.push(name.to_owned());
+        self.local_types.push(ty);
+        self.local_spans.push(span);
+        id
+    }
+
+    /// Binds names with unknown types; the caller takes them out of scope by truncating `names.bound`.
+    pub(super) fn bind(&mut self, names: &[ast::Name]) -> Vec<(LocalId, Type)> {
+        self.bind_as(names, false)
+    }
+
+    /// Binds names that may be assigned (`assignable`) or not.
+    pub(super) fn bind_as(&mut self, names: &[ast::Name], assignable: bool) -> Vec<(LocalId, Type)> {
+        let mut locals: Vec<(LocalId, Type)> = Vec::with_capacity(names.len());
+        for (at, name) in names.iter().enumerate() {
+            if let Some(first) = names[..at].iter().find(|other| other.text == name.text) {
+                self.diagnostics.push(super::names::duplicate(&name.text, name.span, first.span));
+                continue;
+            }
+            let ty = self.types.fresh();
+            let id = self.fresh_local(&name.text, ty.clone(), name.span);
+            self.names.bound.push(Bound { name: name.text.clone(), id, assignable, old: None });
+            locals.push((id, ty));
+        }
+        locals
+    }
+
+    /// Makes two types equal, or reports the clash with both origins.
+    pub(super) fn unify(&mut self, expected: &Type, found: &Type, at: Span) {
+        if let Err(clash) = self.types.unify(expected, found, at) {
+            self.report(expected, found, &clash, at);
+        }
+    }
+
+    fn report(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span) {
+        let (wanted, given) = (self.show(expected), self.show(found));
+        let mut diagnostic = if clash.infinite {
+            Diagnostic::error(Code::InfiniteType, at, "this type would contain itself")
+                .label(format!("{given} cannot also be {wanted}"))
+        } else {
+            Diagnostic::error(Code::TypeClash, at, format!("the types {given} and {wanted} do not fit")).label(format!("this is {given}"))
+        };
+        for (origin, ty) in [(clash.left, &wanted), (clash.right, &given)] {
+            if let Some(origin) = origin.filter(|origin| *origin != at && !diagnostic.labels.iter().any(|label| label.span == *origin)) {
+                diagnostic = diagnostic.also(origin, format!("{ty} comes from here"));
+            }
+        }
+        if !clash.infinite && diagnostic.labels.len() == 1 {
+            diagnostic = diagnostic.help(format!("{wanted} is expected here"));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// A type in B notation.
+    pub(super) fn show(&self, ty: &Type) -> String {
+        self.types.show(ty, &|set: SetId| self.set_names.get(set.index()).cloned().unwrap_or_else(|| "?".to_owned()))
+    }
+
+    /// What a name may be assigned to stands for, if it may.
+    pub(super) fn assignable(&self, name: &str) -> Option<Meaning> {
+        if let Some(bound) = self.names.bound(name) {
+            return bound.assignable.then_some(Meaning::Local(bound.id));
+        }
+        self.names.lookup(name).filter(|meaning| matches!(meaning, Meaning::Variable(_)))
+    }
+}

@@ -1,0 +1,402 @@
+//! Replaces calls of definitions by their bodies, on the syntax tree.
+//!
+//! As in ProB there is no hygiene: free names of a body mean whatever they mean where the definition is used, and arguments are
+//! put in as trees, also where the body binds a parameter (`EX(v) == #v.(v : S)`). The root of an expansion has the span of its
+//! use, the parts below keep their own. Invariant: the result contains no name of a definition except where a bound name hides it.
+//! Expansion goes once over each body with its arguments already expanded; its total output is bounded.
+
+use super::definitions::{Definitions, Macro};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
+
+/// More tree nodes than this come from a chain of definitions that doubles at each step, not from a machine someone wrote.
+const LARGEST_EXPANSION: usize = 20_000_000;
+
+/// One pass of expansion.
+pub(super) struct Expander<'a> {
+    definitions: &'a Definitions<'a>,
+    /// Definitions being expanded, innermost last, with the arguments of each.
+    frames: Vec<Frame<'a>>,
+    /// Bound names that hide definitions.
+    bound: Vec<String>,
+    produced: usize,
+    /// What went wrong.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+struct Frame<'a> {
+    name: &'a str,
+    arguments: Vec<(&'a str, Expr)>,
+    /// An upper bound for the number of nodes in each argument.
+    argument_size: usize,
+}
+
+impl<'a> Expander<'a> {
+    /// An expander over these definitions.
+    pub(super) fn new(definitions: &'a Definitions<'a>) -> Self {
+        Self { definitions, frames: Vec::new(), bound: Vec::new(), produced: 0, diagnostics: Vec::new() }
+    }
+
+    /// Expands an operation; its parameters and results hide definitions.
+    pub(super) fn operation(&mut self, operation: &Operation) -> Operation {
+        let mark = self.bound.len();
+        let results = self.bind(&operation.results);
+        let parameters = self.bind(&operation.parameters);
+        let body = self.subst(&operation.body);
+        self.bound.truncate(mark);
+        Operation { name: operation.name.clone(), refines: operation.refines.clone(), results, parameters, body, span: operation.span }
+    }
+
+    /// Expands an expression or predicate.
+    pub(super) fn expr(&mut self, expr: &Expr) -> Expr {
+        if !self.afford(1, expr.span) {
+            return Expr { kind: ExprKind::Error, span: expr.span };
+        }
+        let kind = match &expr.kind {
+            ExprKind::Ident(name) => return self.ident(name, expr),
+            ExprKind::Apply(function, arguments) => return self.apply(function, arguments, expr.span),
+            ExprKind::OldValue(name) => match self.argument(name) {
+                Some(Expr { kind: ExprKind::Ident(actual), .. }) => ExprKind::OldValue(actual.clone()),
+                _ => ExprKind::OldValue(name.clone()),
+            },
+            ExprKind::Integer(_) | ExprKind::Real(_) | ExprKind::String(_) | ExprKind::Constant(_) | ExprKind::Error => expr.kind.clone(),
+            ExprKind::Unary(op, operand) => ExprKind::Unary(*op, self.boxed(operand)),
+            ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, self.boxed(left), self.boxed(right)),
+            ExprKind::CommaPair(left, right) => ExprKind::CommaPair(self.boxed(left), self.boxed(right)),
+            ExprKind::Builtin(builtin, arguments) => ExprKind::Builtin(*builtin, self.list(arguments)),
+            ExprKind::Image(relation, set) => ExprKind::Image(self.boxed(relation), self.boxed(set)),
+            ExprKind::Field(record, field) => ExprKind::Field(self.boxed(record), field.clone()),
+            ExprKind::Quantified(quantifier, names, body) => self.scope(names, |this, names| {
+                let body = this.boxed(body);
+                ExprKind::Quantified(*quantifier, names, body)
+            }),
+            ExprKind::Binder(binder, names, pred, body) => self.scope(names, |this, names| {
+                let pred = this.boxed(pred);
+                let body = this.boxed(body);
+                ExprKind::Binder(*binder, names, pred, body)
+            }),
+            ExprKind::Comprehension(names, pred) => self.scope(names, |this, names| {
+                let pred = this.boxed(pred);
+                ExprKind::Comprehension(names, pred)
+            }),
+            ExprKind::EventComprehension(names, pred, value) => self.scope(names, |this, names| {
+                let pred = this.boxed(pred);
+                let value = this.boxed(value);
+                ExprKind::EventComprehension(names, pred, value)
+            }),
+            ExprKind::Let(names, pred, body) => self.scope(names, |this, names| {
+                let pred = this.boxed(pred);
+                let body = this.boxed(body);
+                ExprKind::Let(names, pred, body)
+            }),
+            ExprKind::SetExtension(items) => ExprKind::SetExtension(self.list(items)),
+            ExprKind::Sequence(items) => ExprKind::Sequence(self.list(items)),
+            ExprKind::Record(fields) => ExprKind::Record(self.fields(fields)),
+            ExprKind::Struct(fields) => ExprKind::Struct(self.fields(fields)),
+            ExprKind::If(condition, then, otherwise) => {
+                ExprKind::If(self.boxed(condition), self.boxed(then), otherwise.as_ref().map(|part| self.boxed(part)))
+            }
+            ExprKind::Labelled(label, inner) => ExprKind::Labelled(label.clone(), self.boxed(inner)),
+        };
+        Expr { kind, span: expr.span }
+    }
+
+    /// Counts nodes of the result; false when there are too many.
+    fn afford(&mut self, nodes: usize, span: Span) -> bool {
+        let before = self.produced;
+        self.produced = before.saturating_add(nodes);
+        if before < LARGEST_EXPANSION && self.produced >= LARGEST_EXPANSION {
+            self.diagnostics.push(
+                Diagnostic::error(Code::BadDefinition, span, "the definitions expand to more text than bcheck handles")
+                    .label("expansion was stopped here"),
+            );
+        }
+        self.produced < LARGEST_EXPANSION
+    }
+
+    fn boxed(&mut self, expr: &Expr) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    fn fields(&mut self, fields: &[(Name, Expr)]) -> Vec<(Name, Expr)> {
+        fields.iter().map(|(name, expr)| (name.clone(), self.expr(expr))).collect()
+    }
+
+    fn scope<T>(&mut self, names: &[Name], inside: impl FnOnce(&mut Self, Vec<Name>) -> T) -> T {
+        let mark = self.bound.len();
+        let names = self.bind(names);
+        let result = inside(self, names);
+        self.bound.truncate(mark);
+        result
+    }
+
+    /// Enters bound names: a parameter of the current definition stands for its argument, a definition that is a list of names
+    /// (or one name) for these names.
+    fn bind(&mut self, names: &[Name]) -> Vec<Name> {
+        let mut result = Vec::new();
+        for name in names {
+            let replacement = match self.argument(&name.text) {
+                Some(argument) => Some(vec![argument.clone()]),
+                None => self.definitions.get(&name.text).filter(|found| found.parameters.is_empty()).and_then(|found| match found.body {
+                    DefinitionBody::List(items) => Some(items.clone()),
+                    DefinitionBody::Expr(item @ Expr { kind: ExprKind::Ident(_), .. }) => Some(vec![item.clone()]),
+                    DefinitionBody::Expr(_) | DefinitionBody::Subst(_) => None,
+                }),
+            };
+            let Some(items) = replacement else {
+                result.push(name.clone());
+                continue;
+            };
+            for item in items.iter().flat_map(comma_items) {
+                if let ExprKind::Ident(text) = &item.kind {
+                    result.push(Name { text: text.clone(), span: name.span });
+                } else {
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::BadDefinition, name.span, format!("`{}` is bound here, so it must stand for a name", name.text))
+                            .label("bound here")
+                            .also(item.span, "but this expression takes its place"),
+                    );
+                }
+            }
+        }
+        self.bound.extend(result.iter().map(|name| name.text.clone()));
+        result
+    }
+
+    /// Expands a list of arguments or elements; a definition that is a list contributes all its items.
+    pub(super) fn list(&mut self, items: &[Expr]) -> Vec<Expr> {
+        let mut result = Vec::with_capacity(items.len());
+        for item in items {
+            match self.list_definition(item) {
+                Some((found, body)) => {
+                    if let Some(items) = self.inside(found, Vec::new(), item.span, |this| this.list(body)) {
+                        result.extend(items);
+                    }
+                }
+                None => result.push(self.expr(item)),
+            }
+        }
+        result
+    }
+
+    fn list_definition(&self, item: &Expr) -> Option<(Macro<'a>, &'a [Expr])> {
+        let ExprKind::Ident(name) = &item.kind else { return None };
+        let found = self.definition(name).filter(|found| found.parameters.is_empty())?;
+        match found.body {
+            DefinitionBody::List(body) => Some((found, body)),
+            DefinitionBody::Expr(_) | DefinitionBody::Subst(_) => None,
+        }
+    }
+
+    /// The argument that takes the place of a parameter of the definition being expanded.
+    fn argument(&self, name: &str) -> Option<&Expr> {
+        self.frames.last()?.arguments.iter().find(|(parameter, _)| *parameter == name).map(|(_, argument)| argument)
+    }
+
+    /// The definition that a name calls here.
+    fn definition(&self, name: &str) -> Option<Macro<'a>> {
+        if self.argument(name).is_some() || self.bound.iter().any(|bound| bound == name) {
+            return None;
+        }
+        self.definitions.get(name)
+    }
+
+    fn ident(&mut self, name: &str, expr: &Expr) -> Expr {
+        if let Some(argument_size) = self.argument(name).and(self.frames.last()).map(|frame| frame.argument_size) {
+            let affordable = self.afford(argument_size, expr.span);
+            let argument = self.argument(name).filter(|_| affordable).cloned();
+            return argument.unwrap_or(Expr { kind: ExprKind::Error, span: expr.span });
+        }
+        match self.definition(name) {
+            Some(found) => self.call(found, &[], expr.span),
+            None => expr.clone(),
+        }
+    }
+
+    fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span) -> Expr {
+        if let ExprKind::Ident(name) = &function.kind {
+            if let Some(found) = self.definition(name) {
+                if !found.parameters.is_empty() {
+                    return self.call(found, arguments, span);
+                }
+            }
+        }
+        let function = self.boxed(function);
+        Expr { kind: ExprKind::Apply(function, self.list(arguments)), span }
+    }
+
+    fn call(&mut self, found: Macro<'a>, arguments: &[Expr], span: Span) -> Expr {
+        let kind = match found.body {
+            DefinitionBody::Expr(body) => self.inside(found, arguments.to_vec(), span, |this| this.expr(body).kind),
+            DefinitionBody::List(items) => self.inside(found, arguments.to_vec(), span, |this| {
+                let items = this.list(items);
+                let span = |left: &Expr, right: &Expr| left.span.to(right.span);
+                let pair = |left: Expr, right: Expr| Expr { span: span(&left, &right), kind: ExprKind::CommaPair(left.into(), right.into()) };
+                items.into_iter().reduce(pair).map_or(ExprKind::Error, |pairs| pairs.kind)
+            }),
+            DefinitionBody::Subst(_) => {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::ExpectedExpression, span, format!("the definition `{}` is a substitution", found.name.text))
+                        .label("an expression or predicate is expected here")
+                        .also(found.name.span, "defined here"),
+                );
+                None
+            }
+        };
+        Expr { kind: kind.unwrap_or(ExprKind::Error), span }
+    }
+
+    /// Expands the body of a definition with arguments; reports recursion and a wrong number of arguments.
+    fn inside<T>(&mut self, found: Macro<'a>, arguments: Vec<Expr>, span: Span, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let name = &found.name.text;
+        if self.frames.iter().any(|frame| frame.name == name) {
+            let chain: Vec<&str> = self.frames.iter().map(|frame| frame.name).skip_while(|other| *other != name).chain([name.as_str()]).collect();
+            self.diagnostics.push(
+                Diagnostic::error(Code::RecursiveDefinition, span, format!("the definition `{name}` uses itself"))
+                    .label(chain.join(" uses "))
+                    .also(found.name.span, "defined here")
+                    .help("a definition is replaced by its text, so this would never end; use a constant function for recursion"),
+            );
+            return None;
+        }
+        let before = self.produced;
+        let arguments = self.list(&arguments);
+        let argument_size = self.produced - before;
+        if arguments.len() != found.parameters.len() {
+            let (wanted, given) = (found.parameters.len(), arguments.len());
+            self.diagnostics.push(
+                Diagnostic::error(Code::WrongArgumentCount, span, format!("the definition `{name}` takes {wanted} arguments, {given} are given"))
+                    .label(format!("{given} arguments"))
+                    .also(found.name.span, format!("{wanted} parameters")),
+            );
+            return None;
+        }
+        let arguments = found.parameters.iter().map(|parameter| parameter.text.as_str()).zip(arguments).collect();
+        self.frames.push(Frame { name, arguments, argument_size });
+        let result = body(self);
+        self.frames.pop();
+        Some(result)
+    }
+
+    /// Expands a substitution.
+    pub(super) fn subst(&mut self, subst: &Subst) -> Subst {
+        let kind = match &subst.kind {
+            SubstKind::Skip | SubstKind::Error => subst.kind.clone(),
+            SubstKind::Assign(targets, values) => {
+                let targets = self.list(targets);
+                SubstKind::Assign(targets, self.list(values))
+            }
+            SubstKind::BecomesIn(targets, set) => SubstKind::BecomesIn(self.list(targets), self.boxed(set)),
+            SubstKind::BecomesSuchThat(targets, pred) => SubstKind::BecomesSuchThat(self.list(targets), self.boxed(pred)),
+            SubstKind::Call { results, name, arguments } => return self.call_subst(results, name, arguments, subst.span),
+            SubstKind::Parallel(parts) => SubstKind::Parallel(parts.iter().map(|part| self.subst(part)).collect()),
+            SubstKind::Sequence(parts) => SubstKind::Sequence(parts.iter().map(|part| self.subst(part)).collect()),
+            SubstKind::Choice(parts) => SubstKind::Choice(parts.iter().map(|part| self.subst(part)).collect()),
+            SubstKind::Block(body) => SubstKind::Block(self.boxed_subst(body)),
+            SubstKind::Pre(pred, body) => SubstKind::Pre(self.boxed(pred), self.boxed_subst(body)),
+            SubstKind::Assert(pred, body) => SubstKind::Assert(self.boxed(pred), self.boxed_subst(body)),
+            SubstKind::If(branches, otherwise) => {
+                let branches = branches.iter().map(|(pred, body)| (self.expr(pred), self.subst(body))).collect();
+                SubstKind::If(branches, otherwise.as_ref().map(|body| self.boxed_subst(body)))
+            }
+            SubstKind::Select(branches, otherwise) => {
+                let branches = branches.iter().map(|(pred, body)| (self.expr(pred), self.subst(body))).collect();
+                SubstKind::Select(branches, otherwise.as_ref().map(|body| self.boxed_subst(body)))
+            }
+            SubstKind::Case(scrutinee, branches, otherwise) => {
+                let scrutinee = self.boxed(scrutinee);
+                let branches = branches.iter().map(|(values, body)| (self.list(values), self.subst(body))).collect();
+                SubstKind::Case(scrutinee, branches, otherwise.as_ref().map(|body| self.boxed_subst(body)))
+            }
+            SubstKind::Any(names, pred, body) => self.scope(names, |this, names| {
+                let pred = this.boxed(pred);
+                SubstKind::Any(names, pred, this.boxed_subst(body))
+            }),
+            SubstKind::Let(names, pred, body) => self.scope(names, |this, names| {
+                let pred = this.boxed(pred);
+                SubstKind::Let(names, pred, this.boxed_subst(body))
+            }),
+            SubstKind::Var(names, body) => self.scope(names, |this, names| SubstKind::Var(names, this.boxed_subst(body))),
+            SubstKind::While { condition, body, invariant, variant } => SubstKind::While {
+                condition: self.boxed(condition),
+                body: self.boxed_subst(body),
+                invariant: self.boxed(invariant),
+                variant: self.boxed(variant),
+            },
+        };
+        Subst { kind, span: subst.span }
+    }
+
+    fn boxed_subst(&mut self, subst: &Subst) -> Box<Subst> {
+        Box::new(self.subst(subst))
+    }
+
+    /// A call is of a definition, if there is one of that name, else of an operation.
+    fn call_subst(&mut self, results: &[Expr], name: &Name, arguments: &[Expr], span: Span) -> Subst {
+        let error = Subst { kind: SubstKind::Error, span };
+        if let Some(Expr { kind: ExprKind::Ident(actual), .. }) = self.argument(&name.text) {
+            let name = Name { text: actual.clone(), span: name.span };
+            return Subst { kind: SubstKind::Call { results: self.list(results), name, arguments: self.list(arguments) }, span };
+        }
+        let Some(found) = self.definition(&name.text) else {
+            let results = self.list(results);
+            return Subst { kind: SubstKind::Call { results, name: name.clone(), arguments: self.list(arguments) }, span };
+        };
+        let is_constant = found.parameters.is_empty();
+        match found.body {
+            DefinitionBody::Subst(body) if results.is_empty() => {
+                self.inside(found, arguments.to_vec(), span, |this| this.subst(body).kind).map_or(error, |kind| Subst { kind, span })
+            }
+            DefinitionBody::Expr(body) => {
+                // `D == op` or `D(x) == op(x, 1)`: the text names an operation, or another definition.
+                let (actual, inner) = match &body.kind {
+                    ExprKind::Ident(actual) => (actual, &[][..]),
+                    ExprKind::Apply(function, inner) if matches!(function.kind, ExprKind::Ident(_)) => match &function.kind {
+                        ExprKind::Ident(actual) => (actual, &inner[..]),
+                        _ => return error,
+                    },
+                    _ => {
+                        self.not_a_substitution(found, span);
+                        return error;
+                    }
+                };
+                let outer = if is_constant { self.list(arguments) } else { Vec::new() };
+                let own = if is_constant { Vec::new() } else { arguments.to_vec() };
+                let actual = Name { text: actual.clone(), span: body.span };
+                let Some(called) = self.inside(found, own, span, |this| this.call_subst(&[], &actual, inner, span)) else { return error };
+                match called.kind {
+                    SubstKind::Call { name, mut arguments, .. } => {
+                        arguments.extend(outer);
+                        let name = Name { span, ..name };
+                        Subst { kind: SubstKind::Call { results: self.list(results), name, arguments }, span }
+                    }
+                    kind => Subst { kind, span },
+                }
+            }
+            DefinitionBody::Subst(_) | DefinitionBody::List(_) => {
+                self.not_a_substitution(found, span);
+                error
+            }
+        }
+    }
+
+    fn not_a_substitution(&mut self, found: Macro<'a>, span: Span) {
+        self.diagnostics.push(
+            Diagnostic::error(Code::ExpectedSubstitution, span, format!("the definition `{}` does not stand for an operation call here", found.name.text))
+                .label("a substitution is expected here")
+                .also(found.name.span, "defined here"),
+        );
+    }
+}
+
+/// The items of `(a, b, c)`, or the expression itself.
+pub(super) fn comma_items(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::CommaPair(left, right) => {
+            let mut items = comma_items(left);
+            items.push(right);
+            items
+        }
+        _ => vec![expr],
+    }
+}

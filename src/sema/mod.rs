@@ -1,0 +1,23 @@
+//! Floor 2: syntax tree → typed model. All static errors are found here.
+//!
+//! The way through: clauses that need other machines are refused (`compose`), definitions are expanded on the tree
+//! (`definitions`, `expand`), settings are read, then one walk resolves names, infers types and builds the core language
+//! (`elaborate`, `infer`, `predicate`, `substitution`, `overload`), and a last pass completes the types (`finish`).
+//! Invariant: a model is returned only when there is no error. Deliberately elsewhere: sizes of deferred sets (`cli`), evaluation.
+
+mod analyse;
+mod compose;
+mod definitions;
+mod elaborate;
+mod expand;
+mod external;
+mod finish;
+mod infer;
+mod names;
+mod overload;
+mod predicate;
+mod settings;
+mod substitution;
+mod types;
+
+pub use analyse::{Formula, analyse, analyse_formula};

@@ -1,0 +1,113 @@
+//! Operators whose meaning depends on types that are not known yet: `-`, `*` and record fields.
+//!
+//! Invariant: a waiting constraint is dropped as soon as one of its types decides it; what is still waiting at the end of a clause
+//! is asked again later, and at the end of the machine counts as integer arithmetic (B's older meaning) or is reported (fields).
+
+use super::elaborate::Elaborator;
+use crate::ir::Type;
+use crate::source::{Code, Diagnostic, Span};
+use std::sync::Arc;
+
+/// A constraint that waits for a type.
+#[derive(Clone, Debug)]
+pub(super) enum Waiting {
+    /// `a - b = c`: three integers or three sets of one type.
+    Minus { types: [Type; 3], span: Span },
+    /// `a * b = c`: three integers, or a Cartesian product.
+    Times { types: [Type; 3], span: Span },
+    /// `r'f`
+    Field { record: Type, field: Arc<str>, result: Type, span: Span },
+}
+
+impl Elaborator<'_> {
+    /// Decides a constraint now or keeps it for later.
+    pub(super) fn wait(&mut self, waiting: Waiting) {
+        if !self.decide(&waiting) {
+            self.waiting.push(waiting);
+        }
+    }
+
+    /// Decides what can be decided by now.
+    pub(super) fn settle(&mut self) {
+        loop {
+            let waiting = std::mem::take(&mut self.waiting);
+            let before = waiting.len();
+            for constraint in waiting {
+                self.wait(constraint);
+            }
+            if self.waiting.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Decides everything: what nothing determines is arithmetic.
+    pub(super) fn settle_all(&mut self) {
+        self.settle();
+        while !self.waiting.is_empty() {
+            match self.waiting.remove(0) {
+                Waiting::Minus { types, span } | Waiting::Times { types, span } => {
+                    types.iter().for_each(|ty| self.unify(&Type::Integer, ty, span));
+                }
+                Waiting::Field { field, span, .. } => {
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::CannotType, span, format!("the record whose field `{field}` is used has no known type"))
+                            .help("add a typing predicate such as r : struct(...)"),
+                    );
+                }
+            }
+            self.settle();
+        }
+    }
+
+    fn decide(&mut self, waiting: &Waiting) -> bool {
+        match waiting {
+            Waiting::Minus { types: [left, right, result], span } => {
+                let known = [left, right, result].map(|ty| self.types.shallow(ty));
+                let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
+                let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
+                if let Type::Set(_) = known[at] {
+                    self.unify(left, right, *span);
+                    self.unify(left, result, *span);
+                } else {
+                    [left, right, result].iter().for_each(|ty| self.unify(&Type::Integer, ty, *span));
+                }
+                true
+            }
+            Waiting::Times { types: [left, right, result], span } => {
+                let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
+                let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
+                let known = [left, right, result].map(|ty| self.types.shallow(ty));
+                if let Type::Set(_) = known[at] {
+                    let (first, second) = (self.types.fresh(), self.types.fresh());
+                    self.unify(&Type::set(first.clone()), left, *span);
+                    self.unify(&Type::set(second.clone()), right, *span);
+                    self.unify(&Type::relation(first, second), result, *span);
+                } else {
+                    [left, right, result].iter().for_each(|ty| self.unify(&Type::Integer, ty, *span));
+                }
+                true
+            }
+            Waiting::Field { record, field, result, span } => {
+                if self.types.is_unknown(record) {
+                    return false;
+                }
+                let found = match self.types.shallow(record) {
+                    Type::Record(fields) => fields.iter().find(|(name, _)| name == field).map(|(_, ty)| ty.clone()),
+                    _ => None,
+                };
+                match found {
+                    Some(ty) => self.unify(&ty, result, *span),
+                    None => {
+                        let shown = self.show(record);
+                        self.diagnostics.push(
+                            Diagnostic::error(Code::UnknownField, *span, format!("there is no field `{field}`"))
+                                .label(format!("not a field of {shown}")),
+                        );
+                    }
+                }
+                true
+            }
+        }
+    }
+}

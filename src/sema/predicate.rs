@@ -1,0 +1,242 @@
+//! Predicates: the same walk as `infer`, for what is true or false.
+//!
+//! Invariant: chains of `&` and `or` come out flat and in source order, however long they are.
+
+use super::elaborate::Elaborator;
+use crate::ir::{Comparison, Expr, LocalId, Pred, PredKind, Type};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+impl Elaborator<'_> {
+    /// A predicate.
+    pub(super) fn pred(&mut self, pred: &ast::Expr) -> Pred {
+        let span = pred.span;
+        let kind = match &pred.kind {
+            ast::ExprKind::Constant(ast::Constant::BTrue) => PredKind::True,
+            ast::ExprKind::Constant(ast::Constant::BFalse) => PredKind::False,
+            ast::ExprKind::Binary(op, left, right) => return self.binary_pred(*op, left, right, pred),
+            ast::ExprKind::Builtin(ast::Builtin::Not, arguments) if arguments.len() == 1 => PredKind::Not(Box::new(self.pred(&arguments[0]))),
+            ast::ExprKind::Builtin(ast::Builtin::Finite, arguments) if arguments.len() == 1 => {
+                let element = self.types.fresh();
+                PredKind::Finite(Box::new(self.demand(&arguments[0], &Type::set(element))))
+            }
+            ast::ExprKind::Builtin(ast::Builtin::Partition, arguments) if !arguments.is_empty() => {
+                let ty = Type::set(self.types.fresh());
+                let mut sets: Vec<Expr> = arguments.iter().map(|argument| self.demand(argument, &ty)).collect();
+                let whole = sets.remove(0);
+                PredKind::Partition(Box::new(whole), sets)
+            }
+            ast::ExprKind::Quantified(quantifier, names, body) => {
+                let mark = self.names.bound.len();
+                let locals = self.bind(names);
+                let body = Box::new(self.pred(body));
+                self.names.bound.truncate(mark);
+                match quantifier {
+                    ast::Quantifier::Forall => PredKind::Forall(locals, body),
+                    ast::Quantifier::Exists => PredKind::Exists(locals, body),
+                }
+            }
+            ast::ExprKind::If(condition, then, otherwise) => {
+                let condition = Box::new(self.pred(condition));
+                let then = Box::new(self.pred(then));
+                let otherwise = otherwise.as_ref().map_or(Pred { kind: PredKind::True, span }, |otherwise| self.pred(otherwise));
+                PredKind::If(condition, then, Box::new(otherwise))
+            }
+            ast::ExprKind::Let(names, bindings, body) => {
+                let mark = self.names.bound.len();
+                let bindings = self.let_bindings(names, bindings);
+                let body = self.pred(body);
+                self.names.bound.truncate(mark);
+                PredKind::Let(bindings, Box::new(body))
+            }
+            ast::ExprKind::Labelled(label, inner) => PredKind::Labelled(Arc::from(label.as_str()), Box::new(self.pred(inner))),
+            ast::ExprKind::Error => PredKind::True,
+            _ => return self.expected_predicate(pred),
+        };
+        Pred { kind, span }
+    }
+
+    fn expected_predicate(&mut self, pred: &ast::Expr) -> Pred {
+        let mut diagnostic =
+            Diagnostic::error(Code::ExpectedPredicate, pred.span, "a predicate is expected, but this is an expression").label("an expression");
+        if matches!(pred.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Apply(..)) {
+            diagnostic = diagnostic.help("write `… = TRUE` for a value of BOOL");
+        }
+        self.diagnostics.push(diagnostic);
+        Pred { kind: PredKind::True, span: pred.span }
+    }
+
+    fn binary_pred(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Pred {
+        use ast::BinaryOp as Op;
+        let span = whole.span;
+        let comparison = match op {
+            Op::And | Op::Or => return self.chain(op, whole),
+            Op::Implies => {
+                let kind = PredKind::Implies(Box::new(self.pred(left)), Box::new(self.pred(right)));
+                return Pred { kind, span };
+            }
+            Op::Equivalent => {
+                let kind = PredKind::Equivalent(Box::new(self.pred(left)), Box::new(self.pred(right)));
+                return Pred { kind, span };
+            }
+            Op::Equal => Comparison::Equal,
+            Op::NotEqual => Comparison::NotEqual,
+            Op::Member => Comparison::Member,
+            Op::NotMember => Comparison::NotMember,
+            Op::Subset => Comparison::Subset,
+            Op::NotSubset => Comparison::NotSubset,
+            Op::StrictSubset => Comparison::StrictSubset,
+            Op::NotStrictSubset => Comparison::NotStrictSubset,
+            Op::Less => Comparison::Less,
+            Op::LessEqual => Comparison::LessEqual,
+            Op::Greater => Comparison::Greater,
+            Op::GreaterEqual => Comparison::GreaterEqual,
+            _ => return self.expected_predicate(whole),
+        };
+        let (left, right) = match comparison {
+            Comparison::Equal | Comparison::NotEqual => {
+                let left = self.expr(left);
+                let right = self.demand(right, &left.ty);
+                (left, right)
+            }
+            Comparison::Member | Comparison::NotMember => {
+                let left = self.expr(left);
+                let right = self.demand(right, &Type::set(left.ty.clone()));
+                (left, right)
+            }
+            Comparison::Subset | Comparison::NotSubset | Comparison::StrictSubset | Comparison::NotStrictSubset => {
+                let ty = Type::set(self.types.fresh());
+                (self.demand(left, &ty), self.demand(right, &ty))
+            }
+            Comparison::Less | Comparison::LessEqual | Comparison::Greater | Comparison::GreaterEqual => {
+                (self.demand(left, &Type::Integer), self.demand(right, &Type::Integer))
+            }
+        };
+        Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span }
+    }
+
+    /// The operands of a chain of one connective, without recursion along its left spine.
+    fn chain(&mut self, op: ast::BinaryOp, whole: &ast::Expr) -> Pred {
+        let mut operands = Vec::new();
+        let mut rest = whole;
+        while let ast::ExprKind::Binary(found, left, right) = &rest.kind
+            && *found == op
+        {
+            operands.push(&**right);
+            rest = left;
+        }
+        operands.push(rest);
+        let mut parts = Vec::with_capacity(operands.len());
+        for operand in operands.into_iter().rev() {
+            let part = self.pred(operand);
+            match (op, part.kind) {
+                (ast::BinaryOp::And, PredKind::And(inner)) | (ast::BinaryOp::Or, PredKind::Or(inner)) => parts.extend(inner),
+                (_, kind) => parts.push(Pred { kind, span: part.span }),
+            }
+        }
+        let kind = if op == ast::BinaryOp::And { PredKind::And(parts) } else { PredKind::Or(parts) };
+        Pred { kind, span: whole.span }
+    }
+
+    /// The bindings of `LET x, y BE x = E & y = F IN …`, ordered so that each uses only earlier ones. Binds the names.
+    pub(super) fn let_bindings(&mut self, names: &[ast::Name], pred: &ast::Expr) -> Vec<(LocalId, Expr)> {
+        let mut equations: Vec<(&ast::Name, &ast::Expr)> = Vec::new();
+        for part in conjuncts(pred) {
+            let equation = match &part.kind {
+                ast::ExprKind::Binary(ast::BinaryOp::Equal, left, right) => match &left.kind {
+                    ast::ExprKind::Ident(text) => names.iter().find(|name| name.text == *text).map(|name| (name, &**right)),
+                    _ => None,
+                },
+                ast::ExprKind::Error => continue,
+                _ => None,
+            };
+            match equation {
+                Some(equation) if !equations.iter().any(|(name, _)| name.text == equation.0.text) => equations.push(equation),
+                _ => self.diagnostics.push(
+                    Diagnostic::error(Code::BadDefinition, part.span, "LET needs exactly one equation `name = expression` for each of its names")
+                        .label("not such an equation"),
+                ),
+            }
+        }
+        for name in names {
+            if !equations.iter().any(|(known, _)| known.text == name.text) {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::BadDefinition, name.span, format!("LET gives no value to `{}`", name.text))
+                        .label("no equation for this name")
+                        .help(format!("add `{} = …` after BE", name.text)),
+                );
+            }
+        }
+        let mut bindings = Vec::new();
+        while !equations.is_empty() {
+            let open: BTreeSet<&str> = equations.iter().map(|(name, _)| name.text.as_str()).collect();
+            let ready = equations.iter().position(|(_, value)| !mentions(value, &open));
+            let Some(ready) = ready else {
+                let (name, value) = equations[0];
+                self.diagnostics.push(
+                    Diagnostic::error(Code::BadDefinition, value.span, format!("the value of `{}` depends on itself", name.text))
+                        .label("LET is not recursive"),
+                );
+                break;
+            };
+            let (name, value) = equations.remove(ready);
+            let value = self.expr(value);
+            let bound = self.bind(std::slice::from_ref(name));
+            let (id, ty) = bound.into_iter().next().expect("one name gives one local");
+            self.unify(&ty, &value.ty, name.span);
+            bindings.push((id, value));
+        }
+        bindings
+    }
+
+    /// A comparison built by the elaboration itself.
+    pub(super) fn comparison(comparison: Comparison, left: Expr, right: Expr, span: Span) -> Pred {
+        Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span }
+    }
+
+}
+
+/// The conjuncts of a predicate as written.
+pub(super) fn conjuncts(pred: &ast::Expr) -> Vec<&ast::Expr> {
+    let mut parts = Vec::new();
+    let mut stack = vec![pred];
+    while let Some(part) = stack.pop() {
+        match &part.kind {
+            ast::ExprKind::Binary(ast::BinaryOp::And, left, right) => {
+                stack.push(right);
+                stack.push(left);
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts
+}
+
+/// Whether an expression uses one of these names; a name bound inside counts too, which only delays a binding.
+fn mentions(expr: &ast::Expr, names: &BTreeSet<&str>) -> bool {
+    let any = |items: &[ast::Expr]| items.iter().any(|item| mentions(item, names));
+    match &expr.kind {
+        ast::ExprKind::Ident(name) | ast::ExprKind::OldValue(name) => names.contains(name.as_str()),
+        ast::ExprKind::Integer(_)
+        | ast::ExprKind::Real(_)
+        | ast::ExprKind::String(_)
+        | ast::ExprKind::Constant(_)
+        | ast::ExprKind::Error => false,
+        ast::ExprKind::Unary(_, operand) | ast::ExprKind::Field(operand, _) | ast::ExprKind::Labelled(_, operand) => mentions(operand, names),
+        ast::ExprKind::Binary(_, left, right) | ast::ExprKind::CommaPair(left, right) | ast::ExprKind::Image(left, right) => {
+            mentions(left, names) || mentions(right, names)
+        }
+        ast::ExprKind::Builtin(_, items) | ast::ExprKind::SetExtension(items) | ast::ExprKind::Sequence(items) => any(items),
+        ast::ExprKind::Apply(function, items) => mentions(function, names) || any(items),
+        ast::ExprKind::Quantified(_, _, body) | ast::ExprKind::Comprehension(_, body) => mentions(body, names),
+        ast::ExprKind::Binder(_, _, pred, body)
+        | ast::ExprKind::EventComprehension(_, pred, body)
+        | ast::ExprKind::Let(_, pred, body) => mentions(pred, names) || mentions(body, names),
+        ast::ExprKind::Record(fields) | ast::ExprKind::Struct(fields) => fields.iter().any(|(_, item)| mentions(item, names)),
+        ast::ExprKind::If(condition, then, otherwise) => {
+            mentions(condition, names) || mentions(then, names) || otherwise.as_ref().is_some_and(|part| mentions(part, names))
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Substitutions: assignments become simultaneous writes of whole variables, CASE becomes IF, calls are inlined.
+//!
+//! Invariant: no variable is written twice by the parts of one `||`; every call has locals of its own.
+
+use super::elaborate::Elaborator;
+use super::names::{Bound, Meaning};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, Subst, SubstKind, Target, Type};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast;
+use std::collections::BTreeMap;
+
+impl<'a> Elaborator<'a> {
+    /// The body of an operation; a PRE at its top is a guard.
+    pub(super) fn operation_body(&mut self, body: &ast::Subst) -> Subst {
+        let mut subst = self.subst(body);
+        mark_guards(&mut subst);
+        subst
+    }
+
+    /// A substitution.
+    pub(super) fn subst(&mut self, subst: &ast::Subst) -> Subst {
+        let span = subst.span;
+        let kind = match &subst.kind {
+            ast::SubstKind::Skip | ast::SubstKind::Error => SubstKind::Skip,
+            ast::SubstKind::Block(inner) => return self.subst(inner),
+            ast::SubstKind::Assign(targets, values) => self.assign(targets, values, span),
+            ast::SubstKind::BecomesIn(targets, set) => self.becomes_in(targets, set, span),
+            ast::SubstKind::BecomesSuchThat(targets, pred) => self.becomes_such_that(targets, pred, span),
+            ast::SubstKind::Call { results, name, arguments } => return self.call(results, name, arguments, span),
+            ast::SubstKind::Parallel(parts) => {
+                let parts: Vec<Subst> = parts.iter().map(|part| self.subst(part)).collect();
+                self.check_parallel(&parts);
+                SubstKind::Parallel(parts)
+            }
+            ast::SubstKind::Sequence(parts) => SubstKind::Sequence(parts.iter().map(|part| self.subst(part)).collect()),
+            ast::SubstKind::Pre(pred, body) => {
+                SubstKind::Pre { pred: self.pred(pred), body: Box::new(self.subst(body)), is_guard: false }
+            }
+            ast::SubstKind::Assert(pred, body) => SubstKind::Assert(self.pred(pred), Box::new(self.subst(body))),
+            ast::SubstKind::Choice(parts) => SubstKind::Choice(parts.iter().map(|part| self.subst(part)).collect()),
+            ast::SubstKind::If(branches, otherwise) => {
+                let branches = self.branches(branches);
+                SubstKind::If(branches, self.optional(otherwise.as_deref()))
+            }
+            ast::SubstKind::Select(branches, otherwise) => {
+                let branches = self.branches(branches);
+                SubstKind::Select(branches, self.optional(otherwise.as_deref()))
+            }
+            ast::SubstKind::Case(scrutinee, branches, otherwise) => self.case(scrutinee, branches, otherwise.as_deref(), span),
+            ast::SubstKind::Any(names, pred, body) => {
+                let mark = self.names.bound.len();
+                let locals = self.bind(names);
+                let pred = self.pred(pred);
+                let body = self.subst(body);
+                self.names.bound.truncate(mark);
+                SubstKind::Any(locals, pred, Box::new(body))
+            }
+            ast::SubstKind::Let(names, pred, body) => {
+                let mark = self.names.bound.len();
+                let bindings = self.let_bindings(names, pred);
+                let body = self.subst(body);
+                self.names.bound.truncate(mark);
+                SubstKind::Let(bindings, Box::new(body))
+            }
+            ast::SubstKind::Var(names, body) => {
+                let mark = self.names.bound.len();
+                let locals = self.bind_as(names, true);
+                let body = self.subst(body);
+                self.names.bound.truncate(mark);
+                SubstKind::Var(locals, Box::new(body))
+            }
+            ast::SubstKind::While { condition, body, invariant, variant } => SubstKind::While {
+                condition: self.pred(condition),
+                body: Box::new(self.subst(body)),
+                invariant: self.pred(invariant),
+                variant: self.demand(variant, &Type::Integer),
+            },
+        };
+        Subst { kind, span }
+    }
+
+    fn branches(&mut self, branches: &[(ast::Expr, ast::Subst)]) -> Vec<(Pred, Subst)> {
+        branches.iter().map(|(pred, body)| (self.pred(pred), self.subst(body))).collect()
+    }
+
+    fn optional(&mut self, subst: Option<&ast::Subst>) -> Option<Box<Subst>> {
+        subst.map(|subst| Box::new(self.subst(subst)))
+    }
+
+    /// What an identifier on the left of an assignment stands for.
+    fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
+        let ast::ExprKind::Ident(name) = &expr.kind else {
+            self.diagnostics.push(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
+            return None;
+        };
+        match self.assignable(name) {
+            Some(Meaning::Variable(id)) => Some((Target::Variable(id), self.variable_types[id.index()].clone())),
+            Some(Meaning::Local(id)) => Some((Target::Local(id), self.local_types[id.index()].clone())),
+            _ => {
+                let diagnostic = match self.names.lookup(name) {
+                    None => self.names.unknown(name, expr.span),
+                    Some(meaning) => {
+                        let what = match meaning {
+                            Meaning::Local(_) => "a parameter or bound name",
+                            Meaning::Set(_) => "a set",
+                            Meaning::Element(..) => "an element of an enumerated set",
+                            Meaning::Constant(_) => "a constant",
+                            Meaning::Variable(_) => "a variable",
+                        };
+                        Diagnostic::error(Code::NotAssignable, expr.span, format!("`{name}` cannot be assigned"))
+                            .label(format!("this is {what}"))
+                            .help("only variables, results and VAR names can be assigned")
+                    }
+                };
+                self.diagnostics.push(diagnostic);
+                None
+            }
+        }
+    }
+
+    fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) -> SubstKind {
+        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
+        let values: Vec<&ast::Expr> = match values {
+            // `x, y := (1, 2)`
+            [single] if targets.len() > 1 => super::expand::comma_items(single),
+            several => several.iter().collect(),
+        };
+        if targets.len() != values.len() {
+            self.diagnostics.push(
+                Diagnostic::error(Code::WrongArgumentCount, span, format!("{} targets, but {} values", targets.len(), values.len()))
+                    .label("in this assignment"),
+            );
+            return SubstKind::Skip;
+        }
+        let mut writes: Vec<(Target, Expr)> = Vec::new();
+        for (target, value) in targets.into_iter().zip(values) {
+            let value = self.expr(value);
+            let Some((written, value)) = self.write(target, value) else { continue };
+            if writes.iter().any(|(known, _)| *known == written) {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::AssignedTwice, target.span, "a variable is assigned twice at once").label("assigned again here"),
+                );
+                continue;
+            }
+            writes.push((written, value));
+        }
+        SubstKind::Assign(writes)
+    }
+
+    /// `f(x)(y)'g := value` as a write of the whole variable f.
+    fn write(&mut self, target: &ast::Expr, value: Expr) -> Option<(Target, Expr)> {
+        let span = target.span;
+        match &target.kind {
+            ast::ExprKind::Apply(function, arguments) => {
+                let current = self.expr(function);
+                let argument = self.tuple(arguments)?;
+                let ty = Type::relation(argument.ty.clone(), value.ty.clone());
+                self.unify(&ty, &current.ty, span);
+                let pair_ty = Type::pair(argument.ty.clone(), value.ty.clone());
+                let pair = Expr { kind: ExprKind::Binary(BinaryOp::Pair, Box::new(argument), Box::new(value)), ty: pair_ty, span };
+                let change = Expr { kind: ExprKind::SetExtension(vec![pair]), ty: ty.clone(), span };
+                let value = Expr { kind: ExprKind::Binary(BinaryOp::Override, Box::new(current), Box::new(change)), ty, span };
+                self.write(function, value)
+            }
+            ast::ExprKind::Field(record, field) => {
+                let current = self.expr(record);
+                self.settle();
+                let Type::Record(fields) = self.types.resolve(&current.ty) else {
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::CannotType, record.span, "this is not known to be a record")
+                            .help("give its type in the INVARIANT with struct(...)"),
+                    );
+                    return None;
+                };
+                if self.types.is_unknown(&current.ty) || !fields.iter().any(|(name, _)| **name == field.text) {
+                    let shown = self.show(&current.ty);
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::UnknownField, field.span, format!("there is no field `{}`", field.text))
+                            .label(format!("not a field of {shown}")),
+                    );
+                    return None;
+                }
+                let ty = Type::Record(fields.clone());
+                let values = fields
+                    .iter()
+                    .map(|(name, field_ty)| {
+                        if **name == field.text {
+                            self.unify(field_ty, &value.ty, value.span);
+                            (name.clone(), value.clone())
+                        } else {
+                            let kept = ExprKind::Field(Box::new(current.clone()), name.clone());
+                            (name.clone(), Expr { kind: kept, ty: field_ty.clone(), span })
+                        }
+                    })
+                    .collect();
+                self.write(record, Expr { kind: ExprKind::Record(values), ty, span })
+            }
+            _ => {
+                let (written, ty) = self.target(target)?;
+                self.unify(&ty, &value.ty, value.span);
+                Some((written, value))
+            }
+        }
+    }
+
+    fn becomes_in(&mut self, targets: &[ast::Expr], set: &ast::Expr, span: Span) -> SubstKind {
+        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
+        if let [single] = targets.as_slice()
+            && !matches!(single.kind, ast::ExprKind::Ident(_))
+        {
+            // `f(x) :: S` chooses a value and writes it.
+            let element = self.types.fresh();
+            let set = self.demand(set, &Type::set(element.clone()));
+            let id = self.fresh_local("chosen", element.clone(), span);
+            let chosen = Expr { kind: ExprKind::Local(id), ty: element.clone(), span };
+            let Some(write) = self.write(single, chosen.clone()) else { return SubstKind::Skip };
+            let pred = Self::comparison(Comparison::Member, chosen, set, span);
+            return SubstKind::Any(vec![(id, element)], pred, Box::new(Subst { kind: SubstKind::Assign(vec![write]), span }));
+        }
+        let known: Vec<(Target, Type)> = targets.iter().filter_map(|target| self.target(target)).collect();
+        let Some(ty) = known.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair) else { return SubstKind::Skip };
+        let set = self.demand(set, &Type::set(ty));
+        SubstKind::BecomesIn(known.into_iter().map(|(target, _)| target).collect(), set)
+    }
+
+    fn becomes_such_that(&mut self, targets: &[ast::Expr], pred: &ast::Expr, span: Span) -> SubstKind {
+        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
+        let mark = self.names.bound.len();
+        let mut written = Vec::new();
+        for target in targets {
+            let Some((found, ty)) = self.target(target) else { continue };
+            let ast::ExprKind::Ident(name) = &target.kind else { continue };
+            let id = self.fresh_local(name, ty.clone(), span);
+            let old = match found {
+                Target::Variable(id) => Meaning::Variable(id),
+                Target::Local(id) => Meaning::Local(id),
+            };
+            written.push((found, id, ty, Bound { name: name.clone(), id, assignable: false, old: Some(old) }));
+        }
+        self.names.bound.extend(written.iter().map(|(_, _, _, bound)| bound.clone()));
+        let pred = self.pred(pred);
+        self.names.bound.truncate(mark);
+        SubstKind::BecomesSuchThat(written.into_iter().map(|(target, id, ty, _)| (target, id, ty)).collect(), pred)
+    }
+
+    fn case(
+        &mut self,
+        scrutinee: &ast::Expr,
+        branches: &[(Vec<ast::Expr>, ast::Subst)],
+        otherwise: Option<&ast::Subst>,
+        span: Span,
+    ) -> SubstKind {
+        let scrutinee = self.expr(scrutinee);
+        let ty = scrutinee.ty.clone();
+        let id = self.fresh_local("case", ty.clone(), scrutinee.span);
+        let branches = branches
+            .iter()
+            .map(|(values, body)| {
+                let values: Vec<Expr> = values.iter().map(|value| self.demand(value, &ty)).collect();
+                let at = values.first().map_or(span, |value| value.span);
+                let tested = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: at };
+                let set = Expr { kind: ExprKind::SetExtension(values), ty: Type::set(ty.clone()), span: at };
+                (Self::comparison(Comparison::Member, tested, set, at), self.subst(body))
+            })
+            .collect();
+        let choice = Subst { kind: SubstKind::If(branches, self.optional(otherwise)), span };
+        SubstKind::Let(vec![(id, scrutinee)], Box::new(choice))
+    }
+
+    /// A call, inlined: parameters are bound to the arguments, the body is elaborated anew, results are assigned at the end.
+    fn call(&mut self, results: &[ast::Expr], name: &ast::Name, arguments: &[ast::Expr], span: Span) -> Subst {
+        let skip = Subst { kind: SubstKind::Skip, span };
+        let Some(&operation) = self.operations.iter().find(|operation| operation.name.text == name.text) else {
+            let names = self.operations.iter().map(|operation| operation.name.text.as_str());
+            let mut diagnostic = Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text))
+                .label("called here");
+            if let Some(near) = super::names::nearest(&name.text, names) {
+                diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
+            }
+            self.diagnostics.push(diagnostic);
+            return skip;
+        };
+        if self.calls.contains(&name.text) {
+            self.diagnostics.push(
+                Diagnostic::error(Code::RecursiveCall, name.span, format!("the operation `{}` calls itself", name.text))
+                    .label(self.calls.join(" calls "))
+                    .also(operation.name.span, "declared here"),
+            );
+            return skip;
+        }
+        for (what, wanted, given) in
+            [("arguments", operation.parameters.len(), arguments.len()), ("results", operation.results.len(), results.len())]
+        {
+            if wanted != given {
+                self.diagnostics.push(
+                    Diagnostic::error(Code::WrongArgumentCount, span, format!("`{}` has {wanted} {what}, {given} are given", name.text))
+                        .label("this call")
+                        .also(operation.name.span, "declared here"),
+                );
+                return skip;
+            }
+        }
+        let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
+        let outer = std::mem::take(&mut self.names.bound);
+        let parameters = self.bind(&operation.parameters);
+        let locals = self.bind_as(&operation.results, true);
+        for ((_, ty), value) in parameters.iter().zip(&values) {
+            self.unify(ty, &value.ty, value.span);
+        }
+        self.calls.push(name.text.clone());
+        let body = self.subst(&operation.body);
+        self.calls.pop();
+        self.names.bound = outer;
+        let mut writes = Vec::new();
+        for (target, (id, ty)) in results.iter().zip(&locals) {
+            let value = Expr { kind: ExprKind::Local(*id), ty: ty.clone(), span: target.span };
+            writes.extend(self.write(target, value));
+        }
+        let body = if writes.is_empty() {
+            body
+        } else {
+            let assign = Subst { kind: SubstKind::Assign(writes), span };
+            let sequence = Subst { kind: SubstKind::Sequence(vec![body, assign]), span };
+            Subst { kind: SubstKind::Var(locals, Box::new(sequence)), span }
+        };
+        if parameters.is_empty() {
+            return body;
+        }
+        // The parameters are fresh, so binding them in order is binding them at once.
+        let bindings: Vec<(LocalId, Expr)> = parameters.into_iter().map(|(id, _)| id).zip(values).collect();
+        Subst { kind: SubstKind::Let(bindings, Box::new(body)), span }
+    }
+
+    /// Two parts that always assign the same variable cannot both have their way. Conditional parts are merged when they run.
+    fn check_parallel(&mut self, parts: &[Subst]) {
+        let mut writers: BTreeMap<Target, Span> = BTreeMap::new();
+        for part in parts {
+            let mut own = BTreeMap::new();
+            certain_writes(part, &mut own);
+            for (target, span) in own {
+                if let Some(first) = writers.insert(target, span) {
+                    let name = match target {
+                        Target::Variable(id) => self.names.variable_name(id),
+                        Target::Local(id) => self.locals[id.index()].clone(),
+                    };
+                    self.diagnostics.push(
+                        Diagnostic::error(Code::AssignedTwice, span, format!("`{name}` is assigned by two parts of ||"))
+                            .label("assigned again here")
+                            .also(first, "first assigned here"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Whole variables that a substitution assigns whatever happens. `f(x) := E` (an override of f by itself) is not one: two of them
+/// may change different places.
+fn certain_writes(subst: &Subst, writes: &mut BTreeMap<Target, Span>) {
+    let is_update = |target: &Target, value: &Expr| {
+        matches!(&value.kind, ExprKind::Binary(BinaryOp::Override, base, _) if match (target, &base.kind) {
+            (Target::Variable(id), ExprKind::Variable(base)) => id == base,
+            (Target::Local(id), ExprKind::Local(base)) => id == base,
+            _ => false,
+        })
+    };
+    match &subst.kind {
+        SubstKind::Assign(assignments) => {
+            writes.extend(assignments.iter().filter(|(target, value)| !is_update(target, value)).map(|(target, _)| (*target, subst.span)));
+        }
+        SubstKind::BecomesIn(targets, _) => writes.extend(targets.iter().map(|target| (*target, subst.span))),
+        SubstKind::BecomesSuchThat(targets, _) => writes.extend(targets.iter().map(|(target, _, _)| (*target, subst.span))),
+        SubstKind::Parallel(parts) | SubstKind::Sequence(parts) => parts.iter().for_each(|part| certain_writes(part, writes)),
+        _ => {}
+    }
+}
+
+/// A PRE at the top of an operation is a guard, also directly inside another one.
+fn mark_guards(subst: &mut Subst) {
+    if let SubstKind::Pre { body, is_guard, .. } = &mut subst.kind {
+        *is_guard = true;
+        mark_guards(body);
+    }
+}

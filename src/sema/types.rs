@@ -1,0 +1,247 @@
+//! Unification of types.
+//!
+//! While a machine is being typed, a type may contain *unknowns*. [`Type`] has no variant for them, because no finished model
+//! contains one; unknown `n` is written as a record whose only field has the impossible name `?n`, and only this file knows that.
+//! Invariant: the bindings of unknowns are acyclic (occurs check), so [`Types::resolve`] ends. Every binding remembers the place
+//! of the constraint that made it: that is the origin shown in a type clash.
+//! Robinson, "A machine-oriented logic based on the resolution principle", 1965.
+
+use crate::ir::Type;
+use crate::source::Span;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// All unknowns of one analysis and what is known of them.
+#[derive(Default)]
+pub(super) struct Types {
+    bindings: Vec<Option<Binding>>,
+}
+
+struct Binding {
+    ty: Type,
+    /// The constraint that fixed the unknown.
+    at: Span,
+}
+
+/// Why two types do not unify.
+#[derive(Debug)]
+pub(super) struct Clash {
+    /// The type would have to contain itself.
+    pub(super) infinite: bool,
+    /// The constraint that gave the left type, if it was not evident from the expression itself.
+    pub(super) left: Option<Span>,
+    /// Likewise for the right type.
+    pub(super) right: Option<Span>,
+}
+
+impl Types {
+    /// A new unknown.
+    pub(super) fn fresh(&mut self) -> Type {
+        let number = self.bindings.len();
+        self.bindings.push(None);
+        Type::Record(Arc::from([(Arc::from(format!("?{number}")), Type::Bool)]))
+    }
+
+    /// The type with its outermost unknown replaced by what is known of it.
+    pub(super) fn shallow(&self, ty: &Type) -> Type {
+        let mut ty = ty;
+        while let Some(binding) = unknown(ty).and_then(|number| self.bindings[number].as_ref()) {
+            ty = &binding.ty;
+        }
+        ty.clone()
+    }
+
+    /// Whether nothing at all is known of the type yet.
+    pub(super) fn is_unknown(&self, ty: &Type) -> bool {
+        unknown(&self.shallow(ty)).is_some()
+    }
+
+    /// The type with all that is known filled in.
+    pub(super) fn resolve(&self, ty: &Type) -> Type {
+        match self.shallow(ty) {
+            known @ (Type::Bool | Type::Integer | Type::String | Type::Given(_)) => known,
+            Type::Set(element) => Type::set(self.resolve(&element)),
+            Type::Pair(first, second) => Type::pair(self.resolve(&first), self.resolve(&second)),
+            Type::Record(fields) if unknown_field(&fields).is_some() => Type::Record(fields),
+            Type::Record(fields) => Type::Record(fields.iter().map(|(name, ty)| (Arc::clone(name), self.resolve(ty))).collect()),
+        }
+    }
+
+    /// Makes two types equal. `at` is the constraint that demands it.
+    pub(super) fn unify(&mut self, left: &Type, right: &Type, at: Span) -> Result<(), Clash> {
+        let (a, b) = (self.shallow(left), self.shallow(right));
+        let result = match (unknown(&a), unknown(&b)) {
+            (Some(n), Some(m)) if n == m => Ok(()),
+            (Some(n), _) => self.bind(n, b, at),
+            (None, Some(m)) => self.bind(m, a, at),
+            (None, None) => match (&a, &b) {
+                (Type::Bool, Type::Bool) | (Type::Integer, Type::Integer) | (Type::String, Type::String) => Ok(()),
+                (Type::Given(s), Type::Given(t)) if s == t => Ok(()),
+                (Type::Set(s), Type::Set(t)) => self.unify(s, t, at),
+                (Type::Pair(s, t), Type::Pair(u, v)) => self.unify(s, u, at).and_then(|()| self.unify(t, v, at)),
+                (Type::Record(s), Type::Record(t)) if s.iter().map(|(name, _)| name).eq(t.iter().map(|(name, _)| name)) => {
+                    s.iter().zip(t.iter()).try_for_each(|((_, s), (_, t))| self.unify(s, t, at))
+                }
+                _ => Err(Clash { infinite: false, left: None, right: None }),
+            },
+        };
+        result.map_err(|clash| Clash {
+            left: clash.left.or_else(|| self.origin(left)),
+            right: clash.right.or_else(|| self.origin(right)),
+            ..clash
+        })
+    }
+
+    fn bind(&mut self, number: usize, ty: Type, at: Span) -> Result<(), Clash> {
+        if self.occurs(number, &ty) {
+            return Err(Clash { infinite: true, left: None, right: None });
+        }
+        self.bindings[number] = Some(Binding { ty, at });
+        Ok(())
+    }
+
+    fn occurs(&self, number: usize, ty: &Type) -> bool {
+        match self.shallow(ty) {
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) => false,
+            Type::Set(element) => self.occurs(number, &element),
+            Type::Pair(first, second) => self.occurs(number, &first) || self.occurs(number, &second),
+            Type::Record(fields) => match unknown_field(&fields) {
+                Some(other) => other == number,
+                None => fields.iter().any(|(_, ty)| self.occurs(number, ty)),
+            },
+        }
+    }
+
+    /// The place of the constraint that gave an unknown its type.
+    pub(super) fn origin(&self, ty: &Type) -> Option<Span> {
+        let mut origin = None;
+        let mut ty = ty;
+        while let Some(binding) = unknown(ty).and_then(|number| self.bindings[number].as_ref()) {
+            origin = Some(binding.at);
+            ty = &binding.ty;
+        }
+        origin
+    }
+
+    /// The type in B notation; `?` for what is unknown. `set_name` gives the names of given sets.
+    pub(super) fn show(&self, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) -> String {
+        let mut text = String::new();
+        write_type(&mut text, &self.resolve(ty), set_name);
+        text
+    }
+}
+
+fn write_type(text: &mut String, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) {
+    match ty {
+        Type::Bool => text.push_str("BOOL"),
+        Type::Integer => text.push_str("INTEGER"),
+        Type::String => text.push_str("STRING"),
+        Type::Given(set) => text.push_str(&set_name(*set)),
+        Type::Set(element) => {
+            text.push_str("POW(");
+            write_type(text, element, set_name);
+            text.push(')');
+        }
+        Type::Pair(first, second) => {
+            write_type(text, first, set_name);
+            text.push('*');
+            let nested = matches!(**second, Type::Pair(..));
+            text.push_str(if nested { "(" } else { "" });
+            write_type(text, second, set_name);
+            text.push_str(if nested { ")" } else { "" });
+        }
+        Type::Record(fields) if unknown_field(fields).is_some() => text.push('?'),
+        Type::Record(fields) => {
+            text.push_str("struct(");
+            for (index, (name, ty)) in fields.iter().enumerate() {
+                let _ = write!(text, "{}{name}:", if index == 0 { "" } else { "," });
+                write_type(text, ty, set_name);
+            }
+            text.push(')');
+        }
+    }
+}
+
+/// Whether a fully resolved type still contains an unknown.
+pub(super) fn has_unknown(ty: &Type) -> bool {
+    match ty {
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) => false,
+        Type::Set(element) => has_unknown(element),
+        Type::Pair(first, second) => has_unknown(first) || has_unknown(second),
+        Type::Record(fields) => unknown_field(fields).is_some() || fields.iter().any(|(_, ty)| has_unknown(ty)),
+    }
+}
+
+/// Replaces each remaining unknown of a resolved type by INTEGER: nothing can depend on it (as in `{} = {}`).
+pub(super) fn with_default(ty: &Type) -> Type {
+    match ty {
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) => ty.clone(),
+        Type::Set(element) => Type::set(with_default(element)),
+        Type::Pair(first, second) => Type::pair(with_default(first), with_default(second)),
+        Type::Record(fields) if unknown_field(fields).is_some() => Type::Integer,
+        Type::Record(fields) => Type::Record(fields.iter().map(|(name, ty)| (Arc::clone(name), with_default(ty))).collect()),
+    }
+}
+
+fn unknown(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Record(fields) => unknown_field(fields),
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Set(_) | Type::Pair(..) => None,
+    }
+}
+
+fn unknown_field(fields: &[(Arc<str>, Type)]) -> Option<usize> {
+    match fields {
+        [(name, _)] => name.strip_prefix('?').and_then(|number| number.parse().ok()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::SetId;
+
+    fn name(_: SetId) -> String {
+        "S".to_owned()
+    }
+
+    #[test]
+    fn unification_fills_both_sides() {
+        let mut types = Types::default();
+        let (x, y) = (types.fresh(), types.fresh());
+        let left = Type::relation(x.clone(), Type::Bool);
+        let right = Type::relation(Type::Given(SetId(0)), y.clone());
+        types.unify(&left, &right, Span::nowhere()).expect("the types fit");
+        assert_eq!(types.resolve(&x), Type::Given(SetId(0)));
+        assert_eq!(types.resolve(&y), Type::Bool);
+        assert_eq!(types.show(&left, &name), "POW(S*BOOL)");
+    }
+
+    #[test]
+    fn a_type_inside_itself_is_infinite() {
+        let mut types = Types::default();
+        let x = types.fresh();
+        let clash = types.unify(&x, &Type::set(x.clone()), Span::nowhere()).expect_err("x = POW(x) has no finite solution");
+        assert!(clash.infinite);
+    }
+
+    #[test]
+    fn a_clash_remembers_where_the_type_came_from() {
+        let mut types = Types::default();
+        let x = types.fresh();
+        let place = Span { start: 3, end: 9, ..Span::nowhere() };
+        types.unify(&x, &Type::Integer, place).expect("x is free");
+        let clash = types.unify(&x, &Type::Bool, Span::nowhere()).expect_err("INTEGER is not BOOL");
+        assert_eq!((clash.infinite, clash.left, clash.right), (false, Some(place), None));
+    }
+
+    #[test]
+    fn nested_products_show_their_parentheses() {
+        let types = Types::default();
+        let right = Type::pair(Type::Integer, Type::pair(Type::Bool, Type::String));
+        let left = Type::pair(Type::pair(Type::Integer, Type::Bool), Type::String);
+        assert_eq!(types.show(&right, &name), "INTEGER*(BOOL*STRING)");
+        assert_eq!(types.show(&left, &name), "INTEGER*BOOL*STRING");
+    }
+}

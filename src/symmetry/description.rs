@@ -1,0 +1,30 @@
+//! The values inside a symbolic set, which a permutation moves and a state graph looks into.
+//!
+//! Invariant: [`map`] visits every value that a description holds, in one fixed order, and keeps everything else; the match
+//! is exhaustive, so a new kind of description does not compile before its values are listed here.
+
+use crate::value::{Symbolic, Value};
+
+/// The same description with every value inside replaced by `change` of it.
+pub(super) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {
+    match symbolic {
+        Symbolic::Integers(_) | Symbolic::Interval(..) | Symbolic::Strings => symbolic.clone(),
+        Symbolic::Power { base, nonempty, finite } => Symbolic::Power { base: change(base), nonempty: *nonempty, finite: *finite },
+        Symbolic::Product(a, b) => Symbolic::Product(change(a), change(b)),
+        Symbolic::Functions(kind, a, b) => Symbolic::Functions(*kind, change(a), change(b)),
+        Symbolic::Sequences(kind, a) => Symbolic::Sequences(*kind, change(a)),
+        Symbolic::Struct(fields) => Symbolic::Struct(fields.iter().map(|(name, value)| (name.clone(), change(value))).collect()),
+        Symbolic::Identity(a) => Symbolic::Identity(change(a)),
+        Symbolic::Union(a, b) => Symbolic::Union(change(a), change(b)),
+        Symbolic::Intersection(a, b) => Symbolic::Intersection(change(a), change(b)),
+        Symbolic::Difference(a, b) => Symbolic::Difference(change(a), change(b)),
+        Symbolic::Inverse(a) => Symbolic::Inverse(change(a)),
+        Symbolic::Compose(a, b) => Symbolic::Compose(change(a), change(b)),
+        Symbolic::Override(a, b) => Symbolic::Override(change(a), change(b)),
+        Symbolic::DomainRestrict(a, b, subtract) => Symbolic::DomainRestrict(change(a), change(b), *subtract),
+        Symbolic::RangeRestrict(a, b, subtract) => Symbolic::RangeRestrict(change(a), change(b), *subtract),
+        Symbolic::DirectProduct(a, b) => Symbolic::DirectProduct(change(a), change(b)),
+        Symbolic::ParallelProduct(a, b) => Symbolic::ParallelProduct(change(a), change(b)),
+        Symbolic::Closure { plan, captured } => Symbolic::Closure { plan: *plan, captured: captured.iter().map(change).collect() },
+    }
+}

@@ -1,0 +1,78 @@
+//! The reference implementation: try every permutation, keep the least valuation.
+//!
+//! Invariant: the result is the least member of the orbit by the order of values, and the count is exactly the stabiliser.
+//! Deliberately simple and factorial; the other implementation is in [`canonical`](super::canonical).
+
+use super::Permutation;
+use super::movable::Movable;
+use crate::value::{Valuation, Value};
+
+/// The least member of the orbit, a permutation that leads there, and how many permutations keep the state.
+pub(super) fn least(movable: &Movable, state: &[Value]) -> (Valuation, Permutation, u64) {
+    let mut best: (Valuation, Permutation) = (state.to_vec(), Permutation::identity());
+    let mut fixing = 0;
+    for_each_permutation(movable, &mut |permutation| {
+        let image = permutation.apply_all(state);
+        if image == state {
+            fixing += 1;
+        }
+        if image < best.0 {
+            best = (image, permutation.clone());
+        }
+    });
+    (best.0, best.1, fixing)
+}
+
+/// Calls `visit` with every member of the group.
+pub(super) fn for_each_permutation(movable: &Movable, visit: &mut dyn FnMut(&Permutation)) {
+    let mut arrangements: Vec<Vec<u32>> = movable.iter().map(|(_, elements)| elements.clone()).collect();
+    loop {
+        visit(&arrange(movable, &arrangements));
+        // An odometer whose wheels are the arrangements of each set in lexicographic order.
+        if !arrangements.iter_mut().any(|arrangement| next_arrangement(arrangement)) {
+            return;
+        }
+    }
+}
+
+/// The permutation that sends the k-th of `arrangement` to the k-th movable element, for each set.
+pub(super) fn arrange(movable: &Movable, arrangements: &[Vec<u32>]) -> Permutation {
+    let sets = movable.iter().map(|(set, _)| set.index() + 1).max().unwrap_or(0);
+    let mut images = vec![Vec::new(); sets];
+    for ((set, elements), arrangement) in movable.iter().zip(arrangements) {
+        let size = elements.last().map_or(0, |&last| last + 1);
+        let part = &mut images[set.index()];
+        part.extend(0..size);
+        for (&from, &to) in arrangement.iter().zip(elements) {
+            part[from as usize] = to;
+        }
+    }
+    Permutation::from_images(images)
+}
+
+/// Steps to the next arrangement in lexicographic order; after the last one, back to the first and `false`.
+fn next_arrangement(items: &mut [u32]) -> bool {
+    let Some(pivot) = items.windows(2).rposition(|pair| pair[0] < pair[1]) else {
+        items.reverse();
+        return false;
+    };
+    let successor = items.iter().rposition(|&item| item > items[pivot]).expect("the pivot's right neighbour is larger");
+    items.swap(pivot, successor);
+    items[pivot + 1..].reverse();
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::SetId;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_permutation_is_visited_once() {
+        let movable = vec![(SetId(0), vec![0, 1, 2, 3]), (SetId(2), vec![1, 2, 4])];
+        let mut seen = HashSet::new();
+        for_each_permutation(&movable, &mut |permutation| assert!(seen.insert(permutation.clone())));
+        assert_eq!(seen.len(), 24 * 6);
+    }
+}

@@ -1,0 +1,407 @@
+//! From a state to its coloured, layered structure: the state graph.
+//!
+//! Vertices are the movable elements, then one auxiliary vertex per distinct nested value that contains some. What cannot move is
+//! colour: a tuple with one movable component is a fact about that element, a tuple with two an edge in the layer of its
+//! variable and fixed components; only tuples with more, and values inside values, need vertices of their own (hash-consed).
+//! A set-valued function is read as the relation it curries.
+//! Invariant (faithfulness): an automorphism of the structure is determined by what it does to the movable elements, and those
+//! that extend to automorphisms are exactly the permutations that keep the state. Hence: tuples inside nested values always have
+//! a vertex; equal nested values share one; loops are colours; colours are compared exactly and ordered by the values of fixed
+//! parts only. Source: Turner, Leuschel, Spermann, Butler 2007 (state graphs), flattened.
+
+use super::description;
+use super::equitable::Partition;
+use super::permutation::never_moves;
+use super::structure::Structure;
+use crate::value::{Element, Set, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The vertices of movable elements, for a whole run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ground {
+    /// By set and index: the vertex, or [`FIXED`].
+    vertex: Vec<Vec<u32>>,
+    /// By set: the mask of the movable elements below 64.
+    mask: Vec<u64>,
+    /// By vertex: the element.
+    pub(super) elements: Vec<Element>,
+}
+
+const FIXED: u32 = u32::MAX;
+
+impl Ground {
+    /// Gives every movable element a vertex, except where a set has only one, which cannot move.
+    pub(super) fn new(movable: &super::movable::Movable) -> Self {
+        let mut ground = Ground::default();
+        for (set, indices) in movable.iter().filter(|(_, indices)| indices.len() > 1) {
+            ground.vertex.resize(set.index() + 1, Vec::new());
+            ground.mask.resize(set.index() + 1, 0);
+            for &index in indices {
+                let part = &mut ground.vertex[set.index()];
+                part.resize(index as usize + 1, FIXED);
+                part[index as usize] = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
+                if index < 64 {
+                    ground.mask[set.index()] |= 1 << index;
+                }
+                ground.elements.push(Element { set: *set, index });
+            }
+        }
+        ground
+    }
+
+    /// The vertex of an element that can move.
+    fn vertex(&self, element: Element) -> Option<u32> {
+        let vertex = *self.vertex.get(element.set.index())?.get(element.index as usize)?;
+        (vertex != FIXED).then_some(vertex)
+    }
+}
+
+/// What a fact or a layer is about. The order of labels is the order of colours and layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Label {
+    /// Which part of the state, or which kind of nested value.
+    site: u32,
+    /// Which components of a tuple are vertices, or which component an edge leads to.
+    columns: u64,
+    /// The fixed components: a place in the pool of fixed values while building, its rank (from 1) afterwards; 0 for none.
+    fixed: u32,
+}
+
+const GIVEN: u32 = 0;
+const TUPLE: u32 = 1;
+const NESTED_SET: u32 = 2;
+const DESCRIPTION: u32 = 3;
+const COMPONENT: u32 = 4;
+const ELEMENT: u32 = 5;
+/// Part `k` of the state has the three sites from `SITES + 3 * k`.
+const SITES: u32 = 6;
+/// Of a part of the state: its members (or itself), the arguments where it is a set-valued function, its description.
+const MEMBER: u32 = 0;
+const ARGUMENT: u32 = 1;
+const WHOLE: u32 = 2;
+
+/// Tuples with at most this many components say in a mask which ones are vertices.
+const MAX_COLUMNS: usize = 60;
+
+/// Working memory for building structures, reused from state to state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Builder {
+    facts: Vec<(u32, Label)>,
+    edges: Vec<(Label, u32, u32)>,
+    /// Fixed values that occur in labels, with repetitions.
+    pool: Vec<Value>,
+    /// Nested values that were met: their vertex, or none for those that cannot move.
+    nested: FxHashMap<Value, Option<u32>>,
+    vertices: u32,
+    parts: u32,
+}
+
+type Leaves<'a> = SmallVec<[&'a Value; 8]>;
+
+impl Builder {
+    /// The structure of a state and the partition by initial colours.
+    pub(super) fn build(&mut self, ground: &Ground, state: &[Value]) -> (Structure, Partition) {
+        self.facts.clear();
+        self.edges.clear();
+        self.pool.clear();
+        self.nested.clear();
+        self.parts = 0;
+        self.vertices = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
+        for (vertex, element) in (0..).zip(&ground.elements) {
+            self.facts.push((vertex, Label { site: GIVEN, columns: u64::from(element.set.0), fixed: 0 }));
+        }
+        for value in state {
+            self.part(ground, value);
+        }
+        self.finish()
+    }
+
+    /// A part of the state that is not inside a set: tuples and records of parts are several parts.
+    fn part(&mut self, ground: &Ground, value: &Value) {
+        match value {
+            Value::Pair(pair) => {
+                self.part(ground, &pair.0);
+                self.part(ground, &pair.1);
+                return;
+            }
+            Value::Record(fields) => {
+                fields.iter().for_each(|(_, field)| self.part(ground, field));
+                return;
+            }
+            Value::Bool(_) | Value::Integer(_) | Value::String(_) => {}
+            Value::Element(element) => {
+                if let Some(vertex) = ground.vertex(*element) {
+                    self.facts.push((vertex, self.label(MEMBER)));
+                }
+            }
+            Value::Set(set) => self.relation(ground, set),
+            Value::Symbolic(_) => {
+                if let Some(vertex) = self.node(ground, value) {
+                    self.facts.push((vertex, self.label(WHOLE)));
+                }
+            }
+        }
+        self.parts += 1;
+    }
+
+    fn label(&self, kind: u32) -> Label {
+        Label { site: SITES + 3 * self.parts + kind, columns: 0, fixed: 0 }
+    }
+
+    /// A part of the state that is an explicit set.
+    fn relation(&mut self, ground: &Ground, set: &Set) {
+        if set.first_element().is_none_or(|first| never_moves(&first)) {
+            return;
+        }
+        if is_set_valued_function(set) {
+            for pair in set.iter() {
+                let Some((argument, Value::Set(images))) = pair.as_pair() else { continue };
+                self.curried(ground, argument, images);
+            }
+        } else {
+            let label = self.label(MEMBER);
+            set.iter().for_each(|element| self.place(ground, label, &leaves(&element), None));
+        }
+    }
+
+    /// One argument of a set-valued function with its images.
+    fn curried(&mut self, ground: &Ground, argument: &Value, images: &Set) {
+        let mut fixed = Vec::new();
+        let label = self.label(MEMBER);
+        let arguments = leaves(argument);
+        for image in images.iter() {
+            let own = leaves(&image);
+            if own.iter().all(|leaf| self.node(ground, leaf).is_none()) {
+                fixed.push(image.clone());
+            } else {
+                let tuple: Leaves<'_> = arguments.iter().copied().chain(own).collect();
+                self.place(ground, label, &tuple, None);
+            }
+        }
+        // Says that the argument is in the domain, and what else it is mapped to.
+        let rest = Value::Set(Set::from_sorted(fixed));
+        let label = self.label(ARGUMENT);
+        self.place(ground, label, &arguments, Some(rest));
+    }
+
+    /// A tuple that belongs to a part of the state, as colour, edge or vertex.
+    fn place(&mut self, ground: &Ground, label: Label, leaves: &[&Value], extra: Option<Value>) {
+        let (vertices, mut fixed) = self.divide(ground, leaves);
+        fixed.extend(extra);
+        if vertices.is_empty() {
+            return;
+        }
+        let label = self.describe(label, &vertices, fixed, leaves.len());
+        match vertices[..] {
+            [(_, vertex)] => self.facts.push((vertex, label)),
+            [(_, first), (_, second)] if first == second => self.facts.push((first, label)),
+            [(_, first), (_, second)] => self.edges.push((label, first, second)),
+            _ => {
+                let tuple = self.fresh(label);
+                self.connect(tuple, COMPONENT, &vertices);
+            }
+        }
+    }
+
+    /// Which leaves are vertices, and the other ones in order.
+    fn divide(&mut self, ground: &Ground, leaves: &[&Value]) -> (SmallVec<[(u32, u32); 4]>, Vec<Value>) {
+        let mut vertices = SmallVec::new();
+        let mut fixed = Vec::new();
+        for (column, leaf) in (0..).zip(leaves) {
+            match self.node(ground, leaf) {
+                Some(vertex) => vertices.push((column, vertex)),
+                None => fixed.push(Value::clone(leaf)),
+            }
+        }
+        (vertices, fixed)
+    }
+
+    /// Completes a tuple's label: which columns are vertices, and what is in the other ones.
+    fn describe(&mut self, label: Label, vertices: &[(u32, u32)], mut fixed: Vec<Value>, width: usize) -> Label {
+        if width <= MAX_COLUMNS {
+            let columns = vertices.iter().fold(0, |mask, &(column, _)| mask | 1 << column);
+            return Label { columns, fixed: self.pooled(fixed), ..label };
+        }
+        // Too wide for a mask: a fixed value says which columns are vertices.
+        let columns = vertices.iter().map(|&(column, _)| Value::integer(i64::from(column)));
+        fixed.push(Value::Set(Set::from_sorted(columns.collect())));
+        Label { fixed: self.pooled(fixed), ..label }
+    }
+
+    fn fresh(&mut self, label: Label) -> u32 {
+        let vertex = self.vertices;
+        self.vertices += 1;
+        self.facts.push((vertex, label));
+        vertex
+    }
+
+    fn connect(&mut self, owner: u32, site: u32, vertices: &[(u32, u32)]) {
+        for &(column, vertex) in vertices {
+            self.edges.push((Label { site, columns: u64::from(column), fixed: 0 }, owner, vertex));
+        }
+    }
+
+    /// One place in the pool for a list of fixed values (its length is known from the columns).
+    fn pooled(&mut self, fixed: Vec<Value>) -> u32 {
+        let Some(value) = fixed.into_iter().reduce(Value::pair) else { return 0 };
+        self.pool.push(value);
+        u32::try_from(self.pool.len()).expect("fewer than 2^32 tuples")
+    }
+
+    /// The vertex of a value inside a tuple or set; `None` when the value cannot move.
+    fn node(&mut self, ground: &Ground, value: &Value) -> Option<u32> {
+        match value {
+            Value::Bool(_) | Value::Integer(_) | Value::String(_) => return None,
+            Value::Element(element) => return ground.vertex(*element),
+            Value::Set(set) => {
+                if set.is_empty() || self.is_invariant(ground, set) {
+                    return None;
+                }
+            }
+            Value::Pair(_) | Value::Record(_) | Value::Symbolic(_) => {}
+        }
+        if let Some(&known) = self.nested.get(value) {
+            return known;
+        }
+        let vertex = match value {
+            Value::Set(set) => self.nested_set(ground, set),
+            Value::Symbolic(symbolic) => {
+                let mut inner = Vec::new();
+                let shape = description::map(symbolic, &mut |value| {
+                    inner.push(value.clone());
+                    Value::Bool(false)
+                });
+                let inner: Vec<&Value> = inner.iter().collect();
+                self.nested_tuple(ground, DESCRIPTION, &inner, Some(Value::Symbolic(Arc::new(shape))))
+            }
+            _ => self.nested_tuple(ground, TUPLE, &leaves(value), None),
+        };
+        self.nested.insert(value.clone(), vertex);
+        vertex
+    }
+
+    /// Whether a set, seen as a whole, is the same under all permutations, as far as a look at the outside shows.
+    fn is_invariant(&self, ground: &Ground, set: &Set) -> bool {
+        match set.as_bits() {
+            Some((id, bits)) => {
+                let mask = ground.mask.get(id.index()).copied().unwrap_or(0);
+                let all = ground.vertex.get(id.index()).is_none_or(|part| part.len() <= 64);
+                bits & mask == 0 || (all && bits & mask == mask)
+            }
+            None => set.first_element().is_none_or(|first| never_moves(&first)),
+        }
+    }
+
+    fn nested_set(&mut self, ground: &Ground, set: &Set) -> Option<u32> {
+        let mut vertices: Vec<(u32, u32)> = Vec::new();
+        let mut fixed = Vec::new();
+        for element in set.iter() {
+            match self.node(ground, &element) {
+                Some(vertex) => vertices.push((0, vertex)),
+                None => fixed.push(element),
+            }
+        }
+        if vertices.is_empty() {
+            return None;
+        }
+        let fixed = self.pooled(vec![Value::Set(Set::from_sorted(fixed))]);
+        let vertex = self.fresh(Label { site: NESTED_SET, columns: 0, fixed });
+        self.connect(vertex, ELEMENT, &vertices);
+        Some(vertex)
+    }
+
+    fn nested_tuple(&mut self, ground: &Ground, site: u32, leaves: &[&Value], extra: Option<Value>) -> Option<u32> {
+        let (vertices, mut fixed) = self.divide(ground, leaves);
+        if vertices.is_empty() {
+            return None;
+        }
+        fixed.extend(extra);
+        let label = self.describe(Label { site, columns: 0, fixed: 0 }, &vertices, fixed, leaves.len());
+        let vertex = self.fresh(label);
+        self.connect(vertex, COMPONENT, &vertices);
+        Some(vertex)
+    }
+
+    /// Ranks the fixed values, sorts vertices by colour and fills the layers.
+    fn finish(&mut self) -> (Structure, Partition) {
+        let ranks = ranks(&self.pool);
+        let rank = |label: &mut Label| {
+            if label.fixed > 0 {
+                label.fixed = ranks[label.fixed as usize - 1];
+            }
+        };
+        self.facts.iter_mut().for_each(|(_, label)| rank(label));
+        self.edges.iter_mut().for_each(|(label, _, _)| rank(label));
+        self.facts.sort_unstable();
+        self.facts.dedup();
+        self.edges.sort_unstable();
+        self.edges.dedup();
+
+        let len = self.vertices as usize;
+        let mut begin = vec![0; len + 1];
+        for &(vertex, _) in &self.facts {
+            begin[vertex as usize + 1] += 1;
+        }
+        for at in 0..len {
+            begin[at + 1] += begin[at];
+        }
+        let facts = &self.facts;
+        let colour = |vertex: u32| facts[begin[vertex as usize]..begin[vertex as usize + 1]].iter().map(|(_, label)| *label);
+        let mut order: Vec<u32> = (0..self.vertices).collect();
+        order.sort_unstable_by(|&a, &b| colour(a).cmp(colour(b)).then(a.cmp(&b)));
+        let partition = Partition::from_runs(order, |a, b| colour(a).eq(colour(b)));
+
+        let groups = || self.edges.chunk_by(|(a, _, _), (b, _, _)| a == b);
+        let mut structure = Structure::new(len, groups().count());
+        for (layer, group) in groups().enumerate() {
+            group.iter().for_each(|&(_, from, to)| structure.connect(layer, from, to));
+        }
+        (structure, partition)
+    }
+}
+
+/// The components of a value that is a tuple or record (of tuples and records); any other value is its own only component.
+fn leaves(value: &Value) -> Leaves<'_> {
+    fn collect<'a>(value: &'a Value, into: &mut Leaves<'a>) {
+        match value {
+            Value::Pair(pair) => {
+                collect(&pair.0, into);
+                collect(&pair.1, into);
+            }
+            Value::Record(fields) => fields.iter().for_each(|(_, field)| collect(field, into)),
+            _ => into.push(value),
+        }
+    }
+    let mut leaves = Leaves::new();
+    collect(value, &mut leaves);
+    leaves
+}
+
+/// Whether a set of pairs maps arguments without sets inside to explicit sets, each argument to one.
+fn is_set_valued_function(set: &Set) -> bool {
+    let is_flat = |value: &Value| leaves(value).iter().all(|leaf| !matches!(leaf, Value::Set(_) | Value::Symbolic(_)));
+    let mut previous: Option<Value> = None;
+    set.iter().all(|element| {
+        let Some((argument, Value::Set(_))) = element.as_pair() else { return false };
+        let is_new = previous.as_ref() != Some(argument) && is_flat(argument);
+        previous = Some(argument.clone());
+        is_new
+    })
+}
+
+/// For each value, its rank from 1 among the distinct values.
+fn ranks(values: &[Value]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|&a, &b| values[a].cmp(&values[b]));
+    let mut ranks = vec![0; values.len()];
+    let mut rank = 0;
+    for (at, &index) in order.iter().enumerate() {
+        if at == 0 || values[order[at - 1]] != values[index] {
+            rank += 1;
+        }
+        ranks[index] = rank;
+    }
+    ranks
+}

@@ -1,0 +1,205 @@
+//! Property tests: canonical forms of random typed valuations, and agreement with an independent canoniser of graphs.
+
+use super::{Mode, Permutation, Scratch, Symmetry, exhaustive};
+use crate::ir::{SetId, Type};
+use crate::value::{Symbolic, Valuation, Value};
+use canonaut::structs::{CanonautManager, DenseGraph};
+use num_bigint::BigUint;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::sync::Arc;
+
+const SIZES: [u32; 3] = [4, 3, 2];
+
+fn any_type() -> impl Strategy<Value = Type> {
+    let leaf = prop_oneof![
+        5 => (0u16..3).prop_map(|set| Type::Given(SetId(set))),
+        1 => Just(Type::Integer),
+        1 => Just(Type::Bool),
+    ];
+    leaf.prop_recursive(4, 8, 3, |inner| {
+        prop_oneof![
+            3 => inner.clone().prop_map(Type::set),
+            3 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Type::relation(a, b)),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Type::pair(a, b)),
+            1 => (inner.clone(), inner).prop_map(|(a, b)| Type::Record(Arc::from([(Arc::from("f"), a), (Arc::from("g"), b)]))),
+        ]
+    })
+}
+
+/// Values of a type; some sets stay descriptions.
+fn any_value(ty: &Type) -> BoxedStrategy<Value> {
+    match ty {
+        Type::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
+        Type::Integer => (0i64..3).prop_map(Value::integer).boxed(),
+        Type::String => Just(Value::string("text")).boxed(),
+        Type::Given(set) => {
+            let set = *set;
+            (0..SIZES[set.index()]).prop_map(move |index| Value::element(set, index)).boxed()
+        }
+        Type::Set(element) => {
+            let explicit = vec(any_value(element), 0..5).prop_map(Value::set);
+            let closure = vec(any_value(element), 1..3)
+                .prop_map(|captured| Value::Symbolic(Arc::new(Symbolic::Closure { plan: 1, captured: captured.into() })));
+            prop_oneof![12 => explicit, 1 => closure].boxed()
+        }
+        Type::Pair(first, second) => (any_value(first), any_value(second)).prop_map(|(a, b)| Value::pair(a, b)).boxed(),
+        Type::Record(fields) => {
+            let names: Vec<Arc<str>> = fields.iter().map(|(name, _)| name.clone()).collect();
+            let values: Vec<_> = fields.iter().map(|(_, ty)| any_value(ty)).collect();
+            values.prop_map(move |values| Value::Record(names.iter().cloned().zip(values).collect())).boxed()
+        }
+    }
+}
+
+fn any_state() -> impl Strategy<Value = Valuation> {
+    vec(any_type(), 1..4).prop_flat_map(|types| types.iter().map(any_value).collect::<Vec<_>>())
+}
+
+/// Two valuations of the same types.
+fn any_two_states() -> impl Strategy<Value = (Valuation, Valuation)> {
+    vec(any_type(), 1..3).prop_flat_map(|types| {
+        let values = || types.iter().map(any_value).collect::<Vec<_>>();
+        (values(), values())
+    })
+}
+
+fn any_permutation(sizes: &[u32]) -> impl Strategy<Value = Permutation> + use<> {
+    let parts: Vec<_> = sizes.iter().map(|&size| Just((0..size).collect::<Vec<u32>>()).prop_shuffle()).collect();
+    parts.prop_map(Permutation::from_images)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn all_members_of_an_orbit_have_one_representative(state in any_state(), moved in any_permutation(&SIZES)) {
+        let symmetry = Symmetry::over(&SIZES, Mode::Exact);
+        let mut scratch = Scratch::default();
+        let first = symmetry.canonical(&state, &mut scratch);
+        let second = symmetry.canonical(&moved.apply_all(&state), &mut scratch);
+        prop_assert!(first.is_exact && second.is_exact);
+        prop_assert_eq!(first.permutation.apply_all(&state), first.state.clone());
+        prop_assert_eq!(&first.state, &second.state);
+        prop_assert_eq!(first.automorphisms.order(), second.automorphisms.order());
+        let again = symmetry.canonical(&first.state, &mut scratch);
+        prop_assert_eq!(&again.state, &first.state);
+    }
+
+    #[test]
+    fn the_automorphisms_are_the_permutations_that_keep_the_state(state in any_state()) {
+        let symmetry = Symmetry::over(&SIZES, Mode::Exact);
+        let canonical = symmetry.canonical(&state, &mut Scratch::default());
+        let mut keeping = 0u32;
+        exhaustive::for_each_permutation(&symmetry.movable, &mut |permutation| {
+            keeping += u32::from(permutation.apply_all(&state) == state);
+        });
+        prop_assert_eq!(canonical.automorphisms.order(), BigUint::from(keeping));
+        prop_assert_eq!(symmetry.orbit_size(&canonical.automorphisms) * keeping, symmetry.group_order());
+    }
+
+    #[test]
+    fn exact_and_exhaustive_agree_on_which_states_are_symmetric((first, second) in any_two_states()) {
+        let mut scratch = Scratch::default();
+        let same = [Mode::Exact, Mode::Exhaustive].map(|mode| {
+            let symmetry = Symmetry::over(&SIZES, mode);
+            symmetry.canonical(&first, &mut scratch).state == symmetry.canonical(&second, &mut scratch).state
+        });
+        prop_assert_eq!(same[0], same[1]);
+    }
+
+    #[test]
+    fn the_cheap_modes_stay_inside_the_orbit(state in any_state()) {
+        let exact = Symmetry::over(&SIZES, Mode::Exact);
+        let mut scratch = Scratch::default();
+        for mode in [Mode::Fast, Mode::Sorted] {
+            let cheap = Symmetry::over(&SIZES, mode).canonical(&state, &mut scratch);
+            prop_assert_eq!(cheap.permutation.apply_all(&state), cheap.state.clone());
+            prop_assert_eq!(exact.canonical(&cheap.state, &mut scratch).state, exact.canonical(&state, &mut scratch).state);
+            if cheap.is_exact {
+                prop_assert!(exact.canonical(&state, &mut scratch).automorphisms.factors().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn permutations_act_as_a_group(state in any_state(), g in any_permutation(&SIZES), h in any_permutation(&SIZES)) {
+        prop_assert_eq!(g.then(&h).apply_all(&state), h.apply_all(&g.apply_all(&state)));
+        prop_assert_eq!(g.inverse().apply_all(&g.apply_all(&state)), state);
+    }
+}
+
+type Edges = Vec<(u32, u32)>;
+
+/// A relation on one set of `n` elements as edges.
+fn any_edges(n: u32, density: f64) -> impl Strategy<Value = Edges> {
+    let pairs: Vec<(u32, u32)> = (0..n).flat_map(|a| (0..n).filter(move |&b| a != b).map(move |b| (a, b))).collect();
+    vec(proptest::bool::weighted(density), pairs.len())
+        .prop_map(move |chosen| pairs.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(&pair, _)| pair).collect())
+}
+
+/// Half of the time the second is the first renamed, else the first with one edge turned or removed, renamed.
+fn any_pair_of_graphs() -> impl Strategy<Value = (u32, Edges, Edges, bool)> {
+    (3u32..11, 0.05f64..0.5, any::<bool>()).prop_flat_map(|(n, density, is_directed)| {
+        let shuffle = Just((0..n).collect::<Vec<u32>>()).prop_shuffle();
+        (any_edges(n, density), shuffle, any::<Option<bool>>(), any::<prop::sample::Index>()).prop_map(
+            move |(mut edges, shuffle, change, at)| {
+                if !is_directed {
+                    edges.retain(|&(a, b)| a < b);
+                }
+                let mut other = edges.clone();
+                if let (Some(turn), false) = (change, edges.is_empty()) {
+                    let at = at.index(other.len());
+                    let (a, b) = other.swap_remove(at);
+                    if turn && is_directed && !other.contains(&(b, a)) {
+                        other.push((b, a));
+                    } else if turn && !is_directed {
+                        let c = (b + 1) % n;
+                        if c != a && !other.contains(&(a.min(c), a.max(c))) {
+                            other.push((a.min(c), a.max(c)));
+                        }
+                    }
+                }
+                let rename = |&(a, b): &(u32, u32)| (shuffle[a as usize], shuffle[b as usize]);
+                (n, edges, other.iter().map(rename).collect(), is_directed)
+            },
+        )
+    })
+}
+
+fn as_value(edges: &[(u32, u32)], is_directed: bool) -> Value {
+    let pair = |a, b| Value::pair(Value::element(SetId(0), a), Value::element(SetId(0), b));
+    let both = edges.iter().flat_map(|&(a, b)| if is_directed { vec![pair(a, b)] } else { vec![pair(a, b), pair(b, a)] });
+    Value::set(both.collect())
+}
+
+/// What canonaut says: the canonical graph and the order of the automorphism group.
+fn canonaut(n: u32, edges: &[(u32, u32)], is_directed: bool) -> (Vec<usize>, f64) {
+    let n = n as usize;
+    let mut graph = if is_directed { DenseGraph::new_directed(n) } else { DenseGraph::new(n) };
+    for &(a, b) in edges {
+        if is_directed { graph.add_arc(a as usize, b as usize) } else { graph.add_edge(a as usize, b as usize) }
+    }
+    let mut manager = CanonautManager::new(n).with_canonization();
+    manager.canonize_graph(&graph);
+    let statistics = manager.statistics();
+    let order = statistics.group_size1 * 10f64.powi(i32::try_from(statistics.group_size2).unwrap());
+    (manager.canonical_graph.clone(), order)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn graphs_and_digraphs_are_told_apart_as_canonaut_does((n, first, second, is_directed) in any_pair_of_graphs()) {
+        let symmetry = Symmetry::over(&[n], Mode::Exact);
+        let mut scratch = Scratch::default();
+        let ours = [&first, &second].map(|edges| symmetry.canonical(&[as_value(edges, is_directed)], &mut scratch));
+        let theirs = [&first, &second].map(|edges| canonaut(n, edges, is_directed));
+        prop_assert_eq!(ours[0].state == ours[1].state, theirs[0].0 == theirs[1].0);
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            let order = u64::try_from(ours.automorphisms.order()).unwrap();
+            prop_assert_eq!(order as f64, theirs.1.round());
+        }
+    }
+}

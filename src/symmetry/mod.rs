@@ -1,0 +1,228 @@
+//! Floor 4: symmetry of given sets: which elements may be permuted, and one representative per orbit of states.
+//!
+//! The way through this folder: [`Symmetry::new`] asks `movable` which elements a machine cannot tell apart;
+//! [`Symmetry::canonical`] turns a state into a coloured structure (`graph`), refines it (`equitable`), orders its vertices
+//! (`canonical`) and applies the [`Permutation`] found. `exhaustive` is the slow reference.
+//! Invariant: a representative is a really permuted input, never a graph label. A fault here can lose reduction, but cannot merge
+//! states that are not symmetric.
+//! Deliberately elsewhere: evaluation, which does not know that there are symmetries.
+
+mod canonical;
+#[cfg(test)]
+mod closed_forms;
+mod description;
+mod equitable;
+mod exhaustive;
+mod graph;
+#[cfg(test)]
+mod known_states;
+#[cfg(test)]
+mod laws;
+mod movable;
+mod permutation;
+mod structure;
+
+pub use movable::Detail;
+pub use permutation::Permutation;
+
+use crate::ir::{Model, Scope, SetId, Type};
+use crate::value::{Valuation, Value};
+use num_bigint::BigUint;
+use num_integer::Integer as _;
+use num_traits::Zero as _;
+use smallvec::SmallVec;
+
+/// How a representative is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Not at all: every state represents itself.
+    Off,
+    /// One representative per orbit.
+    #[default]
+    Exact,
+    /// Refinement and one arbitrary choice where it leaves any: sound, but an orbit may have several representatives.
+    Fast,
+    /// Elements sorted by what can be seen of each alone: sound, and weaker still.
+    Sorted,
+    /// The least of all permuted states: one representative per orbit, in factorial time.
+    Exhaustive,
+}
+
+/// The symmetry group of a machine at given sizes: all permutations of the movable elements of each given set.
+#[derive(Clone, Debug)]
+pub struct Symmetry {
+    mode: Mode,
+    movable: movable::Movable,
+    detail: Detail,
+    ground: graph::Ground,
+    order: BigUint,
+    node_budget: u32,
+}
+
+/// Working memory for [`Symmetry::canonical`]; one per thread.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    builder: graph::Builder,
+    refiner: equitable::Refiner,
+}
+
+/// The representative of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canonical {
+    /// The input with `permutation` applied.
+    pub state: Valuation,
+    /// What was applied.
+    pub permutation: Permutation,
+    /// How many permutations keep the state; says nothing when `is_exact` is false.
+    pub automorphisms: Automorphisms,
+    /// Whether every member of the orbit has this representative.
+    pub is_exact: bool,
+}
+
+/// The size of a state's stabiliser as a product of small factors.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Automorphisms(SmallVec<[u32; 8]>);
+
+impl Automorphisms {
+    /// The factors, each at least 2; none for the trivial group.
+    #[must_use]
+    pub fn factors(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// The number of permutations that keep the state.
+    #[must_use]
+    pub fn order(&self) -> BigUint {
+        self.0.iter().map(|&factor| BigUint::from(factor)).product()
+    }
+}
+
+impl Symmetry {
+    /// Analyses a machine.
+    #[must_use]
+    pub fn new(model: &Model, scope: &Scope, mode: Mode) -> Symmetry {
+        if mode == Mode::Off {
+            let why = vec!["symmetry reduction is switched off".to_owned()];
+            return Self::of_elements(Vec::new(), Detail { why, ..Detail::default() }, mode);
+        }
+        let (movable, detail) = movable::analyse(model, scope);
+        Self::of_elements(movable, detail, mode)
+    }
+
+    fn of_elements(movable: movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
+        let order = movable.iter().flat_map(|(_, elements)| 1..=elements.len()).map(BigUint::from).product();
+        let ground = graph::Ground::new(&movable);
+        Symmetry { mode, movable, detail, ground, order, node_budget: canonical::NODE_BUDGET }
+    }
+
+    /// All elements of given sets of these sizes, movable.
+    #[cfg(test)]
+    fn over(sizes: &[u32], mode: Mode) -> Symmetry {
+        let movable = (0..).map(SetId).zip(sizes).map(|(set, &size)| (set, (0..size).collect())).collect();
+        Self::of_elements(movable, Detail::default(), mode)
+    }
+
+    /// How representatives are found.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Whether the group has one member.
+    #[must_use]
+    pub fn is_trivial(&self) -> bool {
+        self.ground.elements.is_empty()
+    }
+
+    /// The order of the group: the product of the factorials of the numbers of movable elements.
+    #[must_use]
+    pub fn group_order(&self) -> BigUint {
+        self.order.clone()
+    }
+
+    /// The number of states symmetric to one with these automorphisms.
+    ///
+    /// # Panics
+    /// When the automorphisms cannot be a subgroup of this group, because its order is not divisible by theirs.
+    #[must_use]
+    pub fn orbit_size(&self, automorphisms: &Automorphisms) -> BigUint {
+        let (size, rest) = self.order.div_rem(&automorphisms.order());
+        assert!(rest.is_zero(), "the order of a subgroup divides the order of the group");
+        size
+    }
+
+    /// The indices of the elements that may move, by set; sets without any are left out.
+    #[must_use]
+    pub fn movable(&self) -> &[(SetId, Vec<u32>)] {
+        &self.movable
+    }
+
+    /// What may move, what may not and why, in names.
+    #[must_use]
+    pub fn detail(&self) -> &Detail {
+        &self.detail
+    }
+
+    /// Whether values of this type can change under the group.
+    #[must_use]
+    pub fn moves_type(&self, ty: &Type) -> bool {
+        ty.mentions(&mut |set| self.ground.elements.iter().any(|element| element.set == set))
+    }
+
+    /// The representative of a valuation (or of the constants alone).
+    #[must_use]
+    pub fn canonical(&self, state: &[Value], scratch: &mut Scratch) -> Canonical {
+        if self.is_trivial() {
+            return Canonical {
+                state: state.to_vec(),
+                permutation: Permutation::identity(),
+                automorphisms: Automorphisms::default(),
+                is_exact: true,
+            };
+        }
+        if self.mode == Mode::Exhaustive {
+            let (state, permutation, fixing) = exhaustive::least(&self.movable, state);
+            let fixing = u32::try_from(fixing).expect("an exhaustive search of more than 2^32 permutations does not end");
+            let factors = [fixing].into_iter().filter(|&factor| factor > 1).collect();
+            return Canonical { state, permutation, automorphisms: Automorphisms(factors), is_exact: true };
+        }
+        let (structure, mut partition) = scratch.builder.build(&self.ground, state);
+        if self.mode != Mode::Sorted {
+            scratch.refiner.refine(&structure, &mut partition);
+        }
+        let (labelling, is_exact) = if partition.is_discrete() {
+            (canonical::Labelling::of_order(partition.order), true)
+        } else if self.mode == Mode::Exact {
+            let mut solver = canonical::Solver::new(&mut scratch.refiner, self.node_budget);
+            let mut labelling = solver.solve(&structure, &partition);
+            if !solver.is_exact {
+                labelling.factors.clear();
+            }
+            (labelling, solver.is_exact)
+        } else {
+            while let (Mode::Fast, Some(cell)) = (self.mode, partition.smallest_cell()) {
+                let start = partition.individualise(partition.cell(cell)[0]);
+                scratch.refiner.refine_from(&structure, &mut partition, start);
+            }
+            (canonical::Labelling::of_order(partition.order), false)
+        };
+        let permutation = self.permutation(&labelling.order);
+        let state = permutation.apply_all(state);
+        Canonical { state, permutation, automorphisms: Automorphisms(labelling.factors), is_exact }
+    }
+
+    /// The permutation that sends the k-th element of each set in the given order of vertices to the set's k-th movable index.
+    fn permutation(&self, order: &[u32]) -> Permutation {
+        let mut arrangements: Vec<Vec<u32>> = self.movable.iter().map(|_| Vec::new()).collect();
+        for element in order.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize)) {
+            let at = self.movable.iter().position(|(set, _)| *set == element.set).expect("vertices are movable elements");
+            arrangements[at].push(element.index);
+        }
+        for (arrangement, (_, elements)) in arrangements.iter_mut().zip(&self.movable) {
+            if elements.len() == 1 {
+                arrangement.clone_from(elements);
+            }
+        }
+        exhaustive::arrange(&self.movable, &arrangements)
+    }
+}

@@ -1,0 +1,253 @@
+//! Which elements of given sets may be permuted: the static equivariance analysis of a machine.
+//!
+//! Invariant: permuting the movable elements of each set changes no answer that the evaluator can give, because every
+//! construct met anywhere in the machine either commutes with such permutations or makes what it could tell apart fixed.
+//! The matches over the core language are exhaustive on purpose: a new construct does not compile before it is classified.
+//! Constants are part of the state, so constraining one in PROPERTIES fixes nothing.
+
+use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
+use indexmap::IndexMap;
+use std::collections::BTreeMap;
+
+/// What the analysis found, in names, for reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// How many elements of each set may be permuted (sets with none are left out).
+    pub movable: IndexMap<String, u32>,
+    /// The elements that may not, by set (sets with none are left out).
+    pub fixed: IndexMap<String, Vec<String>>,
+    /// What fixed them, one sentence each.
+    pub why: Vec<String>,
+}
+
+/// Elements that may move, by set, ascending; sets without any are left out.
+pub(super) type Movable = Vec<(SetId, Vec<u32>)>;
+
+/// What the machine's formulas tell apart.
+struct Breakers {
+    /// Named elements, with the first place that names each.
+    named: BTreeMap<(SetId, u32), String>,
+    /// Sets of which every element must stay, with the reason.
+    broken: BTreeMap<SetId, String>,
+}
+
+/// Finds the movable elements of a machine at the given sizes.
+pub(super) fn analyse(model: &Model, scope: &Scope) -> (Movable, Detail) {
+    let breakers = Breakers::of(model);
+    let mut movable = Movable::new();
+    let mut detail = Detail::default();
+    for (at, (name, given)) in model.sets.iter().enumerate() {
+        let set = SetId(u16::try_from(at).expect("set ids fit 16 bits"));
+        let broken = breakers.broken.get(&set);
+        let is_fixed = |index: &u32| broken.is_some() || breakers.named.contains_key(&(set, *index));
+        let size = match &given.kind {
+            GivenSetKind::Deferred => scope.size(set),
+            GivenSetKind::Enumerated(names) => u32::try_from(names.len()).expect("an enumeration is written out"),
+        };
+        let (fixed, free): (Vec<u32>, Vec<u32>) = (0..size).partition(is_fixed);
+        if let Some(reason) = broken {
+            detail.why.push(reason.clone());
+        } else {
+            let named = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
+            detail.why.extend(named.cloned());
+        }
+        if !fixed.is_empty() {
+            let names = fixed.iter().map(|&index| model.element_name(set, index)).collect();
+            detail.fixed.insert(name.clone(), names);
+        }
+        if !free.is_empty() {
+            detail.movable.insert(name.clone(), u32::try_from(free.len()).expect("a subset of u32 indices"));
+            movable.push((set, free));
+        }
+    }
+    (movable, detail)
+}
+
+impl Breakers {
+    fn of(model: &Model) -> Self {
+        let mut breakers = Breakers { named: BTreeMap::new(), broken: BTreeMap::new() };
+        for conjunct in &model.properties {
+            walk_pred(&conjunct.pred, &mut |node| breakers.meet(model, node, "PROPERTIES"));
+        }
+        walk_subst(&model.initialisation, &mut |node| breakers.meet(model, node, "INITIALISATION"));
+        for (name, operation) in &model.operations {
+            let place = format!("operation {name}");
+            walk_subst(&operation.body, &mut |node| breakers.meet(model, node, &place));
+        }
+        for conjunct in &model.invariant {
+            walk_pred(&conjunct.pred, &mut |node| breakers.meet(model, node, "INVARIANT"));
+        }
+        for assertion in &model.assertions {
+            walk_pred(&assertion.pred, &mut |node| breakers.meet(model, node, "ASSERTIONS"));
+        }
+        if let Some(goal) = &model.goal {
+            walk_pred(goal, &mut |node| breakers.meet(model, node, "the goal"));
+        }
+        breakers
+    }
+
+    fn meet(&mut self, model: &Model, node: Node<'_>, place: &str) {
+        // Predicates and substitutions themselves only combine truth values, sets of states and memberships; whatever can
+        // tell two elements apart is an expression below them.
+        let Node::Expr(expr) = node else { return };
+        match &expr.kind {
+            ExprKind::Element(set, index) => {
+                self.named
+                    .entry((*set, *index))
+                    .or_insert_with(|| format!("{} of {} is named in {place}", model.element_name(*set, *index), model.set_name(*set)));
+            }
+            ExprKind::External(function, arguments) => {
+                let name = match function {
+                    ExternalFunction::Choose => "CHOOSE",
+                    ExternalFunction::ToString => "TO_STRING",
+                    // Their arguments and results are strings, integers and sequences of them.
+                    ExternalFunction::StringAppend
+                    | ExternalFunction::StringLength
+                    | ExternalFunction::StringToInt
+                    | ExternalFunction::IntToString
+                    | ExternalFunction::StringConc
+                    | ExternalFunction::StringSplit => return,
+                };
+                for ty in arguments.iter().map(|argument| &argument.ty).chain([&expr.ty]) {
+                    self.break_type(model, ty, name, place);
+                }
+            }
+            // Equivariant: whole sets, what the state holds, and operations defined by equality and membership alone. Integers,
+            // strings and truth values never move, so their order and arithmetic tell no elements apart.
+            ExprKind::Integer(_)
+            | ExprKind::String(_)
+            | ExprKind::Bool(_)
+            | ExprKind::GivenSet(_)
+            | ExprKind::BoolSet
+            | ExprKind::StringSet
+            | ExprKind::IntegerSet(_)
+            | ExprKind::MinInt
+            | ExprKind::MaxInt
+            | ExprKind::EmptySet
+            | ExprKind::Constant(_)
+            | ExprKind::Variable(_)
+            | ExprKind::OldVariable(_)
+            | ExprKind::Local(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::SetExtension(_)
+            | ExprKind::SequenceExtension(_)
+            | ExprKind::Record(_)
+            | ExprKind::Struct(_)
+            | ExprKind::Field(..)
+            | ExprKind::BoolOf(_)
+            | ExprKind::If(..)
+            | ExprKind::Let(..)
+            | ExprKind::Comprehension { .. }
+            | ExprKind::Binder { .. } => {}
+        }
+    }
+
+    fn break_type(&mut self, model: &Model, ty: &Type, function: &str, place: &str) {
+        ty.mentions(&mut |set| {
+            self.broken
+                .entry(set)
+                .or_insert_with(|| format!("{function} in {place} can tell the elements of {} apart", model.set_name(set)));
+            false
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Comparison, Declaration, Expr, GivenSet, Operation, Pred, PredKind, Settings, Subst, SubstKind};
+    use crate::source::Span;
+
+    /// A machine with the deferred set `Name` and the enumerated set `PERSONS`, and an operation with the given guard.
+    fn machine(guard: Option<Pred>) -> Model {
+        let given = |kind| GivenSet { kind, span: Span::nowhere() };
+        let names = ["ann", "ben", "cid"].map(str::to_owned).to_vec();
+        let skip = Subst { kind: SubstKind::Skip, span: Span::nowhere() };
+        let mut operations = IndexMap::new();
+        if let Some(pred) = guard {
+            let body = SubstKind::Pre { pred, body: Box::new(skip.clone()), is_guard: true };
+            let body = Subst { kind: body, span: Span::nowhere() };
+            operations.insert("visit".to_owned(), Operation { parameters: vec![], results: vec![], body, span: Span::nowhere() });
+        }
+        Model {
+            name: "m".to_owned(),
+            sets: IndexMap::from([
+                ("Name".to_owned(), given(GivenSetKind::Deferred)),
+                ("PERSONS".to_owned(), given(GivenSetKind::Enumerated(names))),
+            ]),
+            constants: IndexMap::new(),
+            variables: IndexMap::from([("x".to_owned(), Declaration { ty: Type::Given(SetId(1)), span: Span::nowhere() })]),
+            properties: vec![],
+            has_properties: false,
+            invariant: vec![],
+            assertions: vec![],
+            initialisation: skip,
+            operations,
+            goal: None,
+            settings: Settings::default(),
+            locals: vec![],
+        }
+    }
+
+    fn scope() -> Scope {
+        Scope { sizes: vec![4, 3], minint: -1, maxint: 3 }
+    }
+
+    fn expr(kind: ExprKind, ty: Type) -> Expr {
+        Expr { kind, ty, span: Span::nowhere() }
+    }
+
+    fn equal(left: Expr, right: Expr) -> Pred {
+        Pred { kind: PredKind::Compare(Comparison::Equal, Box::new(left), Box::new(right)), span: Span::nowhere() }
+    }
+
+    fn variable() -> Expr {
+        expr(ExprKind::Variable(crate::ir::VariableId(0)), Type::Given(SetId(1)))
+    }
+
+    #[test]
+    fn elements_that_no_formula_names_are_movable() {
+        let (movable, detail) = analyse(&machine(None), &scope());
+        assert_eq!(movable, [(SetId(0), vec![0, 1, 2, 3]), (SetId(1), vec![0, 1, 2])]);
+        assert_eq!(detail.movable.iter().collect::<Vec<_>>(), [(&"Name".to_owned(), &4), (&"PERSONS".to_owned(), &3)]);
+        assert!(detail.fixed.is_empty() && detail.why.is_empty());
+    }
+
+    #[test]
+    fn a_named_element_is_fixed_and_the_place_is_told() {
+        let named = expr(ExprKind::Element(SetId(1), 1), Type::Given(SetId(1)));
+        let (movable, detail) = analyse(&machine(Some(equal(variable(), named))), &scope());
+        assert_eq!(movable[1], (SetId(1), vec![0, 2]));
+        assert_eq!(detail.fixed["PERSONS"], ["ben"]);
+        assert_eq!(detail.why, ["ben of PERSONS is named in operation visit"]);
+    }
+
+    #[test]
+    fn an_element_named_by_the_goal_alone_is_fixed() {
+        let mut model = machine(None);
+        let named = expr(ExprKind::Element(SetId(1), 2), Type::Given(SetId(1)));
+        model.goal = Some(equal(variable(), named));
+        let (movable, detail) = analyse(&model, &scope());
+        assert_eq!(movable[1].1, [0, 1]);
+        assert_eq!(detail.why, ["cid of PERSONS is named in the goal"]);
+    }
+
+    #[test]
+    fn choosing_from_a_set_breaks_all_of_it_and_nothing_else() {
+        let whole = expr(ExprKind::GivenSet(SetId(0)), Type::set(Type::Given(SetId(0))));
+        let chosen = || expr(ExprKind::External(ExternalFunction::Choose, vec![whole.clone()]), Type::Given(SetId(0)));
+        let (movable, detail) = analyse(&machine(Some(equal(chosen(), chosen()))), &scope());
+        assert_eq!(movable, [(SetId(1), vec![0, 1, 2])]);
+        assert_eq!(detail.fixed["Name"], ["Name1", "Name2", "Name3", "Name4"]);
+        assert_eq!(detail.why, ["CHOOSE in operation visit can tell the elements of Name apart"]);
+    }
+
+    #[test]
+    fn text_of_integers_breaks_nothing() {
+        let one = expr(ExprKind::Integer(1.into()), Type::Integer);
+        let text = || expr(ExprKind::External(ExternalFunction::ToString, vec![one.clone()]), Type::String);
+        let (movable, _) = analyse(&machine(Some(equal(text(), text()))), &scope());
+        assert_eq!(movable.len(), 2);
+    }
+}

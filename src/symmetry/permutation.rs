@@ -1,0 +1,191 @@
+//! Permutations of the elements of given sets, and how they act on values.
+//!
+//! Invariant: every set's part is a bijection of its indices; a set without a part is left alone. `apply` is a group action:
+//! `apply(identity, v) = v` and `apply(g.then(h), v) = apply(h, apply(g, v))`, inside descriptions of symbolic sets too.
+
+use super::description;
+use crate::ir::SetId;
+use crate::value::{Element, Set, Value};
+use std::sync::Arc;
+
+/// A permutation of given sets' elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Permutation {
+    /// By set, then by index: the index of the image. Empty, or missing at the end: that set stays as it is.
+    images: Vec<Vec<u32>>,
+}
+
+impl Permutation {
+    /// The permutation that moves nothing.
+    #[must_use]
+    pub fn identity() -> Self {
+        Permutation::default()
+    }
+
+    /// The permutation with the given images: by set, then by index; an empty part leaves its set alone.
+    ///
+    /// # Panics
+    /// When a part is not a bijection of its indices.
+    #[must_use]
+    pub fn from_images(mut images: Vec<Vec<u32>>) -> Self {
+        for part in &mut images {
+            let mut seen = vec![false; part.len()];
+            for &image in part.iter() {
+                assert!(!std::mem::replace(&mut seen[image as usize], true), "a permutation maps two elements to one");
+            }
+            if part.iter().enumerate().all(|(index, &image)| index == image as usize) {
+                part.clear();
+            }
+        }
+        while images.last().is_some_and(Vec::is_empty) {
+            images.pop();
+        }
+        Permutation { images }
+    }
+
+    /// Whether nothing moves.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.images.is_empty()
+    }
+
+    fn part(&self, set: SetId) -> &[u32] {
+        self.images.get(set.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The image of an element.
+    #[must_use]
+    pub fn element(&self, element: Element) -> Element {
+        let index = self.part(element.set).get(element.index as usize).copied().unwrap_or(element.index);
+        Element { set: element.set, index }
+    }
+
+    /// The permutation that undoes this one.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let inverted = self.images.iter().map(|part| {
+            let mut inverse = vec![0; part.len()];
+            for (index, &image) in part.iter().enumerate() {
+                inverse[image as usize] = u32::try_from(index).expect("an index came from a u32 position");
+            }
+            inverse
+        });
+        Permutation { images: inverted.collect() }
+    }
+
+    /// First this one, then `next`.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        let sets = self.images.len().max(next.images.len());
+        let composed = (0..sets).map(|at| {
+            let (first, second) = (self.images.get(at), next.images.get(at));
+            let size = first.map_or(0, Vec::len).max(second.map_or(0, Vec::len));
+            let step = |part: Option<&Vec<u32>>, index: u32| part.and_then(|part| part.get(index as usize).copied()).unwrap_or(index);
+            (0..u32::try_from(size).expect("a given set has u32 indices")).map(|index| step(second, step(first, index))).collect()
+        });
+        Permutation::from_images(composed.collect())
+    }
+
+    /// The image of a value.
+    #[must_use]
+    pub fn apply(&self, value: &Value) -> Value {
+        if self.is_identity() {
+            return value.clone();
+        }
+        match value {
+            Value::Bool(_) | Value::Integer(_) | Value::String(_) => value.clone(),
+            Value::Element(element) => Value::Element(self.element(*element)),
+            Value::Pair(pair) => Value::pair(self.apply(&pair.0), self.apply(&pair.1)),
+            Value::Record(fields) => Value::Record(fields.iter().map(|(name, field)| (Arc::clone(name), self.apply(field))).collect()),
+            Value::Set(set) => Value::Set(self.apply_set(set)),
+            Value::Symbolic(symbolic) => Value::Symbolic(Arc::new(description::map(symbolic, &mut |inner| self.apply(inner)))),
+        }
+    }
+
+    fn apply_set(&self, set: &Set) -> Set {
+        if let Some((id, mut bits)) = set.as_bits() {
+            let part = self.part(id);
+            // An image may lie at index 64 or above when the set is larger than a word.
+            if part.len() <= 64 {
+                if part.is_empty() {
+                    return set.clone();
+                }
+                let mut image = 0;
+                while bits != 0 {
+                    let index = bits.trailing_zeros();
+                    image |= 1u64 << part.get(index as usize).copied().unwrap_or(index);
+                    bits &= bits - 1;
+                }
+                return Set::from_bits(id, image);
+            }
+        }
+        if set.first_element().is_none_or(|first| never_moves(&first)) {
+            return set.clone();
+        }
+        Set::from_values(set.iter().map(|value| self.apply(&value)).collect())
+    }
+
+    /// The image of a valuation.
+    #[must_use]
+    pub fn apply_all(&self, values: &[Value]) -> Vec<Value> {
+        values.iter().map(|value| self.apply(value)).collect()
+    }
+}
+
+/// Whether no value of this value's type can be moved, as far as its outer shape shows.
+pub(super) fn never_moves(value: &Value) -> bool {
+    match value {
+        Value::Bool(_) | Value::Integer(_) | Value::String(_) => true,
+        Value::Pair(pair) => never_moves(&pair.0) && never_moves(&pair.1),
+        Value::Record(fields) => fields.iter().all(|(_, field)| never_moves(field)),
+        // The sets beside it in an outer set may hold other things.
+        Value::Element(_) | Value::Set(_) | Value::Symbolic(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Symbolic;
+
+    fn element(set: u16, index: u32) -> Value {
+        Value::element(SetId(set), index)
+    }
+
+    fn rotation() -> Permutation {
+        Permutation::from_images(vec![vec![1, 2, 0]])
+    }
+
+    #[test]
+    fn a_rotation_moves_elements_inside_pairs_sets_and_descriptions() {
+        let pair = Value::pair(element(0, 2), Value::integer(7));
+        assert_eq!(rotation().apply(&pair), Value::pair(element(0, 0), Value::integer(7)));
+        let set = Value::Set(Set::from_values(vec![pair]));
+        assert_eq!(rotation().apply(&set), Value::Set(Set::from_values(vec![Value::pair(element(0, 0), Value::integer(7))])));
+        let power = |inner| Value::Symbolic(Arc::new(Symbolic::Power { base: inner, nonempty: false, finite: true }));
+        let singleton = |value| Value::Set(Set::from_values(vec![value]));
+        assert_eq!(rotation().apply(&power(singleton(element(0, 0)))), power(singleton(element(0, 1))));
+    }
+
+    #[test]
+    fn other_given_sets_stay() {
+        assert_eq!(rotation().apply(&element(1, 0)), element(1, 0));
+    }
+
+    #[test]
+    fn inverse_and_then_are_group_operations() {
+        let swap = Permutation::from_images(vec![vec![1, 0, 2], vec![1, 0]]);
+        assert!(rotation().then(&rotation().inverse()).is_identity());
+        assert!(rotation().then(&rotation()).then(&rotation()).is_identity());
+        let composed = rotation().then(&swap);
+        assert_eq!(composed.apply(&element(0, 0)), swap.apply(&rotation().apply(&element(0, 0))));
+        assert_eq!(composed.apply(&element(1, 0)), element(1, 1));
+        assert_eq!(composed.inverse(), swap.inverse().then(&rotation().inverse()));
+    }
+
+    #[test]
+    #[should_panic(expected = "maps two elements to one")]
+    fn a_map_that_is_not_injective_is_refused() {
+        let _ = Permutation::from_images(vec![vec![0, 0]]);
+    }
+}

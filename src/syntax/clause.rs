@@ -1,0 +1,257 @@
+//! Each clause of a machine, from its keyword to the next one.
+//!
+//! Invariant: whatever is wrong in a clause is reported, and reading resumes inside it where that is safe: at the next conjunct, the next
+//! `;`, the next operation. Deliberately elsewhere: where clauses begin and end (`machine`), DEFINITIONS (`definition`), OPERATIONS (`operation`).
+
+use nom::Parser;
+use nom::combinator::cut;
+use nom::multi::separated_list1;
+
+use super::ast::{
+    BinaryOp, Clause, ClauseKind, Expr, ExprKind, MachineReference, Name, SetDeclaration, SetDeclarationKind, Subst, SubstKind,
+};
+use super::definition::definitions;
+use super::expression::{expressions, predicate};
+use super::input::{Input, Res, close, dotted_name, plain_name, problem, sign};
+use super::operation::{names, operations};
+use super::primary::equation;
+use super::substitution::sequence;
+use super::token::{Terminal, Token};
+use crate::source::{Code, Diagnostic, Span};
+
+/// One clause as a range of tokens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClauseRange {
+    /// What it starts with.
+    pub(super) keyword: Terminal,
+    /// The index of the keyword.
+    pub(super) from: usize,
+    /// The index behind the last token.
+    pub(super) to: usize,
+}
+
+/// Reads one clause; `None` when nothing of it can be kept.
+pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
+    let whole = body.part(range.from, range.to);
+    let keyword = whole.span();
+    let content = whole.advance(1);
+    let context = body.context();
+    let kind = match range.keyword {
+        Terminal::Refines => ClauseKind::Refines(item(content, dotted_name("the name of a machine"))?),
+        Terminal::Sees => ClauseKind::Sees(item(content, machine_names)?),
+        Terminal::Uses => ClauseKind::Uses(item(content, machine_names)?),
+        Terminal::Includes => ClauseKind::Includes(item(content, references)?),
+        Terminal::Extends => ClauseKind::Extends(item(content, references)?),
+        Terminal::Imports => ClauseKind::Imports(item(content, references)?),
+        Terminal::Promotes => ClauseKind::Promotes(item(content, operation_names)?),
+        Terminal::Constraints => ClauseKind::Constraints(conjunction(content)),
+        Terminal::Sets => ClauseKind::Sets(semicolon_list(content, set, "a set")),
+        Terminal::Constants | Terminal::ConcreteConstants => ClauseKind::Constants(item(content, names)?, false),
+        Terminal::AbstractConstants => ClauseKind::Constants(item(content, names)?, true),
+        Terminal::Properties => ClauseKind::Properties(conjunction(content)),
+        Terminal::Variables | Terminal::AbstractVariables => ClauseKind::Variables(item(content, names)?, false),
+        Terminal::ConcreteVariables => ClauseKind::Variables(item(content, names)?, true),
+        Terminal::Invariant => ClauseKind::Invariant(conjunction(content)),
+        Terminal::Assertions => ClauseKind::Assertions(semicolon_list(content, predicate, "a predicate")),
+        Terminal::Definitions | Terminal::Predicates => ClauseKind::Definitions(definitions(content)),
+        Terminal::Initialisation | Terminal::Initialization => {
+            let subst = item(content, sequence).unwrap_or(Subst { kind: SubstKind::Error, span: content.span() });
+            ClauseKind::Initialisation(subst)
+        }
+        Terminal::Operations | Terminal::Events => ClauseKind::Operations(operations(content)),
+        Terminal::LocalOperations => ClauseKind::LocalOperations(operations(content)),
+        Terminal::Values => ClauseKind::Values(semicolon_list(content, equation, "an equation")),
+        Terminal::Freetypes => ClauseKind::Freetypes,
+        other => {
+            context.report(Diagnostic::error(Code::UnknownClause, keyword, format!("{} is not a clause", other.text())));
+            return None;
+        }
+    };
+    let end = body.part(range.to, body.end()).previous_span();
+    Some(Clause { kind, span: keyword.to(end), keyword })
+}
+
+/// Reads the whole content of a clause with one parser; reports and returns nothing when that fails.
+fn item<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Option<T> {
+    match parser(input) {
+        Ok((rest, tree)) => {
+            if !rest.is_empty() {
+                report_leftover(rest);
+            }
+            Some(tree)
+        }
+        Err(error) => {
+            input.context().report_problem(problem(error));
+            None
+        }
+    }
+}
+
+/// Reports what is left of a clause that has been read.
+fn report_leftover(input: Input<'_>) {
+    let diagnostic = match input.peek() {
+        Some(Token::Name(text, _)) if text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') => unknown_clause(input),
+        _ => input.leftover("the next clause"),
+    };
+    input.context().report(diagnostic);
+}
+
+/// The error that something stands where a clause was expected.
+pub(super) fn unknown_clause(input: Input<'_>) -> Diagnostic {
+    match input.peek() {
+        Some(Token::Name(text, _)) => {
+            Diagnostic::error(Code::UnknownClause, input.span(), format!("expected an operator or a clause, found the name `{text}`"))
+                .label("neither an operator nor a clause of B")
+        }
+        _ => input.expected("a clause or the END of the machine"),
+    }
+}
+
+/// A predicate; where one conjunct cannot be read, reading resumes with the next.
+fn conjunction(input: Input<'_>) -> Expr {
+    let context = input.context();
+    let mut rest = input;
+    let mut read: Option<Expr> = None;
+    // Whether the next conjunct starts right where reading stopped, as only the operator is missing.
+    let mut missing_operator;
+    loop {
+        let (part, resume) = match predicate(rest) {
+            Ok((after, expr)) => {
+                if after.is_empty() {
+                    return join(read, expr);
+                }
+                report_leftover(after);
+                missing_operator = after.peek().is_some_and(Token::starts_operand);
+                (expr, Some(after.at()))
+            }
+            Err(error) => {
+                missing_operator = false;
+                let problem = problem(error);
+                let (is_final, at) = (problem.is_final(), problem.at);
+                context.report_problem(problem);
+                (Expr { kind: ExprKind::Error, span: rest.span() }, if is_final { None } else { Some(at) })
+            }
+        };
+        read = Some(join(read, part));
+        let next = resume.and_then(|at| next_conjunct(rest, at, missing_operator));
+        match next {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    read.unwrap_or(Expr { kind: ExprKind::Error, span: input.span() })
+}
+
+fn join(left: Option<Expr>, right: Expr) -> Expr {
+    match left {
+        None => right,
+        Some(left) => {
+            let span = left.span.to(right.span);
+            Expr { kind: ExprKind::Binary(BinaryOp::And, Box::new(left), Box::new(right)), span }
+        }
+    }
+}
+
+/// Where the next conjunct starts: at `at` itself, or behind the first `&` after it that is inside no bracket opened since `start`.
+fn next_conjunct(start: Input<'_>, at: usize, missing_operator: bool) -> Option<Input<'_>> {
+    if missing_operator {
+        return Some(start.part(at, start.end()));
+    }
+    let mut depth = 0_usize;
+    let mut rest = start;
+    while !rest.is_empty() {
+        match rest.terminal() {
+            Some(terminal) if terminal.partner().is_some() => depth += 1,
+            Some(terminal) if terminal.closes_bracket() => depth = depth.saturating_sub(1),
+            Some(Terminal::And) if depth == 0 && rest.at() > at => return Some(rest.advance(1)),
+            _ => {}
+        }
+        rest = rest.advance(1);
+    }
+    None
+}
+
+/// Items separated by `;`; a problem in one does not hide the next.
+fn semicolon_list<'a, T>(input: Input<'a>, parser: impl Fn(Input<'a>) -> Res<'a, T>, what: &str) -> Vec<T> {
+    let context = input.context();
+    let mut items = Vec::new();
+    let mut rest = input;
+    if rest.is_empty() {
+        context.report(rest.expected(what));
+        return items;
+    }
+    loop {
+        let resume = match parser(rest) {
+            Ok((after, item)) => {
+                items.push(item);
+                if !after.is_empty() && !after.is(Terminal::Semicolon) {
+                    report_leftover(after);
+                }
+                after.at()
+            }
+            Err(error) => {
+                let problem = problem(error);
+                let at = if problem.is_final() { input.end() } else { problem.at };
+                context.report_problem(problem);
+                at
+            }
+        };
+        let separator = input.part(resume, input.end()).skip_to(|terminal| terminal == Terminal::Semicolon);
+        rest = separator.advance(1);
+        if rest.is_empty() {
+            return items;
+        }
+    }
+}
+
+fn machine_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    separated_list1(sign(Terminal::Comma), cut(dotted_name("the name of a machine"))).parse(input)
+}
+
+fn operation_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    separated_list1(sign(Terminal::Comma), cut(dotted_name("the name of an operation"))).parse(input)
+}
+
+fn references(input: Input<'_>) -> Res<'_, Vec<MachineReference>> {
+    separated_list1(sign(Terminal::Comma), cut(reference)).parse(input)
+}
+
+/// `pre.M(e, f)`
+fn reference(input: Input<'_>) -> Res<'_, MachineReference> {
+    let (rest, name) = dotted_name("the name of a machine")(input)?;
+    let (prefix, machine) = split_prefix(name);
+    let (rest, arguments) = if rest.is(Terminal::OpenParen) {
+        let (after, arguments) = expressions(rest.advance(1))?;
+        let (after, _) = close(Terminal::CloseParen, rest.span(), "parenthesis")(after)?;
+        (after, arguments)
+    } else {
+        (rest, Vec::new())
+    };
+    Ok((rest, MachineReference { prefix, machine, arguments }))
+}
+
+/// Everything before the last dot is the prefix.
+fn split_prefix(name: Name) -> (Option<Name>, Name) {
+    let Some(dot) = name.text.rfind('.') else { return (None, name) };
+    let Span { file, start, end } = name.span;
+    let at = start as usize + dot;
+    let prefix = Name { text: name.text[..dot].to_owned(), span: Span::new(file, start as usize, at) };
+    let machine = Name { text: name.text[dot + 1..].to_owned(), span: Span::new(file, at + 1, end as usize) };
+    (Some(prefix), machine)
+}
+
+/// `S`, `S = {a, b}` or `S = Definition`.
+fn set(input: Input<'_>) -> Res<'_, SetDeclaration> {
+    let (rest, name) = plain_name("the name of a set")(input)?;
+    if !rest.is(Terminal::Equal) {
+        return Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::Deferred }));
+    }
+    let value = rest.advance(1);
+    if !value.is(Terminal::OpenBrace) {
+        let (rest, definition) = plain_name("`{` and the elements of the set, or the name of a definition")(value)?;
+        return Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::ByDefinition(definition) }));
+    }
+    let (rest, elements) = separated_list1(sign(Terminal::Comma), cut(plain_name("the name of an element"))).parse(value.advance(1))?;
+    let (rest, _) = close(Terminal::CloseBrace, value.span(), "brace")(rest)?;
+    Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::Enumerated(elements) }))
+}

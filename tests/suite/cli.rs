@@ -1,0 +1,202 @@
+//! The command line: transcripts under `tests/cli`, streams, formats, expectations.
+
+use crate::program::{bcheck, command, root};
+
+const PHONEBOOK: &str = "machines/classic/phonebook.mch";
+const ERRONEOUS: &str = "machines/classic/phonebook_err.mch";
+
+#[test]
+fn the_verdict_is_the_last_line_of_stdout() {
+    let run = bcheck(&[PHONEBOOK, "--deferred", "3"]);
+    assert_eq!((run.code, run.stdout.lines().last()), (Some(0), Some("verified")), "{run:?}");
+    assert_eq!(run.stderr, "");
+    let run = bcheck(&[ERRONEOUS, "--deferred", "3"]);
+    assert_eq!((run.code, run.stdout.lines().last()), (Some(12), Some("invariant_violation")), "{run:?}");
+}
+
+#[test]
+fn the_json_report_has_every_documented_field() {
+    let report = bcheck(&[PHONEBOOK, "--deferred", "6", "--format", "json", "-j", "2"]).json();
+    assert_eq!(report["format"], "bcheck-report");
+    assert_eq!(report["version"], 1);
+    assert_eq!(report["machine"], "phonebook");
+    assert_eq!(report["file"], PHONEBOOK);
+    assert_eq!(report["deferred"]["Name"], 6);
+    assert_eq!((report["minint"].as_i64(), report["maxint"].as_i64()), (Some(-1), Some(3)));
+    assert_eq!((report["symmetry"].as_str(), report["strategy"].as_str()), (Some("exact"), Some("bfs")));
+    assert_eq!((report["verdict"].as_str(), report["complete"].as_bool()), (Some("verified"), Some(true)));
+    assert!(report["limit"].is_null() && report["violation"].is_null());
+    assert_eq!(report["explored"]["states"], 30);
+    assert_eq!(report["explored"]["transitions"], 540);
+    assert_eq!(report["explored"]["prob"]["states"], 31);
+    assert_eq!(report["full"]["states"], "117649");
+    assert_eq!(report["full"]["transitions"], "1815156");
+    assert_eq!(report["full"]["prob"]["transitions"], "1815157");
+    assert_eq!(report["full"]["exact"], true);
+    assert_eq!(report["explored"]["depth"], 6);
+    assert_eq!(report["symmetry_detail"]["movable"]["Code"], 6);
+    for field in ["setups", "initial", "deadlocks", "invariant_violations", "assertion_violations", "goals", "ill_defined"] {
+        assert!(report["explored"][field].is_u64(), "explored.{field}");
+    }
+    for field in ["load", "search", "total"] {
+        assert!(report["time_s"][field].is_f64(), "time_s.{field}");
+    }
+    assert!(report["peak_memory_bytes"].is_u64());
+    let names: Vec<&str> = report["operations"].as_array().expect("a list").iter().filter_map(|row| row["name"].as_str()).collect();
+    assert_eq!(names, ["add", "lookup", "delete"]);
+    assert!(report["trace"].as_array().is_some_and(Vec::is_empty));
+    assert!(report["diagnostics"].as_array().is_some_and(Vec::is_empty));
+}
+
+#[test]
+fn a_violation_names_the_conjunct_and_its_place() {
+    let report = bcheck(&[ERRONEOUS, "--deferred", "3", "--format", "json"]).json();
+    let violation = &report["violation"];
+    assert_eq!(violation["kind"], "invariant");
+    assert_eq!(violation["conjunct"], "ran(db) <: used");
+    assert_eq!(violation["number"], 3);
+    assert_eq!(violation["file"], ERRONEOUS);
+    assert!(violation["line"].as_u64().is_some_and(|line| line > 5) && violation["column"] == 3, "{violation}");
+    let steps = report["trace"].as_array().expect("a trace");
+    let names: Vec<&str> = steps.iter().filter_map(|step| step["operation"].as_str()).collect();
+    assert_eq!(names, ["$initialise_machine", "add", "add", "delete"]);
+    assert_eq!(steps[0]["state"]["db"], "{}");
+    assert!(steps[1]["arguments"]["n"].as_str().is_some_and(|name| name.starts_with("Name")), "{}", steps[1]);
+}
+
+#[test]
+fn the_short_form_can_be_jumped_to() {
+    let run = bcheck(&[ERRONEOUS, "--deferred", "3", "--format", "short"]);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.last(), Some(&"invariant_violation"));
+    assert!(lines[0].starts_with(&format!("{ERRONEOUS}:")) && lines[0].contains("error[invariant_violation]: "), "{run:?}");
+}
+
+#[test]
+fn a_report_can_go_to_a_file_and_a_trace_to_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (report, trace) = (folder.path().join("r.json").display().to_string(), folder.path().join("t.json").display().to_string());
+    let run = bcheck(&[ERRONEOUS, "--deferred", "2", "--format", "json", "--output", &report, "--trace", &trace]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(12), ""), "{run:?}");
+    let report: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(report).expect("a report")).expect("JSON");
+    let trace: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(trace).expect("a trace")).expect("JSON");
+    assert_eq!(trace["format"], "bcheck-trace");
+    assert_eq!(trace["trace"], report["trace"]);
+}
+
+#[test]
+fn expectations_decide_the_exit_code() {
+    let met = bcheck(&[ERRONEOUS, "--deferred", "2", "--expect", "invariant_violation"]);
+    assert_eq!(met.code, Some(0), "{met:?}");
+    let missed = bcheck(&[PHONEBOOK, "--deferred", "2", "--expect", "deadlock"]);
+    assert_eq!(missed.code, Some(1), "{missed:?}");
+    assert!(missed.stderr.contains("expected verdict deadlock, found verified"), "{missed:?}");
+    assert_eq!(bcheck(&[PHONEBOOK, "--deferred", "3", "--expect-states", "7"]).code, Some(0));
+    assert_eq!(bcheck(&[PHONEBOOK, "--deferred", "3", "--expect-states", "8"]).code, Some(1));
+    assert_eq!(bcheck(&[PHONEBOOK, "--deferred", "3", "--expect-transitions", "49"]).code, Some(0));
+}
+
+#[test]
+fn a_limit_is_never_a_success() {
+    for limit in [["--max-states", "3"], ["--max-depth", "1"]] {
+        let run = bcheck(&[PHONEBOOK, "--deferred", "4", limit[0], limit[1]]);
+        assert_eq!((run.code, run.stdout.lines().last()), (Some(152), Some("incomplete")), "{run:?}");
+        assert!(run.stdout.contains(&limit.join(" ")), "the report names the limit: {run:?}");
+    }
+}
+
+#[test]
+fn compare_gives_the_table_of_the_literature() {
+    let run = bcheck(&["compare", "machines/classic/scheduler.mch", "--deferred", "1..4", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report = run.json();
+    assert_eq!(report["format"], "bcheck-compare");
+    let rows: Vec<[String; 4]> = report["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| {
+            [("full", "states"), ("reduced", "states"), ("full", "transitions"), ("reduced", "transitions")]
+                .map(|(side, what)| row[side][what].as_str().expect("a decimal string").to_owned())
+        })
+        .collect();
+    let expected = [["4", "4", "5", "5"], ["11", "7", "25", "16"], ["36", "11", "121", "37"], ["125", "16", "561", "71"]];
+    assert_eq!(rows, expected);
+    assert!(report["rows"].as_array().expect("rows").iter().all(|row| row["full"]["how"] == "explored"), "{report}");
+}
+
+#[test]
+fn compare_counts_what_it_may_not_explore() {
+    let report = bcheck(&["compare", "machines/classic/phonebook.mch", "--deferred", "6", "--full-limit", "0", "--format", "json"]).json();
+    let full = &report["rows"][0]["full"];
+    assert_eq!((full["how"].as_str(), full["states"].as_str()), (Some("counted"), Some("117650")), "{report}");
+}
+
+#[test]
+fn eval_prints_values_in_b_notation() {
+    for (formula, value) in
+        [("1 + 2", "3"), ("{2, 1} \\/ {3}", "{1,2,3}"), ("card(POW(1..4))", "16"), ("2 : {1, 2}", "TRUE"), ("1 = 2", "FALSE")]
+    {
+        let run = bcheck(&["eval", formula]);
+        assert_eq!((run.code, run.stdout.trim_end()), (Some(0), value), "{formula}: {run:?}");
+    }
+    assert_eq!(bcheck(&["eval", "1 / 0"]).code, Some(75));
+    assert_eq!(bcheck(&["eval", "1 + TRUE"]).code, Some(120));
+    assert_eq!(bcheck(&["eval", "1 + "]).code, Some(150));
+}
+
+#[test]
+fn eval_knows_the_sets_of_a_machine() {
+    let run = bcheck(&["eval", "card(PID)", "--machine", "machines/classic/scheduler.mch", "--deferred", "5"]);
+    assert_eq!((run.code, run.stdout.trim_end()), (Some(0), "5"), "{run:?}");
+    let run = bcheck(&["eval", "active", "--machine", "machines/classic/scheduler.mch"]);
+    assert_eq!((run.code, run.stdout.trim_end()), (Some(0), "{}"), "the first initial state: {run:?}");
+}
+
+#[test]
+fn what_is_not_there_yet_says_so() {
+    for arguments in [["refine", "r.ref"].as_slice(), &["replay", "t.json", "m.mch"]] {
+        let run = bcheck(arguments);
+        assert_eq!(run.code, Some(120));
+        assert!(run.stderr.contains("error[B0301]") && run.stderr.contains("not yet supported"), "{run:?}");
+    }
+}
+
+#[test]
+fn help_completions_and_manual_page_are_there() {
+    let help = bcheck(&["--help"]);
+    assert_eq!(help.code, Some(0));
+    for word in ["Exit codes:", "Examples:", "--deferred", "--symmetry", "Limits:", "152  incomplete"] {
+        assert!(help.stdout.contains(word), "{word} in the help");
+    }
+    assert!(bcheck(&["completions", "bash"]).stdout.contains("bcheck"));
+    assert!(bcheck(&["man"]).stdout.contains(".TH bcheck"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_gives_what_was_found_so_far() {
+    let mut child = command(&["machines/classic/phonebook.mch", "--deferred", "7", "--symmetry", "off", "--format", "json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("starts");
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill exists");
+    assert!(status.success(), "the search was still running");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while child.try_wait().expect("can be waited for").is_none() {
+        assert!(std::time::Instant::now() < deadline, "still running half a minute after the interrupt");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!(output.status.code(), Some(152), "{output:?}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    assert_eq!((report["verdict"].as_str(), report["limit"]["kind"].as_str()), (Some("incomplete"), Some("interrupted")));
+    assert!(report["explored"]["states"].as_u64().is_some_and(|states| states > 0), "{report}");
+}
+
+#[test]
+fn transcripts_hold() {
+    trycmd::TestCases::new().env("NO_COLOR", "1").case(root().join("tests/cli/*.md"));
+}

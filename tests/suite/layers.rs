@@ -1,0 +1,148 @@
+//! The direction of dependencies: every `crate::…` path under `src` is held against the table of floors; and the house rules
+//! that can be read off a file.
+
+use crate::program::{files_below, root};
+use std::path::Path;
+
+/// Who may use whom, besides itself. Bottom floor first.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("source", &[]),
+    ("syntax", &["source"]),
+    ("ir", &["source"]),
+    ("value", &["source", "ir"]),
+    ("sema", &["source", "syntax", "ir"]),
+    ("eval", &["source", "ir", "value"]),
+    ("state", &["source", "ir", "value"]),
+    ("symmetry", &["source", "ir", "value", "state"]),
+    ("explore", &["source", "ir", "value", "eval", "state", "symmetry"]),
+    ("report", &["source", "ir", "value", "eval", "symmetry", "explore"]),
+    ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "state", "symmetry", "explore", "report"]),
+];
+
+/// Files longer than this are two files.
+const LONGEST_FILE: usize = 700;
+
+#[test]
+fn no_file_uses_a_floor_above_its_own() {
+    let mut wrong = Vec::new();
+    for path in files_below(&root().join("src"), "rs") {
+        let Some(folder) = folder_of(&path) else { continue };
+        let (_, allowed) = ALLOWED.iter().find(|(name, _)| *name == folder).unwrap_or_else(|| panic!("a new folder: src/{folder}"));
+        let text = std::fs::read_to_string(&path).expect("source text");
+        for used in used_modules(&text) {
+            if used != folder && !allowed.contains(&used.as_str()) {
+                wrong.push(format!("{} uses {used}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "edges that the table does not have:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_table_of_floors_has_no_cycle() {
+    // Listed bottom up: everything that a floor may use stands above it in the list.
+    for (index, (name, allowed)) in ALLOWED.iter().enumerate() {
+        for used in *allowed {
+            let position = ALLOWED.iter().position(|(name, _)| name == used).unwrap_or_else(|| panic!("{used} is not in the table"));
+            assert!(position < index, "{name} may use {used}, which is not below it");
+        }
+    }
+}
+
+#[test]
+fn every_file_has_a_header_and_stays_short() {
+    let mut wrong = Vec::new();
+    for path in files_below(&root().join("src"), "rs") {
+        let text = std::fs::read_to_string(&path).expect("source text");
+        if !text.starts_with("//!") {
+            wrong.push(format!("{} does not start with //!", path.display()));
+        }
+        let lines = text.lines().count();
+        if lines > LONGEST_FILE {
+            wrong.push(format!("{} has {lines} lines; {LONGEST_FILE} is the limit", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_cli_prints() {
+    let mut wrong = Vec::new();
+    for path in files_below(&root().join("src"), "rs") {
+        if folder_of(&path).as_deref() == Some("cli") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("source text");
+        for (index, line) in text.lines().enumerate() {
+            if ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("].iter().any(|word| line.contains(word)) && !is_comment(line) {
+                wrong.push(format!("{}:{}: {}", path.display(), index + 1, line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "printing belongs to cli:\n{}", wrong.join("\n"));
+}
+
+/// The folder under `src`; `None` for `lib.rs` and `main.rs`, which stand above all floors.
+fn folder_of(path: &Path) -> Option<String> {
+    let relative = path.strip_prefix(root().join("src")).expect("below src");
+    let mut parts = relative.components();
+    let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
+    parts.next().map(|_| first)
+}
+
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with("//")
+}
+
+/// The first segments of all `crate::…` paths outside comments, `use crate::{a, b::c}` included.
+fn used_modules(text: &str) -> Vec<String> {
+    let code: String = text.lines().filter(|line| !is_comment(line)).collect::<Vec<_>>().join("\n");
+    let mut found = Vec::new();
+    for (at, matched) in code.match_indices("crate::") {
+        if code[..at].ends_with('$') {
+            continue;
+        }
+        let rest = &code[at + matched.len()..];
+        match rest.strip_prefix('{') {
+            Some(group) => found.extend(group_heads(group)),
+            None => found.push(head(rest)),
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn head(path: &str) -> String {
+    path.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+}
+
+/// The heads of `a, b::{c, d}, e}`.
+fn group_heads(group: &str) -> Vec<String> {
+    let mut heads = Vec::new();
+    let mut depth = 0;
+    let mut item = String::new();
+    for letter in group.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                heads.push(head(item.trim()));
+                item.clear();
+                continue;
+            }
+            _ => {}
+        }
+        item.push(letter);
+    }
+    heads.push(head(item.trim()));
+    heads.retain(|head| !head.is_empty());
+    heads
+}
+
+#[test]
+fn paths_are_found_in_groups_too() {
+    let text = "use crate::{ir, source::{Span, Code}, value};\n// crate::cli\nlet x = crate::state::y;";
+    assert_eq!(used_modules(text), ["ir", "source", "state", "value"]);
+}

@@ -1,0 +1,90 @@
+//! Runs the program under test.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// No test run may take longer: a hang is a failure.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a run gave.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// Exit code; `None` when a signal ended it.
+    pub(crate) code: Option<i32>,
+    /// What was printed as data.
+    pub(crate) stdout: String,
+    /// What was said besides.
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// The report as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
+    }
+}
+
+/// The root of the package.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A command that runs the program in the root of the package, without colour and without input.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bcheck"));
+    command.args(arguments).current_dir(root()).env("NO_COLOR", "1").env_remove("BCHECK_LOG").stdin(Stdio::null());
+    command
+}
+
+/// Runs the program with these arguments.
+pub(crate) fn bcheck(arguments: &[&str]) -> Run {
+    finish(command(arguments))
+}
+
+/// Runs a command to its end; more than [`PATIENCE`] is a failure.
+pub(crate) fn finish(mut command: Command) -> Run {
+    let started = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    // Reports may be longer than a pipe holds, so they are read while the program runs.
+    let stdout = std::thread::spawn(drain(child.stdout.take().expect("a pipe")));
+    let stderr = std::thread::spawn(drain(child.stderr.take().expect("a pipe")));
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("the program can be waited for") {
+            break status;
+        }
+        if started.elapsed() > PATIENCE {
+            let _ = child.kill();
+            panic!("no end after {PATIENCE:?}: {command:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let text = |reader: std::thread::JoinHandle<Vec<u8>>| String::from_utf8_lossy(&reader.join().expect("read")).into_owned();
+    Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+fn drain(mut pipe: impl std::io::Read + Send + 'static) -> impl FnOnce() -> Vec<u8> {
+    move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    }
+}
+
+/// All files below a folder with this extension, sorted.
+pub(crate) fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
