@@ -13,8 +13,18 @@ use std::collections::BTreeSet;
 
 /// Prefixes of definitions that only steer ProB's user interface, temporal properties or heuristics.
 const IGNORED_PREFIXES: &[&str] = &[
-    "SET_PREF_", "ASSERT_LTL", "ASSERT_CTL", "HEURISTIC_FUNCTION", "FORCE_SYMMETRY_", "ANIMATION_", "VISB_", "CUSTOM_GRAPH", "MAX_OPERATIONS_",
-    "PROB_REQUIRED_VERSION", "SEQUENCE_CHART", "GRAPH_",
+    "SET_PREF_",
+    "ASSERT_LTL",
+    "ASSERT_CTL",
+    "HEURISTIC_FUNCTION",
+    "FORCE_SYMMETRY_",
+    "ANIMATION_",
+    "VISB_",
+    "CUSTOM_GRAPH",
+    "MAX_OPERATIONS_",
+    "PROB_REQUIRED_VERSION",
+    "SEQUENCE_CHART",
+    "GRAPH_",
 ];
 
 /// Whether a definition is only a setting, so that its body need not be a formula of the machine.
@@ -54,8 +64,14 @@ pub(super) fn read(definitions: &Definitions<'_>, set_of: &dyn Fn(&str) -> Optio
             ("SET_PREF_MININT", Some(number)) => settings.minint = Some(number),
             ("SET_PREF_MAXINT", Some(number)) => settings.maxint = Some(number),
             ("SET_PREF_DEFAULT_SETSIZE", Some(_)) => settings.default_size = natural,
-            ("SET_PREF_MAX_OPERATIONS", Some(number)) => settings.max_operations = Some(number),
-            ("SET_PREF_MAX_INITIALISATIONS", Some(number)) => settings.max_initialisations = Some(number),
+            ("SET_PREF_MAX_OPERATIONS", Some(number)) => {
+                settings.max_operations = Some(number);
+                diagnostics.push(never_truncated(name, found.name.span));
+            }
+            ("SET_PREF_MAX_INITIALISATIONS", Some(number)) => {
+                settings.max_initialisations = Some(number);
+                diagnostics.push(never_truncated(name, found.name.span));
+            }
             ("GOAL", _) => {}
             _ if is_setting(name) => ignored.push((name, found.name.span)),
             _ => {}
@@ -69,6 +85,11 @@ pub(super) fn read(definitions: &Definitions<'_>, set_of: &dyn Fn(&str) -> Optio
         );
     }
     settings
+}
+
+fn never_truncated(name: &str, span: crate::source::Span) -> Diagnostic {
+    Diagnostic::note(Code::SettingIgnored, span, format!("{name} is not obeyed: bcheck covers all steps and all initial states"))
+        .help("ProB stops enumerating at this number, so its counts may be smaller")
 }
 
 fn integer(expr: &Expr) -> Option<i64> {
