@@ -55,6 +55,9 @@ pub(super) fn conclude(
         debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
         why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
     }
+    if tally.is_partial() {
+        why.push("an initialisation was ill-defined, so that initial states may be missing".to_owned());
+    }
     let (mut found, mut internal_error) = (None, None);
     if let Some(claim) = &claim {
         // A time limit that was reached meanwhile must not keep the trace from being rebuilt.

@@ -83,6 +83,7 @@ pub(super) struct Tally {
     goals: u64,
     ill_defined: u64,
     is_inexact: bool,
+    is_partial: bool,
 }
 
 impl Tally {
@@ -161,6 +162,15 @@ impl Tally {
         self.is_inexact
     }
 
+    /// An initialisation was ill-defined: how many initial states were visited before depends on the order of enumeration.
+    pub(super) fn partial(&mut self) {
+        self.is_partial = true;
+    }
+
+    pub(super) fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
     pub(super) fn merge(&mut self, other: &Tally) {
         for (index, from) in other.classes.iter().enumerate() {
             let into = self.amounts(OrbitClass(u32::try_from(index).expect("an index of a class")));
@@ -184,6 +194,7 @@ impl Tally {
         self.goals += other.goals;
         self.ill_defined += other.ill_defined;
         self.is_inexact |= other.is_inexact;
+        self.is_partial |= other.is_partial;
     }
 
     /// The counts of what was explored.

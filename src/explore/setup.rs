@@ -120,6 +120,7 @@ pub(super) fn initial_states(
             Ok(()) => {}
             Err(error) if error.kind.is_ill_defined() => {
                 tally.ill_defined(1);
+                tally.partial();
                 let property = PropertyKind::IllDefinedInitialisation(error);
                 Claim::keep_least(&mut claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
             }
