@@ -6,8 +6,10 @@
 pub mod compare;
 pub mod diagnostics;
 mod finding;
+pub mod itf;
 pub mod json;
 mod named;
+pub mod prob_trace;
 pub mod short;
 pub mod text;
 pub mod trace;

@@ -84,6 +84,48 @@ fn a_report_can_go_to_a_file_and_a_trace_to_another() {
     assert_eq!(trace["trace"], report["trace"]);
 }
 
+/// The trace of a violation, saved in the format of this ending.
+fn saved_trace(ending: &str) -> serde_json::Value {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(format!("t{ending}")).display().to_string();
+    let run = bcheck(&["machines/violation/invariant.mch", "--trace", &file]);
+    assert_eq!(run.code, Some(12), "{run:?}");
+    serde_json::from_str(&std::fs::read_to_string(file).expect("a trace")).expect("JSON")
+}
+
+#[test]
+fn a_trace_can_be_saved_for_prob() {
+    let trace = saved_trace(".prob2trace");
+    let names: Vec<&str> = trace["transitionList"].as_array().expect("steps").iter().filter_map(|step| step["name"].as_str()).collect();
+    assert_eq!(names, ["$setup_constants", "$initialise_machine", "sell", "sell"], "{trace}");
+    let steps = &trace["transitionList"];
+    assert!(steps[0]["destState"]["price"].as_str().is_some_and(|value| value.contains("ITEM1|->")), "{steps}");
+    assert!(steps[1]["destState"].get("price").is_none(), "constants belong to the set-up: {steps}");
+    assert!(steps[2]["params"]["i"].as_str().is_some_and(|value| value.starts_with("ITEM")), "{steps}");
+    assert_eq!(trace["machineOperationInfos"]["sell"]["writtenVariables"], serde_json::json!(["stock", "takings"]));
+    assert_eq!(trace["globalIdentifierTypes"]["price"], "POW((ITEM*INTEGER))");
+    assert_eq!((trace["metadata"]["fileType"].as_str(), trace["metadata"]["formatVersion"].as_i64()), (Some("Trace"), Some(6)));
+}
+
+#[test]
+fn a_trace_can_be_saved_for_trace_viewers() {
+    let trace = saved_trace(".itf.json");
+    assert_eq!(trace["vars"], serde_json::json!(["price", "stock", "takings"]));
+    let states = trace["states"].as_array().expect("states");
+    assert_eq!(states.len(), 3, "the set-up is no state: {trace}");
+    assert_eq!(states[1]["#meta"]["action"], "sell");
+    assert!(states[0]["takings"]["#bigint"].is_string(), "{trace}");
+    assert!(states[0]["stock"]["#set"].is_array(), "{trace}");
+    assert!(states[0]["price"]["#set"][0]["#tup"].is_array(), "{trace}");
+}
+
+#[test]
+fn a_trace_of_unknown_format_is_refused_at_once() {
+    let run = bcheck(&[ERRONEOUS, "--trace", "t.xyz"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains(".prob2trace"), "{run:?}");
+}
+
 #[test]
 fn expectations_decide_the_exit_code() {
     let met = bcheck(&[ERRONEOUS, "--deferred", "2", "--expect", "invariant_violation"]);

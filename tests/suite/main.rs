@@ -1,4 +1,9 @@
 //! The integration tests: one binary, one module per subject.
 
+mod bad_input;
+mod cli;
 mod equivariance;
+mod layers;
+mod machines;
+mod program;
 mod random_formula;

@@ -1,0 +1,209 @@
+//! Traces as ProB saves them (`.prob2trace`, JSON, format version 6), so that a counterexample can be replayed there.
+//!
+//! Invariant: elements of deferred sets have the names that ProB gives them; values are B expressions. A machine with PROPERTIES
+//! but no constants has an empty set-up step in ProB, so it gets one here.
+
+use super::named::{NamedStep, named_steps};
+use super::{CheckReport, json::Object, json::pretty};
+use crate::explore::Trace;
+use crate::ir::{ExprKind, Model, Node, Operation, Subst, SubstKind, Target, Type, VariableId, walk_subst};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// The trace as a file; `saved_at` is the time now, ISO 8601.
+#[must_use]
+pub fn render(report: &CheckReport<'_>, trace: &Trace, saved_at: &str) -> String {
+    let model = report.model;
+    let steps = named_steps(model, trace);
+    let variables: Vec<&str> = model.variables.keys().map(String::as_str).collect();
+    let mut transitions: Vec<Transition<'_>> = Vec::with_capacity(steps.len() + 1);
+    if model.has_properties && model.constants.is_empty() {
+        transitions.push(Transition::named("$setup_constants"));
+    }
+    transitions.extend(steps.iter().map(|step| transition(model, step)));
+    pretty(&File {
+        description: format!("counterexample found by bcheck: {}", report.outcome.verdict.as_str()),
+        transition_list: transitions,
+        variable_names: variables.clone(),
+        constant_names: model.constants.keys().map(String::as_str).collect(),
+        set_names: model.sets.keys().map(String::as_str).collect(),
+        machine_operation_infos: model
+            .operations
+            .iter()
+            .map(|(name, operation)| (name.as_str(), information(model, name, operation)))
+            .collect(),
+        global_identifier_types: model
+            .constants
+            .iter()
+            .chain(&model.variables)
+            .map(|(name, declaration)| (name.as_str(), type_text(model, &declaration.ty)))
+            .collect(),
+        metadata: Metadata {
+            file_type: "Trace",
+            format_version: 6,
+            saved_at,
+            creator: concat!("bcheck ", env!("CARGO_PKG_VERSION")),
+            model_name: &model.name,
+        },
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct File<'a> {
+    description: String,
+    transition_list: Vec<Transition<'a>>,
+    variable_names: Vec<&'a str>,
+    constant_names: Vec<&'a str>,
+    set_names: Vec<&'a str>,
+    machine_operation_infos: Object<'a, Information<'a>>,
+    global_identifier_types: Object<'a, String>,
+    metadata: Metadata<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Transition<'a> {
+    name: &'a str,
+    params: Object<'a, &'a str>,
+    results: Object<'a, &'a str>,
+    dest_state: Object<'a, &'a str>,
+    dest_state_not_changed: Vec<&'a str>,
+    preds: Vec<&'a str>,
+    postconditions: Vec<&'a str>,
+    description: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Information<'a> {
+    operation_name: &'a str,
+    parameter_names: Vec<&'a str>,
+    output_parameter_names: Vec<&'a str>,
+    top_level: bool,
+    #[serde(rename = "type")]
+    language: &'static str,
+    read_variables: Vec<&'a str>,
+    written_variables: Vec<&'a str>,
+    non_det_written_variables: Vec<&'a str>,
+    type_map: Object<'a, String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata<'a> {
+    file_type: &'static str,
+    format_version: u32,
+    saved_at: &'a str,
+    creator: &'static str,
+    model_name: &'a str,
+}
+
+impl<'a> Transition<'a> {
+    fn named(name: &'a str) -> Self {
+        Self {
+            name,
+            params: Object::from_iter([]),
+            results: Object::from_iter([]),
+            dest_state: Object::from_iter([]),
+            dest_state_not_changed: Vec::new(),
+            preds: Vec::new(),
+            postconditions: Vec::new(),
+            description: "",
+        }
+    }
+}
+
+fn transition<'a>(model: &Model, step: &'a NamedStep) -> Transition<'a> {
+    fn texts(pairs: &[(String, String)]) -> Object<'_, &str> {
+        pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+    // Constants belong to the set-up; later steps speak of variables only.
+    let is_set_up = step.name == "$setup_constants";
+    let own = |name: &str| is_set_up || model.variables.contains_key(name);
+    let entries = || step.state.iter().zip(&step.changed).filter(|((name, _), _)| own(name));
+    Transition {
+        params: texts(&step.arguments),
+        results: texts(&step.results),
+        dest_state: entries().filter(|(_, changed)| **changed).map(|((name, value), _)| (name.as_str(), value.as_str())).collect(),
+        dest_state_not_changed: entries().filter(|(_, changed)| !**changed).map(|((name, _), _)| name.as_str()).collect(),
+        ..Transition::named(&step.name)
+    }
+}
+
+fn information<'a>(model: &'a Model, name: &'a str, operation: &'a Operation) -> Information<'a> {
+    let mut read = BTreeSet::new();
+    let mut written = BTreeSet::new();
+    let mut chosen = BTreeSet::new();
+    walk_subst(&operation.body, &mut |node| match node {
+        Node::Expr(expr) => {
+            if let ExprKind::Variable(variable) | ExprKind::OldVariable(variable) = expr.kind {
+                read.insert(variable);
+            }
+        }
+        Node::Subst(subst) => targets(subst, &mut written, &mut chosen),
+        Node::Pred(_) => {}
+    });
+    let names = |variables: BTreeSet<VariableId>| variables.into_iter().map(|variable| model.variable_name(variable)).collect();
+    Information {
+        operation_name: name,
+        parameter_names: operation.parameters.iter().map(|(name, ..)| name.as_str()).collect(),
+        output_parameter_names: operation.results.iter().map(|(name, ..)| name.as_str()).collect(),
+        top_level: true,
+        language: "CLASSICAL_B",
+        read_variables: names(read),
+        written_variables: names(written),
+        non_det_written_variables: names(chosen),
+        type_map: operation
+            .parameters
+            .iter()
+            .chain(&operation.results)
+            .map(|(name, _, ty)| (name.as_str(), type_text(model, ty)))
+            .collect(),
+    }
+}
+
+/// Enters the variables that a substitution itself writes, and those of them whose value it chooses.
+fn targets(subst: &Subst, written: &mut BTreeSet<VariableId>, chosen: &mut BTreeSet<VariableId>) {
+    let variable = |target: &Target| match target {
+        Target::Variable(variable) => Some(*variable),
+        Target::Local(_) => None,
+    };
+    let (found, is_choice): (Vec<VariableId>, bool) = match &subst.kind {
+        SubstKind::Assign(assignments) => (assignments.iter().filter_map(|(target, _)| variable(target)).collect(), false),
+        SubstKind::BecomesIn(targets, _) => (targets.iter().filter_map(variable).collect(), true),
+        SubstKind::BecomesSuchThat(targets, _) => (targets.iter().filter_map(|(target, ..)| variable(target)).collect(), true),
+        SubstKind::Skip
+        | SubstKind::Parallel(_)
+        | SubstKind::Sequence(_)
+        | SubstKind::Pre { .. }
+        | SubstKind::Assert(..)
+        | SubstKind::Choice(_)
+        | SubstKind::If(..)
+        | SubstKind::Select(..)
+        | SubstKind::Any(..)
+        | SubstKind::Let(..)
+        | SubstKind::Var(..)
+        | SubstKind::While { .. } => (Vec::new(), false),
+    };
+    written.extend(&found);
+    if is_choice {
+        chosen.extend(found);
+    }
+}
+
+/// A type as the B expression of the set of all its values.
+fn type_text(model: &Model, ty: &Type) -> String {
+    match ty {
+        Type::Bool => "BOOL".to_owned(),
+        Type::Integer => "INTEGER".to_owned(),
+        Type::String => "STRING".to_owned(),
+        Type::Given(set) => model.set_name(*set).to_owned(),
+        Type::Set(element) => format!("POW({})", type_text(model, element)),
+        Type::Pair(first, second) => format!("({}*{})", type_text(model, first), type_text(model, second)),
+        Type::Record(fields) => {
+            let fields: Vec<String> = fields.iter().map(|(name, ty)| format!("{name}:{}", type_text(model, ty))).collect();
+            format!("struct({})", fields.join(","))
+        }
+    }
+}
