@@ -164,7 +164,12 @@ impl<'m> Frame<'m> {
     }
 
     /// Runs each part from the same state, collects what it changed, and goes on with all changes together.
-    fn parallel(&mut self, parts: &[(SubstPlan, Vec<Slot>)], changes: &mut Vec<(Slot, Value)>, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+    fn parallel(
+        &mut self,
+        parts: &[(SubstPlan, Vec<Slot>)],
+        changes: &mut Vec<(Slot, Value)>,
+        next: Next<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
         let Some(((first, writes), rest)) = parts.split_first() else {
             let slots: Vec<Slot> = changes.iter().map(|(slot, _)| *slot).collect();
             let values = changes.iter().map(|(_, value)| value.clone()).collect();

@@ -39,8 +39,7 @@ fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &C
         // States have 32-bit numbers; the greatest stays free.
         let limit = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
         let mut worker = Expander::new(&engine);
-        let mut enter =
-            |state, origin, _: &mut Tally| ledger.enter_initial(&mut worker, state, origin, limit).map(|id| u64::from(id.0));
+        let mut enter = |state, origin, _: &mut Tally| ledger.enter_initial(&mut worker, state, origin, limit).map(|id| u64::from(id.0));
         let (claim, stopped) = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
         let stopped = hit(&ledger, limit).or(stopped);
         ending.limit = stopped;

@@ -10,8 +10,8 @@ use super::names::{Meaning, Names};
 use super::predicate::conjuncts;
 use super::{compose, settings, types};
 use crate::ir::{
-    Assertion, Conjunct, ConstantId, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Subst,
-    SubstKind, Type, VariableId, walk_pred,
+    Assertion, Conjunct, ConstantId, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId,
+    Subst, SubstKind, Type, VariableId, walk_pred,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind, DefinitionBody, SetDeclarationKind};
@@ -138,8 +138,12 @@ fn declare_sets(machine: &ast::Machine, definitions: &Definitions<'_>, elaborato
                     Some(elements) => Some(elements),
                     None => {
                         elaborator.diagnostics.push(
-                            Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not a definition that lists elements", name.text))
-                                .help("write the elements in braces, or define the name as {a, b, …}"),
+                            Diagnostic::error(
+                                Code::UnknownName,
+                                name.span,
+                                format!("`{}` is not a definition that lists elements", name.text),
+                            )
+                            .help("write the elements in braces, or define the name as {a, b, …}"),
                         );
                         Some(Vec::new())
                     }

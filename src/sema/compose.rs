@@ -38,6 +38,8 @@ pub(super) fn check(machine: &Machine, diagnostics: &mut Vec<Diagnostic>) {
     }
     let is_refinement = matches!(machine.kind, MachineKind::Refinement | MachineKind::Implementation);
     if is_refinement && diagnostics.is_empty() {
-        diagnostics.push(Diagnostic::error(Code::NotSupported, machine.name.span, "refinements are not yet supported").label("this is not a MACHINE"));
+        diagnostics.push(
+            Diagnostic::error(Code::NotSupported, machine.name.span, "refinements are not yet supported").label("this is not a MACHINE"),
+        );
     }
 }

@@ -93,8 +93,7 @@ impl Elaborator<'_> {
     fn report(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span) {
         let (wanted, given) = (self.show(expected), self.show(found));
         let mut diagnostic = if clash.infinite {
-            Diagnostic::error(Code::InfiniteType, at, "this type would contain itself")
-                .label(format!("{given} cannot also be {wanted}"))
+            Diagnostic::error(Code::InfiniteType, at, "this type would contain itself").label(format!("{given} cannot also be {wanted}"))
         } else {
             Diagnostic::error(Code::TypeClash, at, format!("the types {given} and {wanted} do not fit")).label(format!("this is {given}"))
         };

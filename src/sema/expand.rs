@@ -152,9 +152,13 @@ impl<'a> Expander<'a> {
                     result.push(Name { text: text.clone(), span: name.span });
                 } else {
                     self.diagnostics.push(
-                        Diagnostic::error(Code::BadDefinition, name.span, format!("`{}` is bound here, so it must stand for a name", name.text))
-                            .label("bound here")
-                            .also(item.span, "but this expression takes its place"),
+                        Diagnostic::error(
+                            Code::BadDefinition,
+                            name.span,
+                            format!("`{}` is bound here, so it must stand for a name", name.text),
+                        )
+                        .label("bound here")
+                        .also(item.span, "but this expression takes its place"),
                     );
                 }
             }
@@ -231,7 +235,8 @@ impl<'a> Expander<'a> {
             DefinitionBody::List(items) => self.inside(found, arguments.to_vec(), span, |this| {
                 let items = this.list(items);
                 let span = |left: &Expr, right: &Expr| left.span.to(right.span);
-                let pair = |left: Expr, right: Expr| Expr { span: span(&left, &right), kind: ExprKind::CommaPair(left.into(), right.into()) };
+                let pair =
+                    |left: Expr, right: Expr| Expr { span: span(&left, &right), kind: ExprKind::CommaPair(left.into(), right.into()) };
                 items.into_iter().reduce(pair).map_or(ExprKind::Error, |pairs| pairs.kind)
             }),
             DefinitionBody::Subst(_) => {
@@ -250,7 +255,8 @@ impl<'a> Expander<'a> {
     fn inside<T>(&mut self, found: Macro<'a>, arguments: Vec<Expr>, span: Span, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let name = &found.name.text;
         if self.frames.iter().any(|frame| frame.name == name) {
-            let chain: Vec<&str> = self.frames.iter().map(|frame| frame.name).skip_while(|other| *other != name).chain([name.as_str()]).collect();
+            let chain: Vec<&str> =
+                self.frames.iter().map(|frame| frame.name).skip_while(|other| *other != name).chain([name.as_str()]).collect();
             self.diagnostics.push(
                 Diagnostic::error(Code::RecursiveDefinition, span, format!("the definition `{name}` uses itself"))
                     .label(chain.join(" uses "))
@@ -265,9 +271,13 @@ impl<'a> Expander<'a> {
         if arguments.len() != found.parameters.len() {
             let (wanted, given) = (found.parameters.len(), arguments.len());
             self.diagnostics.push(
-                Diagnostic::error(Code::WrongArgumentCount, span, format!("the definition `{name}` takes {wanted} arguments, {given} are given"))
-                    .label(format!("{given} arguments"))
-                    .also(found.name.span, format!("{wanted} parameters")),
+                Diagnostic::error(
+                    Code::WrongArgumentCount,
+                    span,
+                    format!("the definition `{name}` takes {wanted} arguments, {given} are given"),
+                )
+                .label(format!("{given} arguments"))
+                .also(found.name.span, format!("{wanted} parameters")),
             );
             return None;
         }
@@ -382,9 +392,13 @@ impl<'a> Expander<'a> {
 
     fn not_a_substitution(&mut self, found: Macro<'a>, span: Span) {
         self.diagnostics.push(
-            Diagnostic::error(Code::ExpectedSubstitution, span, format!("the definition `{}` does not stand for an operation call here", found.name.text))
-                .label("a substitution is expected here")
-                .also(found.name.span, "defined here"),
+            Diagnostic::error(
+                Code::ExpectedSubstitution,
+                span,
+                format!("the definition `{}` does not stand for an operation call here", found.name.text),
+            )
+            .label("a substitution is expected here")
+            .also(found.name.span, "defined here"),
         );
     }
 }

@@ -25,8 +25,12 @@ impl Elaborator<'_> {
         };
         if arguments.len() != parameters.len() {
             self.diagnostics.push(
-                Diagnostic::error(Code::WrongArgumentCount, span, format!("{name} takes {} arguments, {} are given", parameters.len(), arguments.len()))
-                    .label("this call"),
+                Diagnostic::error(
+                    Code::WrongArgumentCount,
+                    span,
+                    format!("{name} takes {} arguments, {} are given", parameters.len(), arguments.len()),
+                )
+                .label("this call"),
             );
             return Some(self.hole(span));
         }

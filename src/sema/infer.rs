@@ -155,7 +155,8 @@ impl Elaborator<'_> {
             }
             ast::ExprKind::If(condition, then, otherwise) => {
                 let Some(otherwise) = otherwise else {
-                    return self.refuse(Diagnostic::error(Code::ExpectedExpression, span, "an IF expression needs an ELSE part").help("add ELSE"));
+                    return self
+                        .refuse(Diagnostic::error(Code::ExpectedExpression, span, "an IF expression needs an ELSE part").help("add ELSE"));
                 };
                 let condition = self.pred(condition);
                 let then = self.expr(then);
@@ -487,8 +488,12 @@ impl Elaborator<'_> {
                 return self.unsupported("real numbers and trees", span);
             }
             return self.refuse(
-                Diagnostic::error(Code::WrongArgumentCount, span, format!("{wanted} arguments are expected, {} are given", arguments.len()))
-                    .label("this call"),
+                Diagnostic::error(
+                    Code::WrongArgumentCount,
+                    span,
+                    format!("{wanted} arguments are expected, {} are given", arguments.len()),
+                )
+                .label("this call"),
             );
         }
         let argument = &arguments[0];

@@ -116,7 +116,9 @@ impl Names {
 
 /// The diagnostic for a name declared twice.
 pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
-    Diagnostic::error(Code::DuplicateName, span, format!("`{name}` is declared twice")).label("declared again here").also(first, "first declared here")
+    Diagnostic::error(Code::DuplicateName, span, format!("`{name}` is declared twice"))
+        .label("declared again here")
+        .also(first, "first declared here")
 }
 
 /// The candidate with the smallest edit distance, if it is small for the length of the name; ties go to the first in

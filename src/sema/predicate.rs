@@ -17,7 +17,9 @@ impl Elaborator<'_> {
             ast::ExprKind::Constant(ast::Constant::BTrue) => PredKind::True,
             ast::ExprKind::Constant(ast::Constant::BFalse) => PredKind::False,
             ast::ExprKind::Binary(op, left, right) => return self.binary_pred(*op, left, right, pred),
-            ast::ExprKind::Builtin(ast::Builtin::Not, arguments) if arguments.len() == 1 => PredKind::Not(Box::new(self.pred(&arguments[0]))),
+            ast::ExprKind::Builtin(ast::Builtin::Not, arguments) if arguments.len() == 1 => {
+                PredKind::Not(Box::new(self.pred(&arguments[0])))
+            }
             ast::ExprKind::Builtin(ast::Builtin::Finite, arguments) if arguments.len() == 1 => {
                 let element = self.types.fresh();
                 PredKind::Finite(Box::new(self.demand(&arguments[0], &Type::set(element))))
@@ -59,8 +61,8 @@ impl Elaborator<'_> {
     }
 
     fn expected_predicate(&mut self, pred: &ast::Expr) -> Pred {
-        let mut diagnostic =
-            Diagnostic::error(Code::ExpectedPredicate, pred.span, "a predicate is expected, but this is an expression").label("an expression");
+        let mut diagnostic = Diagnostic::error(Code::ExpectedPredicate, pred.span, "a predicate is expected, but this is an expression")
+            .label("an expression");
         if matches!(pred.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Apply(..)) {
             diagnostic = diagnostic.help("write `… = TRUE` for a value of BOOL");
         }
@@ -155,8 +157,12 @@ impl Elaborator<'_> {
             match equation {
                 Some(equation) if !equations.iter().any(|(name, _)| name.text == equation.0.text) => equations.push(equation),
                 _ => self.diagnostics.push(
-                    Diagnostic::error(Code::BadDefinition, part.span, "LET needs exactly one equation `name = expression` for each of its names")
-                        .label("not such an equation"),
+                    Diagnostic::error(
+                        Code::BadDefinition,
+                        part.span,
+                        "LET needs exactly one equation `name = expression` for each of its names",
+                    )
+                    .label("not such an equation"),
                 ),
             }
         }
@@ -195,7 +201,6 @@ impl Elaborator<'_> {
     pub(super) fn comparison(comparison: Comparison, left: Expr, right: Expr, span: Span) -> Pred {
         Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span }
     }
-
 }
 
 /// The conjuncts of a predicate as written.
@@ -224,16 +229,18 @@ fn mentions(expr: &ast::Expr, names: &BTreeSet<&str>) -> bool {
         | ast::ExprKind::String(_)
         | ast::ExprKind::Constant(_)
         | ast::ExprKind::Error => false,
-        ast::ExprKind::Unary(_, operand) | ast::ExprKind::Field(operand, _) | ast::ExprKind::Labelled(_, operand) => mentions(operand, names),
+        ast::ExprKind::Unary(_, operand) | ast::ExprKind::Field(operand, _) | ast::ExprKind::Labelled(_, operand) => {
+            mentions(operand, names)
+        }
         ast::ExprKind::Binary(_, left, right) | ast::ExprKind::CommaPair(left, right) | ast::ExprKind::Image(left, right) => {
             mentions(left, names) || mentions(right, names)
         }
         ast::ExprKind::Builtin(_, items) | ast::ExprKind::SetExtension(items) | ast::ExprKind::Sequence(items) => any(items),
         ast::ExprKind::Apply(function, items) => mentions(function, names) || any(items),
         ast::ExprKind::Quantified(_, _, body) | ast::ExprKind::Comprehension(_, body) => mentions(body, names),
-        ast::ExprKind::Binder(_, _, pred, body)
-        | ast::ExprKind::EventComprehension(_, pred, body)
-        | ast::ExprKind::Let(_, pred, body) => mentions(pred, names) || mentions(body, names),
+        ast::ExprKind::Binder(_, _, pred, body) | ast::ExprKind::EventComprehension(_, pred, body) | ast::ExprKind::Let(_, pred, body) => {
+            mentions(pred, names) || mentions(body, names)
+        }
         ast::ExprKind::Record(fields) | ast::ExprKind::Struct(fields) => fields.iter().any(|(_, item)| mentions(item, names)),
         ast::ExprKind::If(condition, then, otherwise) => {
             mentions(condition, names) || mentions(then, names) || otherwise.as_ref().is_some_and(|part| mentions(part, names))

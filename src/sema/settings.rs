@@ -13,8 +13,18 @@ use std::collections::BTreeSet;
 
 /// Prefixes of definitions that only steer ProB's user interface, temporal properties or heuristics.
 const IGNORED_PREFIXES: &[&str] = &[
-    "SET_PREF_", "ASSERT_LTL", "ASSERT_CTL", "HEURISTIC_FUNCTION", "FORCE_SYMMETRY_", "ANIMATION_", "VISB_", "CUSTOM_GRAPH", "MAX_OPERATIONS_",
-    "PROB_REQUIRED_VERSION", "SEQUENCE_CHART", "GRAPH_",
+    "SET_PREF_",
+    "ASSERT_LTL",
+    "ASSERT_CTL",
+    "HEURISTIC_FUNCTION",
+    "FORCE_SYMMETRY_",
+    "ANIMATION_",
+    "VISB_",
+    "CUSTOM_GRAPH",
+    "MAX_OPERATIONS_",
+    "PROB_REQUIRED_VERSION",
+    "SEQUENCE_CHART",
+    "GRAPH_",
 ];
 
 /// Whether a definition is only a setting, so that its body need not be a formula of the machine.

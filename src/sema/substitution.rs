@@ -33,9 +33,7 @@ impl<'a> Elaborator<'a> {
                 SubstKind::Parallel(parts)
             }
             ast::SubstKind::Sequence(parts) => SubstKind::Sequence(parts.iter().map(|part| self.subst(part)).collect()),
-            ast::SubstKind::Pre(pred, body) => {
-                SubstKind::Pre { pred: self.pred(pred), body: Box::new(self.subst(body)), is_guard: false }
-            }
+            ast::SubstKind::Pre(pred, body) => SubstKind::Pre { pred: self.pred(pred), body: Box::new(self.subst(body)), is_guard: false },
             ast::SubstKind::Assert(pred, body) => SubstKind::Assert(self.pred(pred), Box::new(self.subst(body))),
             ast::SubstKind::Choice(parts) => SubstKind::Choice(parts.iter().map(|part| self.subst(part)).collect()),
             ast::SubstKind::If(branches, otherwise) => {
@@ -90,7 +88,8 @@ impl<'a> Elaborator<'a> {
     /// What an identifier on the left of an assignment stands for.
     fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
-            self.diagnostics.push(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
+            self.diagnostics
+                .push(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
             return None;
         };
         match self.assignable(name) {
@@ -138,7 +137,8 @@ impl<'a> Elaborator<'a> {
             let Some((written, value)) = self.write(target, value) else { continue };
             if writes.iter().any(|(known, _)| *known == written) {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::AssignedTwice, target.span, "a variable is assigned twice at once").label("assigned again here"),
+                    Diagnostic::error(Code::AssignedTwice, target.span, "a variable is assigned twice at once")
+                        .label("assigned again here"),
                 );
                 continue;
             }
@@ -272,8 +272,8 @@ impl<'a> Elaborator<'a> {
         let skip = Subst { kind: SubstKind::Skip, span };
         let Some(&operation) = self.operations.iter().find(|operation| operation.name.text == name.text) else {
             let names = self.operations.iter().map(|operation| operation.name.text.as_str());
-            let mut diagnostic = Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text))
-                .label("called here");
+            let mut diagnostic =
+                Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
             if let Some(near) = super::names::nearest(&name.text, names) {
                 diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
             }
