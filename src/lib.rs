@@ -1,4 +1,29 @@
 //! bcheck: an explicit-state model checker for the B-Method with exact symmetry reduction.
+//!
+//! Elements of a deferred set are interchangeable, so a machine's states fall into classes of symmetric states. bcheck explores
+//! one state of each class, and still reports the exact size of the full state space, by orbit sizes.
+//!
+//! ```
+//! use bcheck::{Request, check_text, explore::Verdict};
+//!
+//! let machine = r"
+//!     MACHINE access
+//!     SETS USER
+//!     VARIABLES inside
+//!     INVARIANT inside <: USER
+//!     INITIALISATION inside := {}
+//!     OPERATIONS
+//!       enter(u) = PRE u : USER - inside THEN inside := inside \/ {u} END;
+//!       leave(u) = PRE u : inside THEN inside := inside - {u} END
+//!     END";
+//! let checked = check_text("access.mch", machine, &Request { size: Some(10), ..Request::default() }).expect("a correct machine");
+//! assert_eq!(checked.outcome.verdict, Verdict::Verified);
+//! assert_eq!(checked.outcome.explored.states, 11); // how many are inside
+//! assert_eq!(checked.outcome.full.states, 1024u32.into()); // who is inside
+//! ```
+//!
+//! Floors, from the bottom: [`source`], [`syntax`], [`sema`], [`ir`] and [`value`], [`eval`] with [`state`] and [`symmetry`],
+//! [`explore`], [`report`], [`cli`]. A module uses its own floor and those below, never one above.
 
 pub mod cli;
 pub mod eval;
@@ -11,3 +36,75 @@ pub mod state;
 pub mod symmetry;
 pub mod syntax;
 pub mod value;
+
+use eval::Machine;
+use explore::{Limits, Options, Outcome, Silent, Strategy, explore};
+use source::{Diagnostic, SourceMap, has_errors};
+use std::sync::Arc;
+use symmetry::{Mode, Symmetry};
+
+/// What to check and at which sizes; the default is that of the command line, with one worker.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The size of all deferred sets that `sizes` leaves out; else what the machine says, else 2.
+    pub size: Option<u32>,
+    /// The size of single deferred sets.
+    pub sizes: Vec<(String, u32)>,
+    /// MININT; else what the machine says, else -1.
+    pub minint: Option<i64>,
+    /// MAXINT; else what the machine says, else 3.
+    pub maxint: Option<i64>,
+    /// What is searched for, and how.
+    pub options: Options,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        let options = Options {
+            symmetry: Mode::Exact,
+            invariant: true,
+            deadlock: true,
+            assertions: true,
+            goal: true,
+            keep_going: false,
+            strategy: Strategy::Breadth,
+            workers: 1,
+            limits: Limits::default(),
+        };
+        Self { size: None, sizes: Vec::new(), minint: None, maxint: None, options }
+    }
+}
+
+/// A finished check.
+pub struct Checked {
+    /// The machine as compiled; names the elements of the values in traces.
+    pub machine: Machine,
+    /// What the search found.
+    pub outcome: Outcome,
+    /// What was said about the text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Checks a machine given as text; `name` stands for its file in messages.
+///
+/// # Errors
+/// All diagnostics, when the text is not a correct machine or a size cannot be used, with the texts they point into.
+pub fn check_text(name: &str, text: &str, request: &Request) -> Result<Checked, (Vec<Diagnostic>, SourceMap)> {
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text);
+    let parsed = syntax::parse_machine(file, text);
+    let mut diagnostics = parsed.diagnostics;
+    let Some(tree) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else { return Err((diagnostics, sources)) };
+    let (model, found) = sema::analyse(&tree);
+    diagnostics.extend(found);
+    let Some(model) = model else { return Err((diagnostics, sources)) };
+    let bounds = (request.minint, request.maxint);
+    let scope = match cli::of_model(&model, request.size, &request.sizes, bounds, &mut sources, &mut diagnostics) {
+        Ok(scope) => scope,
+        Err(refusal) => return Err((refusal, sources)),
+    };
+    let machine = Machine::compile(Arc::new(model), scope);
+    let symmetry = Symmetry::new(machine.model(), machine.scope(), request.options.symmetry);
+    let outcome = explore(&machine, &symmetry, &request.options, &mut Silent);
+    Ok(Checked { machine, outcome, warnings: diagnostics })
+}

@@ -26,12 +26,12 @@ use std::time::Instant;
 pub(super) fn run(args: &CheckArgs) -> Exit {
     let terminal = Terminal::detect(args.messages.color);
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
-    let prepared = Sink::open(args.output.as_deref()).and_then(|sink| match &args.trace {
-        Some(trace) => TraceFormat::of(trace).map(|format| (sink, Some((trace.as_path(), format)))),
-        None => Ok((sink, None)),
-    });
-    let (mut sink, trace) = match prepared {
-        Ok(prepared) => prepared,
+    let trace = match args.trace.as_deref().map(|file| TraceFormat::of(file).map(|format| (file, format))).transpose() {
+        Ok(trace) => trace,
+        Err(reason) => return complain(&reason, Exit::Usage),
+    };
+    let mut sink = match Sink::open(args.output.as_deref()) {
+        Ok(sink) => sink,
         Err(reason) => return complain(&reason, Exit::Io),
     };
     let mut sources = SourceMap::new();

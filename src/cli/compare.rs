@@ -1,5 +1,6 @@
 //! `bcheck compare`: reduced versus full, one row per size, as in Table 1 of "Symmetry Reduced Model Checking for B"
 //! (Turner, Leuschel, Spermann, Butler, TASE 2007).
+//!
 //! Invariant: where the full space was explored and counted, both agree, or bcheck reports a fault of its own.
 //! All reduced runs come first: their peak memory is then not that of a full run.
 

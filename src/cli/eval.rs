@@ -9,9 +9,10 @@ use super::files::{self, Sink};
 use super::load::{self, Failure, Loaded};
 use super::terminal::Terminal;
 use super::{interrupt, scope};
-use crate::eval::{EvalError, Machine};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::explore::Verdict;
 use crate::ir::{ExprKind, Node, Scope, walk_expr, walk_pred};
-use crate::report::diagnostics;
+use crate::report::{diagnostics, values_met};
 use crate::sema::Formula;
 use crate::source::{Code, Diagnostic, SourceMap};
 use crate::value::Valuation;
@@ -47,12 +48,11 @@ pub(super) fn run(args: &EvalArgs) -> Exit {
                 Exit::Io
             }
         },
+        Err(error) if error.kind == EvalErrorKind::Interrupted => Exit::Verdict(Verdict::Incomplete),
         Err(error) => {
             let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
-            let mut diagnostic = Diagnostic::error(code, error.span, error.kind.to_string());
-            for note in crate::report::values_met(machine.model(), &error) {
-                diagnostic = diagnostic.help(note);
-            }
+            let met = values_met(machine.model(), &error).join("; ");
+            let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
             files::complain(&diagnostics::render(&diagnostic, &sources, terminal.stderr));
             Exit::NoValue
         }

@@ -22,6 +22,8 @@ mod scope;
 mod sizes;
 mod terminal;
 
+pub(crate) use scope::of_model;
+
 use args::{Cli, Command, MessageArgs};
 use clap::{CommandFactory, Parser};
 use exit::Exit;

@@ -33,6 +33,27 @@ pub(super) fn of_machine(loaded: &mut Loaded, args: &ScopeArgs, sources: &mut So
     })
 }
 
+/// Decides the scope of a model for the library: sizes by set, and one for all other deferred sets.
+pub(crate) fn of_model(
+    model: &Model,
+    size: Option<u32>,
+    sizes: &[(String, u32)],
+    bounds: (Option<i64>, Option<i64>),
+    sources: &mut SourceMap,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Scope, Vec<Diagnostic>> {
+    let one = |set: Option<&str>, size: u32| Sizes {
+        typed: set.map_or_else(|| size.to_string(), |set| format!("{set}={size}")),
+        set: set.map(str::to_owned),
+        from: size.into(),
+        to: size.into(),
+    };
+    let blanket = size.map(|size| one(None, size));
+    let deferred = blanket.into_iter().chain(sizes.iter().map(|(set, size)| one(Some(set), *size))).collect();
+    let request = ScopeArgs { deferred, minint: bounds.0, maxint: bounds.1 };
+    resolve(model, &request, sources, warnings).map_err(|refusal| refusal.diagnostics)
+}
+
 /// Decides the size of every given set and the integer bounds; warnings go to `warnings`.
 ///
 /// The options are added to `sources` as texts of their own, so that messages can point at them.
@@ -163,4 +184,67 @@ fn bad_size(name: &str, size: u64, place: Span) -> Diagnostic {
     let shown = if size == u64::MAX { "so many".to_owned() } else { size.to_string() };
     Diagnostic::error(Code::BadSize, place, format!("{name} cannot have {shown} elements"))
         .help(format!("sizes up to {LARGEST_SET} are accepted; errors nearly always show with 2 to 5 elements"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The scope of a machine, or the codes of what is wrong; and the number of warnings.
+    fn scope(text: &str, deferred: &[&str]) -> (Result<Scope, Vec<&'static str>>, usize) {
+        let mut sources = SourceMap::new();
+        let file = sources.add("m.mch", text);
+        let parsed = crate::syntax::parse_machine(file, text);
+        assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+        let (model, diagnostics) = crate::sema::analyse(&parsed.tree.expect("a machine"));
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let request = ScopeArgs { deferred: deferred.iter().map(|text| text.parse().expect("parses")).collect(), ..ScopeArgs::default() };
+        let mut warnings = Vec::new();
+        let result = resolve(&model, &request, &mut sources, &mut warnings);
+        (result.map_err(|refusal| refusal.diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect()), warnings.len())
+    }
+
+    fn sizes(text: &str, deferred: &[&str]) -> Vec<u32> {
+        scope(text, deferred).0.expect("a scope").sizes
+    }
+
+    #[test]
+    fn nothing_said_means_two_elements_and_small_integers() {
+        let (scope, warnings) = scope("MACHINE m SETS S; T = {a, b, c} END", &[]);
+        assert_eq!((scope, warnings), (Ok(Scope { sizes: vec![2, 3], minint: -1, maxint: 3 }), 0));
+    }
+
+    #[test]
+    fn one_set_wins_over_all_whatever_the_order() {
+        assert_eq!(sizes("MACHINE m SETS S; T END", &["T=5", "3"]), [3, 5]);
+        assert_eq!(sizes("MACHINE m SETS S; T END", &["T=5", "T=6"]), [2, 6]);
+    }
+
+    #[test]
+    fn the_machine_may_give_sizes_and_bounds() {
+        let text = "MACHINE m DEFINITIONS scope_S == 4; SET_PREF_MAXINT == 7; SET_PREF_MININT == -2 SETS S END";
+        assert_eq!(scope(text, &[]).0, Ok(Scope { sizes: vec![4], minint: -2, maxint: 7 }));
+        assert_eq!(sizes(text, &["3"]), [3]);
+        assert_eq!(sizes("MACHINE m SETS S PROPERTIES card(S) = 3 END", &[]), [3]);
+    }
+
+    #[test]
+    fn a_size_that_contradicts_properties_is_warned_about() {
+        let (scope, warnings) = scope("MACHINE m SETS S PROPERTIES card(S) = 3 END", &["S=4"]);
+        assert_eq!((scope.expect("a scope").sizes, warnings), (vec![4], 1));
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        for (text, deferred, code) in [
+            ("MACHINE m SETS S END", "U=3", "B0403"),
+            ("MACHINE m SETS S; T = {a} END", "T=3", "B0401"),
+            ("MACHINE m SETS S END", "0", "B0401"),
+            ("MACHINE m SETS S END", "10001", "B0401"),
+            ("MACHINE m SETS S END", "1..3", "B0401"),
+        ] {
+            assert_eq!(scope(text, &[deferred]).0, Err(vec![code]), "{deferred}");
+        }
+        assert_eq!(sizes("MACHINE m SETS S END", &["10000"]), [10_000]);
+    }
 }

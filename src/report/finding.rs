@@ -141,16 +141,13 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     }
     for (operation, error) in &report.outcome.guard_warnings {
         let name = model.operation_name(*operation);
-        let mut warning = Diagnostic::warning(
+        let warning = Diagnostic::warning(
             Code::GuardIllDefined,
             error.span,
             format!("the guard of `{name}` is ill-defined in some state: {}", error.kind),
         )
         .help("such an instance of the operation counts as disabled");
-        for note in values_met(model, error) {
-            warning = warning.help(note);
-        }
-        warnings.push(warning);
+        warnings.push(warning.label(values_met(model, error).join("; ")));
     }
     if report.outcome.complete {
         for counts in report.outcome.operations.iter().filter(|counts| counts.transitions == 0) {

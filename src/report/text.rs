@@ -12,6 +12,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
+/// So many reasons against symmetry are shown; a machine with large enumerated sets has one for each element.
+const REASONS_SHOWN: usize = 4;
+
 /// The report, ending with the verdict on a line of its own.
 #[must_use]
 pub fn render(report: &CheckReport<'_>, colour: Colour) -> String {
@@ -42,8 +45,12 @@ fn header(report: &CheckReport<'_>) -> String {
     }
     lines.push(field("integers", &format!("MININT = {}, MAXINT = {}", report.scope.minint, report.scope.maxint)));
     lines.push(field("symmetry", &symmetry_line(report)));
-    for why in &report.symmetry.why {
-        lines.push(field("", why));
+    if report.options.symmetry != Mode::Off {
+        let why = &report.symmetry.why;
+        lines.extend(why.iter().take(REASONS_SHOWN).map(|reason| field("", reason)));
+        if why.len() > REASONS_SHOWN {
+            lines.push(field("", &format!("… and {} more reasons (--format json lists all)", why.len() - REASONS_SHOWN)));
+        }
     }
     let workers = if report.options.workers == 1 { "1 worker".to_owned() } else { format!("{} workers", report.options.workers) };
     lines.push(field("search", &format!("{}, {workers}", strategy_word(report.options.strategy))));

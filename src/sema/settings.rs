@@ -64,8 +64,14 @@ pub(super) fn read(definitions: &Definitions<'_>, set_of: &dyn Fn(&str) -> Optio
             ("SET_PREF_MININT", Some(number)) => settings.minint = Some(number),
             ("SET_PREF_MAXINT", Some(number)) => settings.maxint = Some(number),
             ("SET_PREF_DEFAULT_SETSIZE", Some(_)) => settings.default_size = natural,
-            ("SET_PREF_MAX_OPERATIONS", Some(number)) => settings.max_operations = Some(number),
-            ("SET_PREF_MAX_INITIALISATIONS", Some(number)) => settings.max_initialisations = Some(number),
+            ("SET_PREF_MAX_OPERATIONS", Some(number)) => {
+                settings.max_operations = Some(number);
+                diagnostics.push(never_truncated(name, found.name.span));
+            }
+            ("SET_PREF_MAX_INITIALISATIONS", Some(number)) => {
+                settings.max_initialisations = Some(number);
+                diagnostics.push(never_truncated(name, found.name.span));
+            }
             ("GOAL", _) => {}
             _ if is_setting(name) => ignored.push((name, found.name.span)),
             _ => {}
@@ -79,6 +85,11 @@ pub(super) fn read(definitions: &Definitions<'_>, set_of: &dyn Fn(&str) -> Optio
         );
     }
     settings
+}
+
+fn never_truncated(name: &str, span: crate::source::Span) -> Diagnostic {
+    Diagnostic::note(Code::SettingIgnored, span, format!("{name} is not obeyed: bcheck covers all steps and all initial states"))
+        .help("ProB stops enumerating at this number, so its counts may be smaller")
 }
 
 fn integer(expr: &Expr) -> Option<i64> {

@@ -1,7 +1,4 @@
-//! The integration tests, one binary: every machine under `machines/`, the command line, the direction of dependencies.
+//! The integration tests: one binary, one module per subject.
 
-mod bad_input;
-mod cli;
-mod layers;
-mod machines;
-mod program;
+mod equivariance;
+mod random_formula;

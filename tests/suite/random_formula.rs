@@ -3,22 +3,22 @@
 //! Invariant: a formula of the wanted type is always produced, and each operator is reachable; the same seed gives the same formula.
 
 use bcheck::ir::{
-    BinaryOp, Binder, Comparison, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, IntegerSet, LocalId, Model, Pred, PredKind, Scope, SetId,
-    Settings, Subst, SubstKind, Type, UnaryOp, VariableId,
+    BinaryOp, Binder, Comparison, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, IntegerSet, LocalId, Model, Pred, PredKind, Scope,
+    SetId, Settings, Subst, SubstKind, Type, UnaryOp, VariableId,
 };
 use bcheck::source::Span;
 use bcheck::value::{Element, Set, Valuation, Value};
 use indexmap::IndexMap;
 
 /// A small deterministic generator (SplitMix64).
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Dice(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,14 +26,14 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % n as u64).expect("fits")
     }
 }
 
-pub const S: SetId = SetId(0);
-pub const T: SetId = SetId(1);
-pub const SIZES: [u32; 2] = [3, 2];
+pub(crate) const S: SetId = SetId(0);
+pub(crate) const T: SetId = SetId(1);
+pub(crate) const SIZES: [u32; 2] = [3, 2];
 
 fn given(set: SetId) -> Type {
     Type::Given(set)
@@ -67,7 +67,7 @@ fn variable_types() -> Vec<Type> {
 }
 
 /// A model with two deferred sets and one variable per type above.
-pub fn model() -> Model {
+pub(crate) fn model() -> Model {
     let nowhere = Span::nowhere();
     let sets = [("S", S), ("T", T)].map(|(name, _)| (name.to_owned(), GivenSet { kind: GivenSetKind::Deferred, span: nowhere }));
     let variables = variable_types().into_iter().enumerate().map(|(at, ty)| (format!("v{at}"), Declaration { ty, span: nowhere }));
@@ -88,12 +88,12 @@ pub fn model() -> Model {
     }
 }
 
-pub fn scope() -> Scope {
+pub(crate) fn scope() -> Scope {
     Scope { sizes: SIZES.to_vec(), minint: -1, maxint: 3 }
 }
 
 /// A random value of a type, small.
-pub fn value(dice: &mut Dice, ty: &Type) -> Value {
+pub(crate) fn value(dice: &mut Dice, ty: &Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(dice.below(2) == 0),
         Type::Integer => Value::integer(i64::try_from(dice.below(5)).expect("small") - 1),
@@ -108,7 +108,7 @@ pub fn value(dice: &mut Dice, ty: &Type) -> Value {
                     return Value::Set(bcheck::value::sequence::from_sequence(items));
                 }
                 if dice.below(2) == 0 {
-                    let pairs: Vec<Value> = (0..dice.below(4)).map(|_| value(dice, first)).map(|x| (x, value(dice, second))).map(|(x, y)| Value::pair(x, y)).collect();
+                    let pairs: Vec<Value> = (0..dice.below(4)).map(|_| Value::pair(value(dice, first), value(dice, second))).collect();
                     let set = Set::from_values(pairs);
                     let mut seen = std::collections::BTreeSet::new();
                     return Value::Set(set.iter().filter(|pair| seen.insert(pair.as_pair().expect("pair").0.clone())).collect());
@@ -122,19 +122,19 @@ pub fn value(dice: &mut Dice, ty: &Type) -> Value {
 }
 
 /// A random state of the model.
-pub fn state(dice: &mut Dice) -> Valuation {
+pub(crate) fn state(dice: &mut Dice) -> Valuation {
     variable_types().iter().map(|ty| value(dice, ty)).collect()
 }
 
 /// Makes formulas.
-pub struct Maker<'d> {
-    pub dice: &'d mut Dice,
+pub(crate) struct Maker<'d> {
+    pub(crate) dice: &'d mut Dice,
     next_local: u32,
     bound: Vec<(LocalId, Type)>,
 }
 
 impl<'d> Maker<'d> {
-    pub fn new(dice: &'d mut Dice) -> Self {
+    pub(crate) fn new(dice: &'d mut Dice) -> Self {
         Maker { dice, next_local: 0, bound: Vec::new() }
     }
 
@@ -192,7 +192,7 @@ impl<'d> Maker<'d> {
     }
 
     /// A formula of this type.
-    pub fn expr(&mut self, ty: &Type, depth: usize) -> Expr {
+    pub(crate) fn expr(&mut self, ty: &Type, depth: usize) -> Expr {
         if depth == 0 || self.dice.below(4) == 0 {
             return self.leaf(ty);
         }
@@ -244,7 +244,8 @@ impl<'d> Maker<'d> {
             return self.unary(op, &Type::Integer, depth);
         }
         if self.dice.below(5) == 0 {
-            return self.binder([Binder::Sigma, Binder::Pi][self.dice.below(2)], &Type::Integer, depth);
+            let binder = [Binder::Sigma, Binder::Pi][self.dice.below(2)];
+            return self.binder(binder, &Type::Integer, depth);
         }
         let ops = [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply, BinaryOp::Divide, BinaryOp::Modulo, BinaryOp::Power];
         let op = ops[self.dice.below(ops.len())];
@@ -310,7 +311,10 @@ impl<'d> Maker<'d> {
                 let op = [UnaryOp::GeneralUnion, UnaryOp::GeneralInter, UnaryOp::Domain, UnaryOp::Range][self.dice.below(4)];
                 return self.unary(op, &ty, depth);
             }
-            4 => return self.binder([Binder::Union, Binder::Inter][self.dice.below(2)], &ty, depth),
+            4 => {
+                let binder = [Binder::Union, Binder::Inter][self.dice.below(2)];
+                return self.binder(binder, &ty, depth);
+            }
             5 => return self.binary(BinaryOp::Image, &ty, depth),
             _ => {}
         }
@@ -404,7 +408,7 @@ impl<'d> Maker<'d> {
     }
 
     /// An application of this operator with a result of this type.
-    pub fn unary(&mut self, op: UnaryOp, ty: &Type, depth: usize) -> Expr {
+    pub(crate) fn unary(&mut self, op: UnaryOp, ty: &Type, depth: usize) -> Expr {
         let element = ty.element().cloned();
         let pair = |ty: &Type| match ty {
             Type::Pair(a, b) => Some(((**a).clone(), (**b).clone())),
@@ -413,7 +417,9 @@ impl<'d> Maker<'d> {
         let operand = match op {
             UnaryOp::Negate => Type::Integer,
             UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => element.expect("a set of sets"),
-            UnaryOp::Card => [Type::set(given(S)), Type::relation(given(S), given(T)), Type::set(Type::set(given(S)))][self.dice.below(3)].clone(),
+            UnaryOp::Card => {
+                [Type::set(given(S)), Type::relation(given(S), given(T)), Type::set(Type::set(given(S)))][self.dice.below(3)].clone()
+            }
             UnaryOp::GeneralUnion | UnaryOp::GeneralInter => Type::set(ty.clone()),
             UnaryOp::Min | UnaryOp::Max => Type::set(Type::Integer),
             UnaryOp::Domain => Type::relation(element.expect("a set"), self.element_type()),
@@ -446,7 +452,7 @@ impl<'d> Maker<'d> {
     }
 
     /// An application of this operator with a result of this type.
-    pub fn binary(&mut self, op: BinaryOp, ty: &Type, depth: usize) -> Expr {
+    pub(crate) fn binary(&mut self, op: BinaryOp, ty: &Type, depth: usize) -> Expr {
         let relation = |ty: &Type| match ty.element() {
             Some(Type::Pair(a, b)) => Some(((**a).clone(), (**b).clone())),
             _ => None,
@@ -463,7 +469,9 @@ impl<'d> Maker<'d> {
             | BinaryOp::Modulo
             | BinaryOp::Power
             | BinaryOp::Interval => (Type::Integer, Type::Integer),
-            BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference | BinaryOp::Override | BinaryOp::Concat => (ty.clone(), ty.clone()),
+            BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference | BinaryOp::Override | BinaryOp::Concat => {
+                (ty.clone(), ty.clone())
+            }
             BinaryOp::Product => {
                 let (a, b) = relation(ty).expect("a relation");
                 (Type::set(a), Type::set(b))
@@ -520,7 +528,7 @@ impl<'d> Maker<'d> {
     }
 
     /// A predicate.
-    pub fn pred(&mut self, depth: usize) -> Pred {
+    pub(crate) fn pred(&mut self, depth: usize) -> Pred {
         let kind = if depth == 0 {
             self.comparison(0)
         } else {
@@ -572,7 +580,7 @@ impl<'d> Maker<'d> {
 }
 
 /// All comparisons.
-pub const COMPARISONS: [Comparison; 12] = [
+pub(crate) const COMPARISONS: [Comparison; 12] = [
     Comparison::Equal,
     Comparison::NotEqual,
     Comparison::Member,
@@ -588,7 +596,7 @@ pub const COMPARISONS: [Comparison; 12] = [
 ];
 
 /// All sets of relations and functions.
-pub const FUNCTION_SPACES: [BinaryOp; 12] = [
+pub(crate) const FUNCTION_SPACES: [BinaryOp; 12] = [
     BinaryOp::Relations,
     BinaryOp::TotalRelations,
     BinaryOp::SurjectiveRelations,
@@ -604,7 +612,7 @@ pub const FUNCTION_SPACES: [BinaryOp; 12] = [
 ];
 
 /// Every operator with one operand, with result types on which it is tried.
-pub fn unary_operators() -> Vec<(UnaryOp, Type)> {
+pub(crate) fn unary_operators() -> Vec<(UnaryOp, Type)> {
     let (s, t) = (given(S), given(T));
     let set = Type::set(s.clone());
     let relation = Type::relation(s.clone(), t.clone());
@@ -647,7 +655,7 @@ pub fn unary_operators() -> Vec<(UnaryOp, Type)> {
 }
 
 /// Every operator with two operands, with result types on which it is tried.
-pub fn binary_operators() -> Vec<(BinaryOp, Type)> {
+pub(crate) fn binary_operators() -> Vec<(BinaryOp, Type)> {
     let (s, t) = (given(S), given(T));
     let relation = Type::relation(s.clone(), t.clone());
     let endo = Type::relation(s.clone(), s.clone());
