@@ -39,20 +39,19 @@ impl Orbits {
     }
 }
 
-/// One worker's view of the orbit sizes, which asks the shared one only for sizes that are new to it.
+/// One worker's view of the orbit sizes, which computes a size and asks the shared view only for groups that are new to it.
 #[derive(Default)]
 pub(super) struct OrbitCache {
-    known: FxHashMap<BigUint, OrbitClass>,
+    known: FxHashMap<Automorphisms, OrbitClass>,
 }
 
 impl OrbitCache {
     pub(super) fn class(&mut self, orbits: &Orbits, symmetry: &Symmetry, automorphisms: &Automorphisms) -> OrbitClass {
-        let size = symmetry.orbit_size(automorphisms);
-        if let Some(class) = self.known.get(&size) {
+        if let Some(class) = self.known.get(automorphisms) {
             return *class;
         }
-        let class = orbits.class(size.clone());
-        self.known.insert(size, class);
+        let class = orbits.class(symmetry.orbit_size(automorphisms));
+        self.known.insert(automorphisms.clone(), class);
         class
     }
 }

@@ -23,6 +23,8 @@ mod reduction;
 mod search;
 mod sequential;
 mod setup;
+#[cfg(test)]
+mod tests;
 mod trace;
 mod watch;
 
