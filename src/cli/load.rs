@@ -91,6 +91,7 @@ pub(super) fn analyse(file: FileId, sources: &SourceMap) -> Result<Loaded, Failu
     let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else {
         return Err(Failure::of_machine(diagnostics));
     };
+    tracing::debug!(clauses = machine.clauses.len(), "parsed");
     let (model, found) = sema::analyse(&machine);
     diagnostics.extend(found);
     match model {
