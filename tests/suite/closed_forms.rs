@@ -10,7 +10,7 @@ use crate::program::bcheck;
 /// The counts of a run: states and transitions, explored and full.
 fn counts(machine: &str, sizes: &[&str], symmetry: &str) -> [String; 4] {
     let file = format!("machines/symmetry/closed_forms/{machine}.mch");
-    let mut arguments = vec![file.as_str(), "--format", "json", "--progress", "none", "--symmetry", symmetry];
+    let mut arguments = vec![file.as_str(), "--no-deadlock", "--format", "json", "--symmetry", symmetry];
     for size in sizes {
         arguments.extend(["--deferred", size]);
     }
@@ -44,7 +44,8 @@ fn graphs_up_to_six_elements() {
     for (n, classes) in [(1, 1), (2, 2), (3, 4), (4, 11), (5, 34)] {
         explored("graphs", &[&n.to_string()], classes, 1 << (n * (n - 1) / 2));
     }
-    counted("graphs", &["6"], 156, 1 << 15);
+    let reduced = counted("graphs", &["6"], 156, 1 << 15);
+    assert_eq!(counts("graphs", &["6"], "off")[..2], reduced[2..], "counted and explored differ");
 }
 
 #[test]
@@ -111,11 +112,14 @@ fn a_reduced_run_counts_what_no_plain_run_could_reach() {
 }
 
 #[test]
-#[ignore = "explores full spaces of 32,768 to 65,536 states and a million transitions"]
+#[ignore = "explores full spaces of 65,536 states and a million transitions"]
 fn the_largest_sizes_explored_in_full() {
-    for (machine, n, classes, states) in
-        [("graphs", "6", 156, 1 << 15), ("relations", "4", 3044, 1 << 16), ("sets_of_sets", "4", 3984, 1 << 16), ("matrices", "4", 317, 1 << 16)]
-    {
+    for (machine, n, classes, states) in [
+        ("graphs", "6", 156, 1 << 15),
+        ("relations", "4", 3044, 1 << 16),
+        ("sets_of_sets", "4", 3984, 1 << 16),
+        ("matrices", "4", 317, 1 << 16),
+    ] {
         explored(machine, &[n], classes, states);
     }
     counted("graphs", &["7"], 1044, 1 << 21);
