@@ -6,11 +6,12 @@
 //! visited exactly once; a conjunct is left out only where its generator implies it.
 //! Design: engine study, section 5 (bound inference).
 
+use super::bounds;
 use super::compile::Compiler;
 use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
-use crate::value::Integer;
+use crate::value::{Integer, Set, Value};
 use std::collections::BTreeSet;
 
 /// Above this estimated cost a disjunction or existential is tried as a generator.
@@ -124,8 +125,11 @@ impl Compiler<'_> {
             let Some(best) = best else {
                 let slot = *unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
-                actions.push(Action::Unbounded { name, span });
-                return (actions, f64::INFINITY);
+                let ty = locals.iter().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
+                actions.push(Action::Unbounded { slot, samples: samples(ty), name, span });
+                unbound.remove(&slot);
+                total = f64::INFINITY;
+                continue;
             };
             total *= best.cost.max(1.0);
             remaining.retain(|at| !best.consumes.contains(at));
@@ -186,6 +190,11 @@ impl Compiler<'_> {
         for &at in remaining {
             self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
         }
+        for &at in remaining {
+            if let Some((slot, value)) = self.pointwise(conjuncts, at, remaining, unbound) {
+                offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
+            }
+        }
         for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
             if *ty == Type::Integer {
                 self.range_candidate(*slot, conjuncts, remaining, mentions, unbound, &mut offer);
@@ -239,6 +248,53 @@ impl Compiler<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// `!x.(x : A => f(x) = E)` where another conjunct says that f is a function on all of A: f is `%x.(x : A | E)`.
+    fn pointwise(&self, conjuncts: &[&Pred], at: usize, remaining: &[usize], unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
+        let PredKind::Forall(locals, body) = &conjuncts[at].kind else { return None };
+        let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
+        let (PredKind::Compare(Comparison::Member, element, domain), PredKind::Compare(Comparison::Equal, left, right)) =
+            (&hypothesis.kind, &conclusion.kind)
+        else {
+            return None;
+        };
+        let [(id, ty)] = locals.as_slice() else { return None };
+        let is_local = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == *id);
+        for (application, value) in [(left, right), (right, left)] {
+            let ExprKind::Binary(BinaryOp::Apply, function, argument) = &application.kind else { continue };
+            let Some(slot) = self.slot_of(function).filter(|slot| unbound.contains(slot)) else { continue };
+            let total = remaining.iter().any(|&other| match &conjuncts[other].kind {
+                PredKind::Compare(Comparison::Member, member, space) => {
+                    self.slot_of(member) == Some(slot)
+                        && matches!(&space.kind, ExprKind::Binary(op, from, _) if is_total_function(*op) && self.same_set(from, domain))
+                }
+                _ => false,
+            });
+            if is_local(element) && is_local(argument) && total && self.is_closed(value, unbound) && self.is_closed(domain, unbound) {
+                let binder = crate::ir::Binder::Lambda;
+                let kind = ExprKind::Binder {
+                    binder,
+                    locals: vec![(*id, ty.clone())],
+                    pred: hypothesis.clone(),
+                    body: value.clone(),
+                };
+                return Some((slot, Expr { kind, ty: function.ty.clone(), span: conjuncts[at].span }));
+            }
+        }
+        None
+    }
+
+    /// Whether two set expressions are the same text.
+    fn same_set(&self, left: &Expr, right: &Expr) -> bool {
+        match (&left.kind, &right.kind) {
+            (ExprKind::Binary(a, b, c), ExprKind::Binary(d, e, f)) => a == d && self.same_set(b, e) && self.same_set(c, f),
+            (ExprKind::Unary(a, b), ExprKind::Unary(c, d)) => a == c && self.same_set(b, d),
+            (ExprKind::GivenSet(a), ExprKind::GivenSet(b)) => a == b,
+            (ExprKind::Integer(a), ExprKind::Integer(b)) => a == b,
+            (ExprKind::IntegerSet(a), ExprKind::IntegerSet(b)) => a == b,
+            _ => self.slot_of(left).is_some() && self.slot_of(left) == self.slot_of(right),
         }
     }
 
@@ -331,6 +387,13 @@ impl Compiler<'_> {
             }
         }
         if lower.is_empty() || upper.is_empty() {
+            // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
+            if let Some((low, high)) = bounds::derived(self, slot, conjuncts, remaining) {
+                let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
+                #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+                let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
+                offer(Candidate { cost, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });
+            }
             return;
         }
         let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
@@ -515,6 +578,25 @@ fn has_binder(pred: &Pred) -> bool {
         };
     });
     found
+}
+
+/// A few values of an infinite type.
+pub(super) fn samples(ty: &Type) -> Vec<Value> {
+    match ty {
+        Type::Integer => (-3..=5).map(Value::integer).collect(),
+        Type::String => ["", "a"].map(Value::string).to_vec(),
+        Type::Pair(first, second) => {
+            let seconds = samples(second);
+            samples(first).iter().flat_map(|first| seconds.iter().map(|second| Value::pair(first.clone(), second.clone()))).collect()
+        }
+        Type::Set(_) => vec![Value::Set(Set::empty())],
+        Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Type::Given(_) | Type::Record(_) => Vec::new(),
+    }
+}
+
+fn is_total_function(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections)
 }
 
 /// `expr + by`.

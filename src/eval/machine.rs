@@ -9,8 +9,9 @@ use super::{EvalError, EvalErrorKind};
 use crate::ir::{Expr, LocalId, Model, OperationId, Pred, Scope, Type};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
-use indexmap::IndexSet;
+use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
@@ -172,7 +173,7 @@ impl Machine {
     pub fn successors(&self, state: &[Value], operation: OperationId) -> Result<Successors, EvalError> {
         let plan = &self.operations[operation.index()];
         let mut frame = Frame::new(&self.context, state);
-        let mut steps: IndexSet<Step, FxBuildHasher> = IndexSet::default();
+        let mut steps = DistinctSteps::new(self.model.constants.len());
         let mut ill_defined = Vec::new();
         frame.run_guard(&plan.guard, &mut |frame| {
             let arguments = slots(frame, &plan.parameters, plan.body.span)?;
@@ -188,7 +189,7 @@ impl Machine {
             }
             Ok(Flow::Continue)
         })?;
-        Ok(Successors { steps: steps.into_iter().collect(), ill_defined, ill_defined_guard: frame.guard_error.take() })
+        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard: frame.guard_error.take() })
     }
 
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.
@@ -253,4 +254,32 @@ impl Machine {
 /// The values of some slots, all of which must be assigned.
 fn slots(frame: &Frame<'_>, slots: &[Slot], span: Span) -> Result<Vec<Value>, EvalError> {
     slots.iter().map(|&slot| frame.get(slot, span).cloned()).collect()
+}
+
+/// Collects steps without repetition. The constants are the same in all steps of a state and may be large, so they are left out
+/// of the comparison.
+struct DistinctSteps {
+    constants: usize,
+    steps: Vec<Step>,
+    table: HashTable<usize>,
+}
+
+impl DistinctSteps {
+    fn new(constants: usize) -> Self {
+        Self { constants, steps: Vec::new(), table: HashTable::new() }
+    }
+
+    fn insert(&mut self, step: Step) {
+        let constants = self.constants;
+        let hash = |step: &Step| FxBuildHasher.hash_one((&step.arguments, &step.results, &step.next[constants..]));
+        let key = hash(&step);
+        let known = self.table.find(key, |&at| {
+            let other = &self.steps[at];
+            other.arguments == step.arguments && other.results == step.results && other.next[constants..] == step.next[constants..]
+        });
+        if known.is_none() {
+            self.table.insert_unique(key, self.steps.len(), |&at| hash(&self.steps[at]));
+            self.steps.push(step);
+        }
+    }
 }

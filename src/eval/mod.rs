@@ -6,6 +6,7 @@
 //! that the search uses: set-ups, initial states, successors, invariant.
 //! Invariant: evaluation is deterministic: the same model and state give the same results in the same order.
 
+mod bounds;
 mod compile;
 mod compile_substitution;
 mod enumeration;

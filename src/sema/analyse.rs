@@ -339,10 +339,8 @@ pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>) -> Result<(Fo
     elaborator.local_spans = vec![formula.span; model.locals.len()];
     elaborator.locals = std::mem::take(&mut model.locals);
     let mut result = if is_predicate(formula) { Formula::Pred(elaborator.pred(formula)) } else { Formula::Expr(elaborator.expr(formula)) };
+    // A name that stays untyped, as in `#f.(f = {})`, has the same value whatever its type: it gets a default.
     elaborator.settle_all();
-    if !has_errors(&elaborator.diagnostics) {
-        report_untyped(&mut elaborator, &IndexMap::new(), &IndexMap::new());
-    }
     if has_errors(&elaborator.diagnostics) {
         return Err(elaborator.diagnostics);
     }

@@ -479,6 +479,20 @@ impl Elaborator<'_> {
         }
     }
 
+    /// `prj1(S, T)` or `prj2(S, T)` of sets that may be infinite: `%(x, y).(x : S & y : T | x)`, which stays a description.
+    fn projection(&mut self, is_first: bool, left: (Expr, Type), right: (Expr, Type), span: Span) -> Expr {
+        let ((left, first), (right, second)) = (left, right);
+        let (x, y) = (self.fresh_local("x", first.clone(), span), self.fresh_local("y", second.clone(), span));
+        let local = |id, ty: &Type| node(ExprKind::Local(id), ty.clone(), span);
+        let member = |element: Expr, set: Expr| Self::comparison(Comparison::Member, element, set, span);
+        let kind = PredKind::And(vec![member(local(x, &first), left), member(local(y, &second), right)]);
+        let pred = Box::new(Pred { kind, span });
+        let body = Box::new(if is_first { local(x, &first) } else { local(y, &second) });
+        let ty = Type::relation(Type::pair(first.clone(), second.clone()), body.ty.clone());
+        let locals = vec![(x, first), (y, second)];
+        node(ExprKind::Binder { binder: Binder::Lambda, locals, pred, body }, ty, span)
+    }
+
     fn looks_like_string(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::String(_) => true,
@@ -595,6 +609,11 @@ impl Elaborator<'_> {
             }
             B::Prj1 | B::Prj2 => {
                 let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
+                if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
+                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) = (&left.kind, &right.kind)
+                {
+                    return self.projection(builtin == B::Prj1, (left, first), (right, second), span);
+                }
                 let (op, to) =
                     if builtin == B::Prj1 { (BinaryOp::Projection1, first.clone()) } else { (BinaryOp::Projection2, second.clone()) };
                 binary(op, left, right, Type::relation(Type::pair(first, second), to), span)
