@@ -9,9 +9,9 @@
 use super::bounds;
 use super::compile::Compiler;
 use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
 use crate::source::Span;
-use crate::value::{Integer, Set, Value};
+use crate::value::{Set, Value};
 use std::collections::BTreeSet;
 
 /// Above this estimated cost a disjunction or existential is tried as a generator.
@@ -251,88 +251,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// `!x.(x : A => f(x) = E)` where another conjunct says that f is a function on all of A: f is `%x.(x : A | E)`.
-    fn pointwise(&self, conjuncts: &[&Pred], at: usize, remaining: &[usize], unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
-        let PredKind::Forall(locals, body) = &conjuncts[at].kind else { return None };
-        let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
-        let (PredKind::Compare(Comparison::Member, element, domain), PredKind::Compare(Comparison::Equal, left, right)) =
-            (&hypothesis.kind, &conclusion.kind)
-        else {
-            return None;
-        };
-        let [(id, ty)] = locals.as_slice() else { return None };
-        let is_local = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == *id);
-        for (application, value) in [(left, right), (right, left)] {
-            let ExprKind::Binary(BinaryOp::Apply, function, argument) = &application.kind else { continue };
-            let Some(slot) = self.slot_of(function).filter(|slot| unbound.contains(slot)) else { continue };
-            let total = remaining.iter().any(|&other| match &conjuncts[other].kind {
-                PredKind::Compare(Comparison::Member, member, space) => {
-                    self.slot_of(member) == Some(slot)
-                        && matches!(&space.kind, ExprKind::Binary(op, from, _) if is_total_function(*op) && self.same_set(from, domain))
-                }
-                _ => false,
-            });
-            if is_local(element) && is_local(argument) && total && self.is_closed(value, unbound) && self.is_closed(domain, unbound) {
-                let binder = crate::ir::Binder::Lambda;
-                let kind = ExprKind::Binder { binder, locals: vec![(*id, ty.clone())], pred: hypothesis.clone(), body: value.clone() };
-                return Some((slot, Expr { kind, ty: function.ty.clone(), span: conjuncts[at].span }));
-            }
-        }
-        None
-    }
-
-    /// Whether two set expressions are the same text.
-    fn same_set(&self, left: &Expr, right: &Expr) -> bool {
-        match (&left.kind, &right.kind) {
-            (ExprKind::Binary(a, b, c), ExprKind::Binary(d, e, f)) => a == d && self.same_set(b, e) && self.same_set(c, f),
-            (ExprKind::Unary(a, b), ExprKind::Unary(c, d)) => a == c && self.same_set(b, d),
-            (ExprKind::GivenSet(a), ExprKind::GivenSet(b)) => a == b,
-            (ExprKind::Integer(a), ExprKind::Integer(b)) => a == b,
-            (ExprKind::IntegerSet(a), ExprKind::IntegerSet(b)) => a == b,
-            _ => self.slot_of(left).is_some() && self.slot_of(left) == self.slot_of(right),
-        }
-    }
-
-    /// `a + x = v`, `x - a = v`, `-x = v`, …: the name and what it equals. Integer equations with one occurrence of one name.
-    fn solve(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
-        if expr.ty != Type::Integer {
-            return None;
-        }
-        if let Some(slot) = self.slot_of(expr) {
-            return unbound.contains(&slot).then_some((slot, value));
-        }
-        let make = |op, left: Expr, right: Expr| Expr {
-            span: left.span,
-            ty: Type::Integer,
-            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        };
-        match &expr.kind {
-            ExprKind::Unary(UnaryOp::Negate, inner) => {
-                let span = value.span;
-                self.solve(inner, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), ty: Type::Integer, span }, unbound)
-            }
-            ExprKind::Binary(BinaryOp::Add, left, right) => {
-                if self.is_closed(right, unbound) {
-                    self.solve(left, make(BinaryOp::Subtract, value, (**right).clone()), unbound)
-                } else if self.is_closed(left, unbound) {
-                    self.solve(right, make(BinaryOp::Subtract, value, (**left).clone()), unbound)
-                } else {
-                    None
-                }
-            }
-            ExprKind::Binary(BinaryOp::Subtract, left, right) => {
-                if self.is_closed(right, unbound) {
-                    self.solve(left, make(BinaryOp::Add, value, (**right).clone()), unbound)
-                } else if self.is_closed(left, unbound) {
-                    self.solve(right, make(BinaryOp::Subtract, (**left).clone(), value), unbound)
-                } else {
-                    None
-                }
-            }
-            _ => None,
-        }
-    }
-
     fn range_candidate<'p>(
         &self,
         slot: Slot,
@@ -442,7 +360,7 @@ impl Compiler<'_> {
     }
 
     /// Whether an expression reads none of these slots.
-    fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
+    pub(super) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
         self.slots_of_expr(expr).is_disjoint(unbound)
     }
 
@@ -468,87 +386,6 @@ impl Compiler<'_> {
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
             _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
-        }
-    }
-
-    /// The number of values of a type.
-    pub(super) fn type_cost(&self, ty: &Type) -> f64 {
-        match ty {
-            Type::Bool => 2.0,
-            Type::Integer | Type::String => f64::INFINITY,
-            Type::Given(set) => f64::from(self.context.scope.size(*set)),
-            Type::Set(element) => self.type_cost(element).exp2(),
-            Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
-            Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),
-        }
-    }
-
-    fn integer_estimate(&self, expr: &Expr) -> Option<f64> {
-        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-        match &expr.kind {
-            ExprKind::Integer(value) => Integer::from(value.clone()).to_i64().map(|value| value as f64),
-            ExprKind::MinInt => Some(self.context.scope.minint as f64),
-            ExprKind::MaxInt => Some(self.context.scope.maxint as f64),
-            ExprKind::Unary(UnaryOp::Negate, inner) => self.integer_estimate(inner).map(|value| -value),
-            ExprKind::Unary(UnaryOp::Card, set) => Some(self.set_cost(set)),
-            ExprKind::Binary(BinaryOp::Add, left, right) => Some(self.integer_estimate(left)? + self.integer_estimate(right)?),
-            ExprKind::Binary(BinaryOp::Subtract, left, right) => Some(self.integer_estimate(left)? - self.integer_estimate(right)?),
-            _ => None,
-        }
-    }
-
-    /// The estimated number of elements of a set expression.
-    fn set_cost(&self, expr: &Expr) -> f64 {
-        let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
-        match &expr.kind {
-            ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
-            ExprKind::BoolSet => 2.0,
-            ExprKind::StringSet => f64::INFINITY,
-            ExprKind::EmptySet => 0.0,
-            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-            ExprKind::IntegerSet(set) => match set {
-                IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => f64::INFINITY,
-                IntegerSet::Int => (self.context.scope.maxint - self.context.scope.minint + 1) as f64,
-                IntegerSet::Nat | IntegerSet::Nat1 => (self.context.scope.maxint + 1) as f64,
-            },
-            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-            ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
-            ExprKind::Struct(fields) => fields.iter().map(|(_, set)| self.set_cost(set)).product(),
-            ExprKind::Unary(op, operand) => match op {
-                UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),
-                UnaryOp::Seq | UnaryOp::Seq1 => f64::INFINITY,
-                UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
-                    let size = self.set_cost(operand);
-                    if size.is_finite() { size.powf(size) } else { f64::INFINITY }
-                }
-                UnaryOp::Identity | UnaryOp::Inverse | UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0)),
-                _ => unknown(),
-            },
-            ExprKind::Binary(op, left, right) => {
-                let costs = || (self.set_cost(left), self.set_cost(right));
-                match op {
-                    BinaryOp::Interval => match (self.integer_estimate(left), self.integer_estimate(right)) {
-                        (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
-                        _ => 8.0,
-                    },
-                    BinaryOp::Union => costs().0 + costs().1,
-                    BinaryOp::Intersection => costs().0.min(costs().1),
-                    BinaryOp::Difference => costs().0,
-                    BinaryOp::Product => costs().0 * costs().1,
-                    BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
-                        (costs().0 * costs().1).exp2()
-                    }
-                    BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
-                        costs().1.powf(costs().0)
-                    }
-                    BinaryOp::PartialFunctions
-                    | BinaryOp::PartialInjections
-                    | BinaryOp::PartialSurjections
-                    | BinaryOp::PartialBijections => (costs().1 + 1.0).powf(costs().0),
-                    _ => unknown(),
-                }
-            }
-            _ => unknown(),
         }
     }
 }
@@ -588,10 +425,6 @@ pub(super) fn samples(ty: &Type) -> Vec<Value> {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Type::Given(_) | Type::Record(_) => Vec::new(),
     }
-}
-
-fn is_total_function(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections)
 }
 
 /// `expr + by`.

@@ -9,7 +9,9 @@
 mod bounds;
 mod compile;
 mod compile_substitution;
+mod cost;
 mod enumeration;
+mod equation;
 mod error;
 mod expression;
 mod external;
