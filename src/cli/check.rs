@@ -95,7 +95,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
 
 /// Loads the machine and decides its sizes.
 fn prepare(args: &CheckArgs, path: &Path, sources: &mut SourceMap) -> Result<(Loaded, Scope), Failure> {
-    let mut loaded = load::load(path, args.goal.as_deref(), sources)?;
+    let mut loaded = load::load(path, &args.folders, args.goal.as_deref(), sources)?;
     let scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
     Ok((loaded, scope))
 }

@@ -199,13 +199,30 @@ impl Elaborator<'_> {
         }
     }
 
-    pub(super) fn meaning(&self, meaning: Meaning, span: Span) -> Expr {
+    /// An actual parameter, read again in the machine that gives it, so that every use has bound names of its own.
+    fn actual(&mut self, index: usize, span: Span) -> Expr {
+        let actual = self.actuals[index];
+        if self.actuals_open.contains(&index) {
+            return self.refuse(Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"));
+        }
+        let bound = std::mem::take(&mut self.names.bound);
+        let outer = self.names.enter(actual.scope);
+        self.actuals_open.push(index);
+        let value = self.expr(actual.expr);
+        self.actuals_open.pop();
+        self.names.enter(outer);
+        self.names.bound = bound;
+        Expr { span, ..value }
+    }
+
+    pub(super) fn meaning(&mut self, meaning: Meaning, span: Span) -> Expr {
         match meaning {
             Meaning::Local(id) => node(ExprKind::Local(id), self.local_types[id.index()].clone(), span),
             Meaning::Set(id) => node(ExprKind::GivenSet(id), Type::set(Type::Given(id)), span),
             Meaning::Element(set, index) => node(ExprKind::Element(set, index), Type::Given(set), span),
             Meaning::Constant(id) => node(ExprKind::Constant(id), self.constant_types[id.index()].clone(), span),
             Meaning::Variable(id) => node(ExprKind::Variable(id), self.variable_types[id.index()].clone(), span),
+            Meaning::Actual(index) => self.actual(index, span),
         }
     }
 
@@ -476,12 +493,16 @@ impl Elaborator<'_> {
         node(ExprKind::Binder { binder: Binder::Lambda, locals, pred, body }, ty, span)
     }
 
-    fn looks_like_string(&self, expr: &ast::Expr) -> bool {
+    fn looks_like_string(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::String(_) => true,
-            ast::ExprKind::Ident(name) => {
-                self.names.lookup(name).is_some_and(|meaning| self.types.resolve(&self.meaning(meaning, expr.span).ty) == Type::String)
-            }
+            ast::ExprKind::Ident(name) => match self.names.lookup(name) {
+                None | Some(Meaning::Actual(_)) => false,
+                Some(meaning) => {
+                    let ty = self.meaning(meaning, expr.span).ty;
+                    self.types.resolve(&ty) == Type::String
+                }
+            },
             ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => self.looks_like_string(left) || self.looks_like_string(right),
             _ => false,
         }
@@ -589,7 +610,8 @@ impl Elaborator<'_> {
             B::Prj1 | B::Prj2 => {
                 let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
                 if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
-                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) = (&left.kind, &right.kind)
+                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
+                    (&left.kind, &right.kind)
                 {
                     return self.projection(builtin == B::Prj1, (left, first), (right, second), span);
                 }
