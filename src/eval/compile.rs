@@ -276,7 +276,8 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::Binder { body, .. } => {
                 let domain = self.search(&slots, &[pred], expr.span).0;
-                let domain = self.register(format!("dom {text}"), &captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
+                let domain =
+                    self.register(format!("dom {text}"), &captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
                 Shape::Function { body: self.expr(body), domain }
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),

@@ -23,6 +23,7 @@ mod membership;
 mod plan;
 mod predicate;
 mod search;
+mod steps;
 mod substitution;
 mod symbolic;
 

@@ -610,7 +610,8 @@ impl Elaborator<'_> {
             B::Prj1 | B::Prj2 => {
                 let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
                 if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
-                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) = (&left.kind, &right.kind)
+                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
+                    (&left.kind, &right.kind)
                 {
                     return self.projection(builtin == B::Prj1, (left, first), (right, second), span);
                 }
