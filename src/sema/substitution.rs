@@ -98,6 +98,9 @@ impl<'a> Elaborator<'a> {
     /// What an identifier on the left of an assignment stands for.
     fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
+            if expr.kind == ast::ExprKind::Error {
+                return None;
+            }
             self.diagnostics
                 .push(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
             return None;
