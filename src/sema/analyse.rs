@@ -8,7 +8,7 @@ use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::{Meaning, Names};
 use super::predicate::conjuncts;
-use super::{compose, settings, types};
+use super::{compose, hints, parameters, settings, untyped};
 use crate::ir::{
     Assertion, Conjunct, ConstantId, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId,
     Subst, SubstKind, Type, VariableId, walk_pred,
@@ -100,10 +100,6 @@ fn declare(elaborator: &mut Elaborator<'_>, name: &ast::Name, meaning: Meaning) 
     }
 }
 
-fn is_set_parameter(name: &str) -> bool {
-    name.chars().all(|letter| !letter.is_lowercase())
-}
-
 fn declare_sets(machine: &ast::Machine, definitions: &Definitions<'_>, elaborator: &mut Elaborator<'_>) -> IndexMap<String, GivenSet> {
     let mut sets: IndexMap<String, GivenSet> = IndexMap::new();
     let mut add = |elaborator: &mut Elaborator<'_>, name: &ast::Name, elements: Option<Vec<ast::Name>>| {
@@ -125,7 +121,7 @@ fn declare_sets(machine: &ast::Machine, definitions: &Definitions<'_>, elaborato
         elaborator.set_names.push(name.text.clone());
         sets.insert(name.text.clone(), GivenSet { kind, span: name.span });
     };
-    for parameter in machine.parameters.iter().filter(|parameter| is_set_parameter(&parameter.text)) {
+    for parameter in machine.parameters.iter().filter(|parameter| parameters::is_set(machine, &parameter.text)) {
         add(elaborator, parameter, None);
     }
     for clause in &machine.clauses {
@@ -170,7 +166,7 @@ fn elements_of(definitions: &Definitions<'_>, name: &str) -> Option<Vec<ast::Nam
 }
 
 fn declare_constants(machine: &ast::Machine, elaborator: &mut Elaborator<'_>) -> IndexMap<String, Span> {
-    let mut names: Vec<&ast::Name> = machine.parameters.iter().filter(|parameter| !is_set_parameter(&parameter.text)).collect();
+    let mut names: Vec<&ast::Name> = machine.parameters.iter().filter(|parameter| !parameters::is_set(machine, &parameter.text)).collect();
     for clause in &machine.clauses {
         if let ClauseKind::Constants(constants, _) = &clause.kind {
             names.extend(constants);
@@ -257,8 +253,10 @@ fn elaborate<'a>(
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
     for operation in &clauses.operations {
         let built = elaborate_operation(elaborator, operation);
-        if let Some(first) = operations.get(&operation.name.text) {
-            let diagnostic = super::names::duplicate(&operation.name.text, operation.name.span, first.span);
+        let first =
+            clauses.operations.iter().find(|other| other.name.text == operation.name.text).filter(|first| first.name != operation.name);
+        if let Some(first) = first {
+            let diagnostic = super::names::duplicate(&operation.name.text, operation.name.span, first.name.span);
             elaborator.diagnostics.push(diagnostic);
         } else {
             operations.insert(operation.name.text.clone(), built);
@@ -266,14 +264,14 @@ fn elaborate<'a>(
     }
     let goal = clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
     let set_of = |name: &str| sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
-    let mut settings = settings::read(definitions, &set_of, &mut elaborator.diagnostics);
+    let mut settings = settings::read(definitions, &sets, &mut elaborator.diagnostics);
     let deferred = |name: &str| set_of(name).filter(|id| sets[id.index()].kind == GivenSetKind::Deferred);
     let names: BTreeSet<&str> = constants.keys().map(String::as_str).collect();
-    settings.hints = settings::hints(&[&clauses.constraints[..], &clauses.properties[..]].concat(), &deferred, &names);
+    settings.hints = hints::of_properties(&[&clauses.constraints[..], &clauses.properties[..]].concat(), &deferred, &names);
 
     elaborator.settle_all();
     if !has_errors(&elaborator.diagnostics) {
-        report_untyped(elaborator, &constants, &variables);
+        untyped::report(elaborator, &constants, &variables, &mut operations);
     }
     let types = std::mem::take(&mut elaborator.types);
     let finisher = Finisher { types: &types };
@@ -344,34 +342,6 @@ fn elaborate_operation(elaborator: &mut Elaborator<'_>, operation: &ast::Operati
     }
 }
 
-/// Reports declared names whose type no predicate gives.
-fn report_untyped(elaborator: &mut Elaborator<'_>, constants: &IndexMap<String, Span>, variables: &IndexMap<String, Span>) {
-    let mut found = Vec::new();
-    let known = |elaborator: &Elaborator<'_>, ty: &Type| !types::has_unknown(&elaborator.types.resolve(ty));
-    for ((name, span), ty) in constants.iter().zip(&elaborator.constant_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "PROPERTIES"));
-        }
-    }
-    for ((name, span), ty) in variables.iter().zip(&elaborator.variable_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "INVARIANT"));
-        }
-    }
-    for ((name, span), ty) in elaborator.locals.iter().zip(&elaborator.local_spans).zip(&elaborator.local_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "the condition of its scope"));
-        }
-    }
-    for (name, span, place) in found {
-        elaborator.diagnostics.push(
-            Diagnostic::error(Code::CannotType, span, format!("the type of `{name}` cannot be inferred"))
-                .label("nothing says what its values are")
-                .help(format!("add a predicate such as `{name} : S` to {place}")),
-        );
-    }
-}
-
 /// A formula by itself, over the names of a model (or of none). Returns the formula and the model with the names it binds.
 ///
 /// # Errors
@@ -403,7 +373,7 @@ pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>) -> Result<(Fo
     let mut result = if is_predicate(formula) { Formula::Pred(elaborator.pred(formula)) } else { Formula::Expr(elaborator.expr(formula)) };
     elaborator.settle_all();
     if !has_errors(&elaborator.diagnostics) {
-        report_untyped(&mut elaborator, &IndexMap::new(), &IndexMap::new());
+        untyped::report(&mut elaborator, &IndexMap::new(), &IndexMap::new(), &mut IndexMap::new());
     }
     if has_errors(&elaborator.diagnostics) {
         return Err(elaborator.diagnostics);
