@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Floors, from the bottom: [`source`], [`syntax`], [`sema`], [`ir`] and [`value`], [`eval`] with [`state`] and [`symmetry`],
-//! [`explore`], [`report`], [`cli`]. A module uses its own floor and those below, never one above.
+//! [`mod@explore`], [`report`], [`cli`]. A module uses its own floor and those below, never one above.
 
 pub mod cli;
 pub mod eval;

@@ -91,6 +91,14 @@ pub(super) struct ScopeArgs {
     pub(super) maxint: Option<i64>,
 }
 
+/// Where files are looked for that a machine names.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct FolderArgs {
+    /// Also look in DIR for machines and definition files (repeatable) [always first: the folder of the file that names them]
+    #[arg(long, short = 'I', value_name = "DIR", help_heading = "Files")]
+    pub(super) include: Vec<PathBuf>,
+}
+
 /// How a space is searched.
 #[derive(Args, Clone, Debug)]
 pub(super) struct SearchArgs {
@@ -188,6 +196,9 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) folders: FolderArgs,
 }
 
 /// Options of a comparison.
@@ -220,6 +231,9 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) folders: FolderArgs,
 }
 
 /// Options of a refinement check.
@@ -231,6 +245,9 @@ pub(super) struct RefineArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) folders: FolderArgs,
 }
 
 /// Options of an evaluation.
@@ -248,6 +265,9 @@ pub(super) struct EvalArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) folders: FolderArgs,
 }
 
 /// Options of a replay.
@@ -262,6 +282,9 @@ pub(super) struct ReplayArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) folders: FolderArgs,
 }
 
 /// `--symmetry`

@@ -49,10 +49,19 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
     interrupt::watch(machine.interrupt());
     let load_s = started.elapsed().as_secs_f64();
+    tracing::info!(
+        machine = machine.model().name,
+        variables = machine.model().variables.len(),
+        operations = machine.model().operations.len(),
+        movable = ?symmetry.detail().movable,
+        load_s,
+        "machine compiled"
+    );
     let search = Instant::now();
     let mut watcher = Watcher::new(args.progress, "");
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     watcher.finish();
+    tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources: &sources,
         file: &path.display().to_string(),
@@ -86,7 +95,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
 
 /// Loads the machine and decides its sizes.
 fn prepare(args: &CheckArgs, path: &Path, sources: &mut SourceMap) -> Result<(Loaded, Scope), Failure> {
-    let mut loaded = load::load(path, args.goal.as_deref(), sources)?;
+    let mut loaded = load::load(path, &args.folders, args.goal.as_deref(), sources)?;
     let scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
     Ok((loaded, scope))
 }

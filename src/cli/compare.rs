@@ -77,7 +77,7 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
 
 /// Loads the machine and decides the sizes of every row.
 fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<Scope>), Failure> {
-    let mut loaded = load::load(&args.machine, None, sources)?;
+    let mut loaded = load::load(&args.machine, &args.folders, None, sources)?;
     let mut scopes = Vec::new();
     for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {
         let scope = ScopeArgs { deferred: sizes, ..args.scope.clone() };

@@ -62,10 +62,10 @@ pub(super) fn run(args: &EvalArgs) -> Exit {
 /// The compiled machine and the typed formula.
 fn prepare(args: &EvalArgs, sources: &mut SourceMap) -> Result<(Machine, Formula), Failure> {
     let mut loaded: Loaded = match &args.machine {
-        Some(path) => load::load(path, None, sources)?,
+        Some(path) => load::load(path, &args.folders, None, sources)?,
         None => {
             let file = sources.add("<no machine>", NO_MACHINE);
-            load::analyse(file, sources)?
+            load::analyse(file, &args.folders, sources)?
         }
     };
     let formula = load::formula(&mut loaded, "<formula>", &args.formula, sources)?;

@@ -3,9 +3,10 @@
 //! Invariant: diagnostics go to stderr whatever the format; with JSON they are also the report, so that programs need one
 //! stream only.
 
-use super::args::FormatArg;
+use super::args::{FolderArgs, FormatArg};
 use super::exit::Exit;
 use super::files::{self, ReadError, Sink};
+use super::project::ProjectFiles;
 use super::terminal::Terminal;
 use crate::ir::Model;
 use crate::report::{diagnostics, json};
@@ -72,26 +73,27 @@ pub(super) fn show(list: &[Diagnostic], format: FormatArg, sources: &SourceMap, 
 }
 
 /// Reads, parses and types a machine; `goal` is the predicate of `--goal`.
-pub(super) fn load(path: &Path, goal: Option<&str>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
+pub(super) fn load(path: &Path, folders: &FolderArgs, goal: Option<&str>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let file = files::read(path, sources).map_err(|error| match error {
         ReadError::Io(reason) => Failure::Io(reason),
         ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
     })?;
-    let mut loaded = analyse(file, sources)?;
+    let mut loaded = analyse(file, folders, sources)?;
     if let Some(goal) = goal {
         add_goal(&mut loaded, goal, sources)?;
     }
     Ok(loaded)
 }
 
-/// Parses and types the machine of a file.
-pub(super) fn analyse(file: FileId, sources: &SourceMap) -> Result<Loaded, Failure> {
+/// Parses and types the machine of a file with the files that it names.
+pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let parsed = syntax::parse_machine(file, &sources.file(file).text);
     let mut diagnostics = parsed.diagnostics;
     let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else {
         return Err(Failure::of_machine(diagnostics));
     };
-    let (model, found) = sema::analyse(&machine);
+    tracing::debug!(clauses = machine.clauses.len(), "parsed");
+    let (model, found) = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, &folders.include));
     diagnostics.extend(found);
     match model {
         Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, warnings: diagnostics }),

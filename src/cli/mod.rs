@@ -17,6 +17,7 @@ mod load;
 mod logging;
 mod memory;
 mod progress;
+mod project;
 mod saved;
 mod scope;
 mod sizes;

@@ -248,7 +248,18 @@ impl<'m> Compiler<'m> {
             }
         });
         let constants = self.model.constants.len();
-        let captured: Vec<Slot> = self.slots_of_expr(expr).into_iter().filter(|slot| *slot >= constants && !bound.contains(slot)).collect();
+        let mut captured: Vec<Slot> = Vec::new();
+        walk_expr(expr, &mut |node| {
+            if let Node::Expr(inner) = node
+                && let Some(slot) = self.slot_of(inner)
+                && slot >= constants
+                && !bound.contains(&slot)
+                && !captured.contains(&slot)
+            {
+                captured.push(slot);
+            }
+        });
+        let text = closure_text(expr);
         let shape = match &expr.kind {
             ExprKind::Comprehension { value: None, .. } => {
                 let forward = match slots.split_last() {
@@ -265,17 +276,20 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::Binder { body, .. } => {
                 let domain = self.search(&slots, &[pred], expr.span).0;
-                let domain = self.register(&captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
+                let domain =
+                    self.register(format!("dom {text}"), &captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
                 Shape::Function { body: self.expr(body), domain }
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
         };
         let search = self.search(&slots, &[pred], expr.span).0;
-        self.register(&captured, &bound, &slots, search, shape, expr.span)
+        self.register(text, &captured, &bound, &slots, search, shape, expr.span)
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the parts of one closure")]
     fn register(
         &mut self,
+        text: String,
         captured: &[Slot],
         bound: &BTreeSet<Slot>,
         locals: &[(Slot, Type)],
@@ -286,6 +300,8 @@ impl<'m> Compiler<'m> {
         let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
         let plan = Arc::new(ClosurePlan {
             id,
+            text,
+            types: locals.iter().map(|(_, ty)| ty.clone()).collect(),
             captured: captured.to_vec(),
             bound: bound.iter().copied().collect(),
             locals: locals.iter().map(|(slot, _)| *slot).collect(),
@@ -368,5 +384,36 @@ impl<'m> Compiler<'m> {
             return Pattern::Pair(Box::new(left), Box::new(right));
         }
         Pattern::Equal(self.expr(expr))
+    }
+}
+
+/// The text of a formula without places, with locals numbered by first occurrence.
+fn closure_text(expr: &Expr) -> String {
+    let full = format!("{expr:?}");
+    let mut text = String::with_capacity(full.len() / 2);
+    let mut seen: Vec<&str> = Vec::new();
+    let mut rest = full.as_str();
+    loop {
+        let place = rest.find("Span {").unwrap_or(rest.len());
+        let local = rest.find("LocalId(").unwrap_or(rest.len());
+        let next = place.min(local);
+        text.push_str(&rest[..next]);
+        if next == rest.len() {
+            return text;
+        }
+        rest = &rest[next..];
+        if place < local {
+            let end = rest.find('}').map_or(rest.len(), |end| end + 1);
+            rest = &rest[end..];
+        } else {
+            let end = rest.find(')').map_or(rest.len(), |end| end + 1);
+            let name = &rest[..end];
+            let number = seen.iter().position(|known| *known == name).unwrap_or_else(|| {
+                seen.push(name);
+                seen.len() - 1
+            });
+            text.push_str(&format!("L{number}"));
+            rest = &rest[end..];
+        }
     }
 }

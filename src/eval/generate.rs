@@ -6,11 +6,12 @@
 //! visited exactly once; a conjunct is left out only where its generator implies it.
 //! Design: engine study, section 5 (bound inference).
 
+use super::bounds;
 use super::compile::Compiler;
 use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
 use crate::source::Span;
-use crate::value::Integer;
+use crate::value::{Set, Value};
 use std::collections::BTreeSet;
 
 /// Above this estimated cost a disjunction or existential is tried as a generator.
@@ -124,8 +125,11 @@ impl Compiler<'_> {
             let Some(best) = best else {
                 let slot = *unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
-                actions.push(Action::Unbounded { name, span });
-                return (actions, f64::INFINITY);
+                let ty = locals.iter().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
+                actions.push(Action::Unbounded { slot, samples: samples(ty), name, span });
+                unbound.remove(&slot);
+                total = f64::INFINITY;
+                continue;
             };
             total *= best.cost.max(1.0);
             remaining.retain(|at| !best.consumes.contains(at));
@@ -186,6 +190,11 @@ impl Compiler<'_> {
         for &at in remaining {
             self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
         }
+        for &at in remaining {
+            if let Some((slot, value)) = self.pointwise(conjuncts, at, remaining, unbound) {
+                offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
+            }
+        }
         for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
             if *ty == Type::Integer {
                 self.range_candidate(*slot, conjuncts, remaining, mentions, unbound, &mut offer);
@@ -242,46 +251,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// `a + x = v`, `x - a = v`, `-x = v`, …: the name and what it equals. Integer equations with one occurrence of one name.
-    fn solve(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
-        if expr.ty != Type::Integer {
-            return None;
-        }
-        if let Some(slot) = self.slot_of(expr) {
-            return unbound.contains(&slot).then_some((slot, value));
-        }
-        let make = |op, left: Expr, right: Expr| Expr {
-            span: left.span,
-            ty: Type::Integer,
-            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        };
-        match &expr.kind {
-            ExprKind::Unary(UnaryOp::Negate, inner) => {
-                let span = value.span;
-                self.solve(inner, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), ty: Type::Integer, span }, unbound)
-            }
-            ExprKind::Binary(BinaryOp::Add, left, right) => {
-                if self.is_closed(right, unbound) {
-                    self.solve(left, make(BinaryOp::Subtract, value, (**right).clone()), unbound)
-                } else if self.is_closed(left, unbound) {
-                    self.solve(right, make(BinaryOp::Subtract, value, (**left).clone()), unbound)
-                } else {
-                    None
-                }
-            }
-            ExprKind::Binary(BinaryOp::Subtract, left, right) => {
-                if self.is_closed(right, unbound) {
-                    self.solve(left, make(BinaryOp::Add, value, (**right).clone()), unbound)
-                } else if self.is_closed(left, unbound) {
-                    self.solve(right, make(BinaryOp::Subtract, (**left).clone(), value), unbound)
-                } else {
-                    None
-                }
-            }
-            _ => None,
-        }
-    }
-
     fn range_candidate<'p>(
         &self,
         slot: Slot,
@@ -331,6 +300,13 @@ impl Compiler<'_> {
             }
         }
         if lower.is_empty() || upper.is_empty() {
+            // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
+            if let Some((low, high)) = bounds::derived(self, slot, conjuncts, remaining) {
+                let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
+                #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+                let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
+                offer(Candidate { cost, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });
+            }
             return;
         }
         let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
@@ -384,7 +360,7 @@ impl Compiler<'_> {
     }
 
     /// Whether an expression reads none of these slots.
-    fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
+    pub(super) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
         self.slots_of_expr(expr).is_disjoint(unbound)
     }
 
@@ -412,87 +388,6 @@ impl Compiler<'_> {
             _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
         }
     }
-
-    /// The number of values of a type.
-    pub(super) fn type_cost(&self, ty: &Type) -> f64 {
-        match ty {
-            Type::Bool => 2.0,
-            Type::Integer | Type::String => f64::INFINITY,
-            Type::Given(set) => f64::from(self.context.scope.size(*set)),
-            Type::Set(element) => self.type_cost(element).exp2(),
-            Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
-            Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),
-        }
-    }
-
-    fn integer_estimate(&self, expr: &Expr) -> Option<f64> {
-        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-        match &expr.kind {
-            ExprKind::Integer(value) => Integer::from(value.clone()).to_i64().map(|value| value as f64),
-            ExprKind::MinInt => Some(self.context.scope.minint as f64),
-            ExprKind::MaxInt => Some(self.context.scope.maxint as f64),
-            ExprKind::Unary(UnaryOp::Negate, inner) => self.integer_estimate(inner).map(|value| -value),
-            ExprKind::Unary(UnaryOp::Card, set) => Some(self.set_cost(set)),
-            ExprKind::Binary(BinaryOp::Add, left, right) => Some(self.integer_estimate(left)? + self.integer_estimate(right)?),
-            ExprKind::Binary(BinaryOp::Subtract, left, right) => Some(self.integer_estimate(left)? - self.integer_estimate(right)?),
-            _ => None,
-        }
-    }
-
-    /// The estimated number of elements of a set expression.
-    fn set_cost(&self, expr: &Expr) -> f64 {
-        let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
-        match &expr.kind {
-            ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
-            ExprKind::BoolSet => 2.0,
-            ExprKind::StringSet => f64::INFINITY,
-            ExprKind::EmptySet => 0.0,
-            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-            ExprKind::IntegerSet(set) => match set {
-                IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => f64::INFINITY,
-                IntegerSet::Int => (self.context.scope.maxint - self.context.scope.minint + 1) as f64,
-                IntegerSet::Nat | IntegerSet::Nat1 => (self.context.scope.maxint + 1) as f64,
-            },
-            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-            ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
-            ExprKind::Struct(fields) => fields.iter().map(|(_, set)| self.set_cost(set)).product(),
-            ExprKind::Unary(op, operand) => match op {
-                UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),
-                UnaryOp::Seq | UnaryOp::Seq1 => f64::INFINITY,
-                UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
-                    let size = self.set_cost(operand);
-                    if size.is_finite() { size.powf(size) } else { f64::INFINITY }
-                }
-                UnaryOp::Identity | UnaryOp::Inverse | UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0)),
-                _ => unknown(),
-            },
-            ExprKind::Binary(op, left, right) => {
-                let costs = || (self.set_cost(left), self.set_cost(right));
-                match op {
-                    BinaryOp::Interval => match (self.integer_estimate(left), self.integer_estimate(right)) {
-                        (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
-                        _ => 8.0,
-                    },
-                    BinaryOp::Union => costs().0 + costs().1,
-                    BinaryOp::Intersection => costs().0.min(costs().1),
-                    BinaryOp::Difference => costs().0,
-                    BinaryOp::Product => costs().0 * costs().1,
-                    BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
-                        (costs().0 * costs().1).exp2()
-                    }
-                    BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
-                        costs().1.powf(costs().0)
-                    }
-                    BinaryOp::PartialFunctions
-                    | BinaryOp::PartialInjections
-                    | BinaryOp::PartialSurjections
-                    | BinaryOp::PartialBijections => (costs().1 + 1.0).powf(costs().0),
-                    _ => unknown(),
-                }
-            }
-            _ => unknown(),
-        }
-    }
 }
 
 /// Splits nested conjunctions and drops labels and `btrue`.
@@ -515,6 +410,21 @@ fn has_binder(pred: &Pred) -> bool {
         };
     });
     found
+}
+
+/// A few values of an infinite type.
+pub(super) fn samples(ty: &Type) -> Vec<Value> {
+    match ty {
+        Type::Integer => (-3..=5).map(Value::integer).collect(),
+        Type::String => ["", "a"].map(Value::string).to_vec(),
+        Type::Pair(first, second) => {
+            let seconds = samples(second);
+            samples(first).iter().flat_map(|first| seconds.iter().map(|second| Value::pair(first.clone(), second.clone()))).collect()
+        }
+        Type::Set(_) => vec![Value::Set(Set::empty())],
+        Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Type::Given(_) | Type::Record(_) => Vec::new(),
+    }
 }
 
 /// `expr + by`.

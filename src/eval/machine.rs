@@ -5,12 +5,12 @@
 use super::compile::Compiler;
 use super::frame::{Context, Flow, Frame};
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
+use super::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
 use crate::ir::{Expr, LocalId, Model, OperationId, Pred, Scope, Type};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
@@ -145,7 +145,8 @@ impl Machine {
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         frame.exec(&self.initialisation, &mut |frame| {
             let state = self.state(frame, self.initialisation.span)?;
-            if !seen.insert(state.clone()) {
+            // The constants are the same in all of them.
+            if !seen.insert(state[constants.len()..].to_vec()) {
                 return Ok(Flow::Continue);
             }
             Ok(if visit(state).is_continue() { Flow::Continue } else { Flow::Stop })
@@ -172,7 +173,7 @@ impl Machine {
     pub fn successors(&self, state: &[Value], operation: OperationId) -> Result<Successors, EvalError> {
         let plan = &self.operations[operation.index()];
         let mut frame = Frame::new(&self.context, state);
-        let mut steps: IndexSet<Step, FxBuildHasher> = IndexSet::default();
+        let mut steps = DistinctSteps::new(self.model.constants.len());
         let mut ill_defined = Vec::new();
         frame.run_guard(&plan.guard, &mut |frame| {
             let arguments = slots(frame, &plan.parameters, plan.body.span)?;
@@ -188,7 +189,7 @@ impl Machine {
             }
             Ok(Flow::Continue)
         })?;
-        Ok(Successors { steps: steps.into_iter().collect(), ill_defined, ill_defined_guard: frame.guard_error.take() })
+        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard: frame.guard_error.take() })
     }
 
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.

@@ -6,9 +6,12 @@
 //! that the search uses: set-ups, initial states, successors, invariant.
 //! Invariant: evaluation is deterministic: the same model and state give the same results in the same order.
 
+mod bounds;
 mod compile;
 mod compile_substitution;
+mod cost;
 mod enumeration;
+mod equation;
 mod error;
 mod expression;
 mod external;
@@ -20,6 +23,7 @@ mod membership;
 mod plan;
 mod predicate;
 mod search;
+mod steps;
 mod substitution;
 mod symbolic;
 

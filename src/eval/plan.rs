@@ -4,7 +4,7 @@
 //! one binder (locals are unique in a model), so plans may be run re-entrantly if the slots they bind are saved.
 //! Deliberately elsewhere: how a search is ordered (`generate`), how plans run (`expression`, `predicate`, `search`, `substitution`).
 
-use crate::ir::{BinaryOp, Comparison, ExternalFunction, UnaryOp};
+use crate::ir::{BinaryOp, Comparison, ExternalFunction, Type, UnaryOp};
 use crate::source::Span;
 use crate::value::Value;
 use std::sync::Arc;
@@ -57,7 +57,12 @@ pub(super) enum Fold {
 pub(super) struct ClosurePlan {
     /// Index in the machine's closures; names the plan inside a [`crate::value::Symbolic::Closure`].
     pub(super) id: u32,
-    /// Slots read from outside (locals and variables; constants are always there).
+    /// The closure's text with places removed and locals numbered by first occurrence: equal texts mean equal closures, if what
+    /// they captured is equal.
+    pub(super) text: String,
+    /// Types of the comprehension's own names.
+    pub(super) types: Vec<Type>,
+    /// Slots read from outside (locals and variables; constants are always there), by first occurrence.
     pub(super) captured: Vec<Slot>,
     /// Slots bound anywhere inside: saved while the closure runs, so that recursion works.
     pub(super) bound: Vec<Slot>,
@@ -134,8 +139,9 @@ pub(super) enum Action {
     Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
     /// Each value that one of the branches gives to the slots, without repetition.
     EachOf(Vec<Slot>, Vec<Search>),
-    /// Nothing bounds the name: running this is an error (or makes a closure).
-    Unbounded { name: String, span: Span },
+    /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
+    /// makes a closure.
+    Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
 }
 
 /// What a value must look like.

@@ -135,7 +135,15 @@ impl<'m> Frame<'m> {
                 }
                 Ok(Flow::Continue)
             }
-            Action::Unbounded { name, span } => Ok(unbounded(name.clone(), *span)?),
+            Action::Unbounded { slot, samples, name, span } => {
+                for sample in samples {
+                    self.set(*slot, sample.clone());
+                    if self.run_from(search, next, unknown, guard, visitor)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(unbounded(name.clone(), *span)?)
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::frame::{Flow, Frame};
 use super::{EvalError, EvalErrorKind};
-use crate::ir::IntegerSet;
+use crate::ir::{IntegerSet, Type};
 use crate::source::Span;
 use crate::value::{IllDefined, Integer, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
@@ -166,6 +166,23 @@ impl Frame<'_> {
         }
     }
 
+    /// Whether the description shows that a set has more than `limit` elements, where it does not tell how many.
+    fn is_larger(&mut self, set: &Value, limit: u64, span: Span) -> Result<bool, EvalError> {
+        let part = match set {
+            Value::Symbolic(symbolic) => match &**symbolic {
+                Symbolic::Override(relation, _) => relation,
+                Symbolic::Union(left, right) => return Ok(self.is_larger(left, limit, span)? || self.is_larger(right, limit, span)?),
+                _ => set,
+            },
+            _ => set,
+        };
+        Ok(match self.cardinality(part, span)? {
+            Cardinality::Finite(count) => count > BigUint::from(limit),
+            Cardinality::Infinite => true,
+            Cardinality::Unknown => false,
+        })
+    }
+
     /// The set written out, if it is finite and has at most `limit` elements.
     pub(super) fn try_explicit(&mut self, set: &Value, limit: u64, span: Span) -> Result<Option<Set>, EvalError> {
         if let Value::Set(set) = set {
@@ -174,6 +191,7 @@ impl Frame<'_> {
         match self.cardinality(set, span)? {
             Cardinality::Infinite => return Ok(None),
             Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
+            Cardinality::Unknown if self.is_larger(set, limit, span)? => return Ok(None),
             Cardinality::Finite(_) | Cardinality::Unknown => {}
         }
         let mut elements = Vec::new();
@@ -281,6 +299,36 @@ impl Frame<'_> {
         }
     }
 
+    /// Whether two closures have the same text and captured the same values.
+    fn same_closure(&self, left: &Value, right: &Value) -> bool {
+        let (Value::Symbolic(left), Value::Symbolic(right)) = (left, right) else { return false };
+        match (&**left, &**right) {
+            (Symbolic::Closure { plan: a, captured: left }, Symbolic::Closure { plan: b, captured: right }) => {
+                self.context.closures[*a as usize].text == self.context.closures[*b as usize].text && left == right
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether some sample value is in one of two sets only; looks only at closures, which tell the type of their elements.
+    fn differ_on_samples(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
+        let closure = [left, right].into_iter().find_map(|set| match set {
+            Value::Symbolic(symbolic) => match &**symbolic {
+                Symbolic::Closure { plan, .. } => Some(self.context.closures[*plan as usize].clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let Some(closure) = closure.filter(|closure| matches!(closure.shape, super::plan::Shape::Tuple { .. })) else { return Ok(false) };
+        let Some(ty) = closure.types.iter().cloned().reduce(Type::pair) else { return Ok(false) };
+        for sample in super::generate::samples(&ty) {
+            if self.member(&sample, left, span)? != self.member(&sample, right, span)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn equal_sets(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
         if left == right {
             return Ok(true);
@@ -294,6 +342,12 @@ impl Frame<'_> {
             && let (Some(one), Some(other)) = (self.subset_by_description(a, b, span)?, self.subset_by_description(b, a, span)?)
         {
             return Ok(one && other);
+        }
+        if self.same_closure(left, right) {
+            return Ok(true);
+        }
+        if self.differ_on_samples(left, right, span)? {
+            return Ok(false);
         }
         match (self.try_explicit(left, EXPAND_LIMIT, span)?, self.try_explicit(right, EXPAND_LIMIT, span)?) {
             (Some(left), Some(right)) => Ok(left == right),

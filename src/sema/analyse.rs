@@ -2,19 +2,20 @@
 //!
 //! Invariant: a model is returned only when there is no error; then it is closed and well typed.
 
+use super::clauses::Clauses;
+use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_abstract};
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
-use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::{Meaning, Names};
 use super::predicate::conjuncts;
-use super::{compose, hints, parameters, settings, untyped};
+use super::{hints, settings, untyped};
 use crate::ir::{
-    Assertion, Conjunct, ConstantId, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId,
-    Subst, SubstKind, Type, VariableId, walk_pred,
+    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Subst, SubstKind, Type,
+    walk_pred,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
-use crate::syntax::ast::{self, ClauseKind, DefinitionBody, SetDeclarationKind};
+use crate::syntax::ast::{self, ClauseKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -27,177 +28,40 @@ pub enum Formula {
     Pred(Pred),
 }
 
-/// The expanded clauses of a machine.
-#[derive(Default)]
-struct Clauses {
-    constraints: Vec<ast::Expr>,
-    properties: Vec<ast::Expr>,
-    has_properties: bool,
-    invariant: Vec<ast::Expr>,
-    assertions: Vec<ast::Expr>,
-    initialisation: Option<ast::Subst>,
-    operations: Vec<ast::Operation>,
-    goal: Option<ast::Expr>,
-}
-
-fn expand(machine: &ast::Machine, definitions: &Definitions<'_>, diagnostics: &mut Vec<Diagnostic>) -> Clauses {
-    let mut expander = Expander::new(definitions);
-    let mut clauses = Clauses::default();
-    for clause in &machine.clauses {
-        match &clause.kind {
-            ClauseKind::Constraints(pred) => clauses.constraints.push(expander.expr(pred)),
-            ClauseKind::Properties(pred) => {
-                clauses.has_properties = true;
-                clauses.properties.push(expander.expr(pred));
-            }
-            ClauseKind::Invariant(pred) => clauses.invariant.push(expander.expr(pred)),
-            ClauseKind::Assertions(preds) => clauses.assertions.extend(preds.iter().map(|pred| expander.expr(pred))),
-            ClauseKind::Initialisation(subst) => clauses.initialisation = Some(expander.subst(subst)),
-            ClauseKind::Operations(operations) => {
-                clauses.operations.extend(operations.iter().map(|operation| expander.operation(operation)));
-            }
-            _ => {}
-        }
-    }
-    if let Some(goal) = definitions.get("GOAL").filter(|goal| goal.parameters.is_empty())
-        && let DefinitionBody::Expr(body) = goal.body
-    {
-        clauses.goal = Some(expander.expr(body));
-    }
-    diagnostics.append(&mut expander.diagnostics);
-    clauses
-}
-
-/// A machine's model, and everything to say about its text.
+/// The model of a machine that needs no other file, and everything to say about its text.
 #[must_use]
 pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
+    analyse_with(machine, &mut NoFiles)
+}
+
+/// The model of a machine with all machines that it refers to, and everything to say about their texts.
+#[must_use]
+pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> (Option<Model>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    compose::check(machine, &mut diagnostics);
-    if has_errors(&diagnostics) {
-        return (None, diagnostics);
-    }
-    let definitions = Definitions::collect(machine, &mut diagnostics);
-    let clauses = expand(machine, &definitions, &mut diagnostics);
-    let mut elaborator = Elaborator::new();
-    elaborator.has_library = definitions.has_library;
-    elaborator.diagnostics = diagnostics;
-    elaborator.names.others = definitions.iter().map(|found| found.name.text.clone()).collect();
-    elaborator.names.others.extend(clauses.operations.iter().map(|operation| operation.name.text.clone()));
-    let sets = declare_sets(machine, &definitions, &mut elaborator);
-    let constants = declare_constants(machine, &mut elaborator);
-    let variables = declare_variables(machine, &mut elaborator);
-    let model = elaborate(&mut elaborator, machine, &definitions, &clauses, sets, constants, variables);
-    let mut diagnostics = elaborator.diagnostics;
+    let project = Project::gather(machine, files, &mut diagnostics);
+    let model = if has_errors(&diagnostics) { None } else { whole(&project, &mut diagnostics) };
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
-    let model = (!has_errors(&diagnostics)).then_some(model);
-    (model, diagnostics)
+    (model.filter(|_| !has_errors(&diagnostics)), diagnostics)
 }
 
-fn declare(elaborator: &mut Elaborator<'_>, name: &ast::Name, meaning: Meaning) {
-    if let Err(diagnostic) = elaborator.names.declare(&name.text, meaning, name.span) {
-        elaborator.diagnostics.push(diagnostic);
-    }
-}
-
-fn declare_sets(machine: &ast::Machine, definitions: &Definitions<'_>, elaborator: &mut Elaborator<'_>) -> IndexMap<String, GivenSet> {
-    let mut sets: IndexMap<String, GivenSet> = IndexMap::new();
-    let mut add = |elaborator: &mut Elaborator<'_>, name: &ast::Name, elements: Option<Vec<ast::Name>>| {
-        let Ok(index) = u16::try_from(sets.len()) else { return };
-        let id = SetId(index);
-        declare(elaborator, name, Meaning::Set(id));
-        if sets.contains_key(&name.text) {
-            return;
-        }
-        let kind = match elements {
-            None => GivenSetKind::Deferred,
-            Some(elements) => {
-                for (element, index) in elements.iter().zip(0..) {
-                    declare(elaborator, element, Meaning::Element(id, index));
-                }
-                GivenSetKind::Enumerated(elements.into_iter().map(|element| element.text).collect())
-            }
-        };
-        elaborator.set_names.push(name.text.clone());
-        sets.insert(name.text.clone(), GivenSet { kind, span: name.span });
-    };
-    for parameter in machine.parameters.iter().filter(|parameter| parameters::is_set(machine, &parameter.text)) {
-        add(elaborator, parameter, None);
-    }
-    for clause in &machine.clauses {
-        let ClauseKind::Sets(declarations) = &clause.kind else { continue };
-        for declaration in declarations {
-            let elements = match &declaration.kind {
-                SetDeclarationKind::Deferred => None,
-                SetDeclarationKind::Enumerated(elements) => Some(elements.clone()),
-                SetDeclarationKind::ByDefinition(name) => match elements_of(definitions, &name.text) {
-                    Some(elements) => Some(elements),
-                    None => {
-                        elaborator.diagnostics.push(
-                            Diagnostic::error(
-                                Code::UnknownName,
-                                name.span,
-                                format!("`{}` is not a definition that lists elements", name.text),
-                            )
-                            .help("write the elements in braces, or define the name as {a, b, …}"),
-                        );
-                        Some(Vec::new())
-                    }
-                },
-            };
-            add(elaborator, &declaration.name, elements);
-        }
-    }
-    sets
-}
-
-fn elements_of(definitions: &Definitions<'_>, name: &str) -> Option<Vec<ast::Name>> {
-    let items = match definitions.get(name)?.body {
-        DefinitionBody::Expr(ast::Expr { kind: ast::ExprKind::SetExtension(items), .. }) | DefinitionBody::List(items) => items,
-        DefinitionBody::Expr(_) | DefinitionBody::Subst(_) => return None,
-    };
-    items
-        .iter()
-        .map(|item| match &item.kind {
-            ast::ExprKind::Ident(text) => Some(ast::Name { text: text.clone(), span: item.span }),
-            _ => None,
-        })
-        .collect()
-}
-
-fn declare_constants(machine: &ast::Machine, elaborator: &mut Elaborator<'_>) -> IndexMap<String, Span> {
-    let mut names: Vec<&ast::Name> = machine.parameters.iter().filter(|parameter| !parameters::is_set(machine, &parameter.text)).collect();
-    for clause in &machine.clauses {
-        if let ClauseKind::Constants(constants, _) = &clause.kind {
-            names.extend(constants);
-        }
-    }
-    let mut constants = IndexMap::new();
-    for name in names {
-        let id = ConstantId(u32::try_from(constants.len()).expect("fewer than 2^32 constants"));
-        declare(elaborator, name, Meaning::Constant(id));
-        if constants.insert(name.text.clone(), name.span).is_none() {
-            let ty = elaborator.types.fresh();
-            elaborator.constant_types.push(ty);
-        }
-    }
-    constants
-}
-
-fn declare_variables(machine: &ast::Machine, elaborator: &mut Elaborator<'_>) -> IndexMap<String, Span> {
-    let mut variables = IndexMap::new();
-    for clause in &machine.clauses {
-        let ClauseKind::Variables(names, _) = &clause.kind else { continue };
-        for name in names {
-            let id = VariableId(u32::try_from(variables.len()).expect("fewer than 2^32 variables"));
-            declare(elaborator, name, Meaning::Variable(id));
-            if variables.insert(name.text.clone(), name.span).is_none() {
-                let ty = elaborator.types.fresh();
-                elaborator.variable_types.push(ty);
-            }
-        }
-    }
-    variables
+/// A gathered project as one model.
+fn whole(project: &Project, diagnostics: &mut Vec<Diagnostic>) -> Option<Model> {
+    let definitions: Vec<Definitions<'_>> = project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
+    let clauses: Vec<Clauses> =
+        project.trees.iter().zip(&definitions).map(|(tree, definitions)| Clauses::of(tree, definitions, diagnostics)).collect();
+    let texts = Texts { project, definitions: &definitions, clauses: &clauses };
+    let mut elaborator = Elaborator::new();
+    elaborator.diagnostics = std::mem::take(diagnostics);
+    elaborator.has_library = definitions.iter().any(|definitions| definitions.has_library);
+    elaborator.names.others = definitions.iter().flat_map(Definitions::iter).map(|found| found.name.text.clone()).collect();
+    let operations = clauses.iter().flat_map(|clauses| &clauses.operations);
+    elaborator.names.others.extend(operations.map(|operation| operation.name.text.clone()));
+    let declared = Declared::of(&texts, &mut elaborator);
+    let family = Family::of(project, &clauses, &mut elaborator);
+    let model = elaborate(&mut elaborator, &texts, &family, declared);
+    diagnostics.append(&mut elaborator.diagnostics);
+    Some(model)
 }
 
 fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> {
@@ -215,64 +79,39 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
     result
 }
 
-#[allow(clippy::too_many_arguments, reason = "the parts of one machine")]
-fn elaborate<'a>(
-    elaborator: &mut Elaborator<'a>,
-    machine: &ast::Machine,
-    definitions: &Definitions<'_>,
-    clauses: &'a Clauses,
-    sets: IndexMap<String, GivenSet>,
-    constants: IndexMap<String, Span>,
-    variables: IndexMap<String, Span>,
-) -> Model {
-    elaborator.operations = clauses.operations.iter().collect();
+fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family: &Family<'_>, declared: Declared) -> Model {
+    let project = texts.project;
+    let main = project.main();
+    let main_clauses = &texts.clauses[project.instances[main].tree];
     elaborator.names.hide_variables = true;
-    let mut properties = split(elaborator, &clauses.constraints);
-    properties.extend(split(elaborator, &clauses.properties));
+    let properties = properties(elaborator, texts);
     elaborator.names.hide_variables = false;
-    let invariant = split(elaborator, &clauses.invariant);
+    let invariant = invariant(elaborator, texts);
+    elaborator.names.enter(main);
     let mut assertions: Vec<Pred> = Vec::new();
-    for assertion in &clauses.assertions {
+    elaborator.names.shows_abstract = true;
+    for assertion in &main_clauses.assertions {
         assertions.push(elaborator.pred(assertion));
         elaborator.settle();
     }
-    let initialisation = match &clauses.initialisation {
-        Some(subst) => elaborator.subst(subst),
-        None => {
-            if let Some((name, span)) = variables.first() {
-                elaborator.diagnostics.push(
-                    Diagnostic::error(Code::MissingClause, *span, "a machine with variables needs an INITIALISATION")
-                        .label(format!("`{name}` has no initial value"))
-                        .help("add INITIALISATION with an assignment to each variable"),
-                );
-            }
-            Subst { kind: SubstKind::Skip, span: machine.name.span }
-        }
-    };
-    elaborator.settle();
+    elaborator.names.shows_abstract = false;
+    assertions.retain(|assertion| !mentions_abstract(assertion, &elaborator.names));
+    let initialisation = initialisation(elaborator, texts);
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
-    for operation in &clauses.operations {
-        let built = elaborate_operation(elaborator, operation);
-        let first =
-            clauses.operations.iter().find(|other| other.name.text == operation.name.text).filter(|first| first.name != operation.name);
-        if let Some(first) = first {
-            let diagnostic = super::names::duplicate(&operation.name.text, operation.name.span, first.name.span);
-            elaborator.diagnostics.push(diagnostic);
-        } else {
-            operations.insert(operation.name.text.clone(), built);
-        }
+    for (name, operation) in family.steps() {
+        let built = elaborate_operation(elaborator, family, operation);
+        operations.insert(name, built);
     }
-    let goal = clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
-    let set_of = |name: &str| sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
-    let mut settings = settings::read(definitions, &sets, &mut elaborator.diagnostics);
-    let deferred = |name: &str| set_of(name).filter(|id| sets[id.index()].kind == GivenSetKind::Deferred);
-    let names: BTreeSet<&str> = constants.keys().map(String::as_str).collect();
-    settings.hints = hints::of_properties(&[&clauses.constraints[..], &clauses.properties[..]].concat(), &deferred, &names);
+    elaborator.names.enter(main);
+    let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
+    let settings = settings_of(elaborator, texts, &declared);
 
     elaborator.settle_all();
+    let Declared { sets, constants, mut variables, .. } = declared;
     if !has_errors(&elaborator.diagnostics) {
         untyped::report(elaborator, &constants, &variables, &mut operations);
     }
+    variables.truncate(elaborator.names.first_abstract as usize);
     let types = std::mem::take(&mut elaborator.types);
     let finisher = Finisher { types: &types };
     let declarations = |names: IndexMap<String, Span>, known: &[Type]| {
@@ -284,12 +123,12 @@ fn elaborate<'a>(
         names.into_iter().zip(known).map(complete).collect::<IndexMap<_, _>>()
     };
     let mut model = Model {
-        name: machine.name.text.clone(),
+        name: project.machine(main).name.text.clone(),
         sets,
         constants: declarations(constants, &elaborator.constant_types),
         variables: declarations(variables, &elaborator.variable_types),
         properties,
-        has_properties: clauses.has_properties,
+        has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
         invariant,
         assertions: assertions.into_iter().map(assertion).collect(),
         initialisation,
@@ -309,6 +148,108 @@ fn elaborate<'a>(
     model
 }
 
+/// CONSTRAINTS, PROPERTIES and the constants of VALUES of all machines, each text once unless its parameters differ.
+fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
+    let mut properties = Vec::new();
+    let mut known = BTreeSet::new();
+    for (scope, instance) in texts.project.instances.iter().enumerate() {
+        if !known.insert(instance.tree) && instance.arguments.is_none() {
+            continue;
+        }
+        let clauses = &texts.clauses[instance.tree];
+        elaborator.names.enter(scope);
+        properties.extend(split(elaborator, &clauses.constraints));
+        properties.extend(split(elaborator, &clauses.properties));
+        for (name, value) in &clauses.values {
+            let is_set = matches!(elaborator.names.lookup(&name.text), Some(Meaning::Actual(_)));
+            if is_set {
+                continue;
+            }
+            let constant = ast::Expr { kind: ast::ExprKind::Ident(name.text.clone()), span: name.span };
+            let kind = ast::ExprKind::Binary(ast::BinaryOp::Equal, Box::new(constant), Box::new(value.clone()));
+            properties.extend(split(elaborator, &[ast::Expr { kind, span: name.span.to(value.span) }]));
+        }
+    }
+    properties
+}
+
+/// The invariants of all machines of the state. Those of refined machines only say what their variables are.
+fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
+    let mut invariant = Vec::new();
+    elaborator.names.shows_abstract = true;
+    for (scope, instance) in texts.project.instances.iter().enumerate() {
+        elaborator.names.enter(scope);
+        let mut conjuncts = split(elaborator, &texts.clauses[instance.tree].invariant);
+        if !instance.is_live {
+            continue;
+        }
+        let abstract_ones: Vec<Span> = conjuncts
+            .iter()
+            .filter(|conjunct| mentions_abstract(&conjunct.pred, &elaborator.names))
+            .map(|conjunct| conjunct.pred.span)
+            .collect();
+        if let Some(&first) = abstract_ones.first() {
+            let count = abstract_ones.len();
+            let what = if count == 1 { "a part".to_owned() } else { format!("{count} parts") };
+            elaborator.diagnostics.push(
+                Diagnostic::note(
+                    Code::LeftToRefine,
+                    first,
+                    format!("{what} of the invariant is about the refined machine and not checked here"),
+                )
+                .label("mentions a variable of the refined machine")
+                .help("it is checked by `bcheck refine`"),
+            );
+        }
+        conjuncts.retain(|conjunct| !mentions_abstract(&conjunct.pred, &elaborator.names));
+        invariant.extend(conjuncts);
+    }
+    elaborator.names.shows_abstract = false;
+    invariant
+}
+
+/// The initialisations of all machines of the state, one after the other.
+fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Subst {
+    let project = texts.project;
+    let mut parts = Vec::new();
+    for (scope, instance) in project.instances.iter().enumerate().filter(|(_, instance)| instance.is_live) {
+        elaborator.names.enter(scope);
+        let own = project.machine(scope).clauses.iter().find_map(|clause| match &clause.kind {
+            ClauseKind::Variables(names, _) => names.first(),
+            _ => None,
+        });
+        match (&texts.clauses[instance.tree].initialisation, own) {
+            (Some(subst), _) => parts.push(elaborator.subst(subst)),
+            (None, Some(name)) => elaborator.diagnostics.push(
+                Diagnostic::error(Code::MissingClause, name.span, "a machine with variables needs an INITIALISATION")
+                    .label(format!("`{}` has no initial value", name.text))
+                    .help("add INITIALISATION with an assignment to each variable"),
+            ),
+            (None, None) => {}
+        }
+        elaborator.settle();
+    }
+    let span = project.machine(project.main()).name.span;
+    match parts.len() {
+        0 => Subst { kind: SubstKind::Skip, span },
+        1 => parts.remove(0),
+        _ => Subst { kind: SubstKind::Sequence(parts), span },
+    }
+}
+
+/// The settings of the main machine, and what the properties of all say about sizes.
+fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> crate::ir::Settings {
+    let main = texts.project.instances[texts.project.main()].tree;
+    let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
+    let mut settings = settings::read(&texts.definitions[main], &declared.sets, &mut elaborator.diagnostics);
+    let deferred = |name: &str| set_of(name).filter(|id| declared.sets[id.index()].kind == GivenSetKind::Deferred);
+    let names: BTreeSet<&str> = declared.constants.keys().map(String::as_str).collect();
+    let properties: Vec<ast::Expr> =
+        texts.clauses.iter().flat_map(|clauses| clauses.constraints.iter().chain(&clauses.properties)).cloned().collect();
+    settings.hints = hints::of_properties(&properties, &deferred, &names);
+    settings
+}
+
 fn assertion(pred: Pred) -> Assertion {
     let mut is_static = true;
     walk_pred(&pred, &mut |node| {
@@ -323,20 +264,26 @@ fn assertion(pred: Pred) -> Assertion {
     Assertion { pred, label, is_static }
 }
 
-fn elaborate_operation(elaborator: &mut Elaborator<'_>, operation: &ast::Operation) -> Operation {
-    let parameters = elaborator.bind(&operation.parameters);
-    let results = elaborator.bind_as(&operation.results, true);
-    elaborator.calls.push(operation.name.text.clone());
-    let body = elaborator.operation_body(&operation.body);
+fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id: usize) -> Operation {
+    let (scope, operation) = elaborator.operations[id];
+    elaborator.names.enter(scope);
+    let signature = family.signature(elaborator, id);
+    elaborator.calls.push(id);
+    let mut body = elaborator.operation_body(&operation.body);
     elaborator.calls.pop();
     elaborator.names.bound.clear();
     elaborator.settle();
+    if !signature.inherited.is_empty() {
+        let span = operation.span;
+        let pred = Pred { kind: PredKind::And(signature.inherited), span };
+        body = Subst { kind: SubstKind::Pre { pred, body: Box::new(body), is_guard: true }, span };
+    }
     let named = |locals: Vec<(crate::ir::LocalId, Type)>, names: &[ast::Name]| {
         locals.into_iter().zip(names).map(|((id, ty), name)| (name.text.clone(), id, ty)).collect()
     };
     Operation {
-        parameters: named(parameters, &operation.parameters),
-        results: named(results, &operation.results),
+        parameters: named(signature.parameters, &operation.parameters),
+        results: named(signature.results, &operation.results),
         body,
         span: operation.span,
     }
@@ -371,10 +318,8 @@ pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>) -> Result<(Fo
     elaborator.local_spans = vec![formula.span; model.locals.len()];
     elaborator.locals = std::mem::take(&mut model.locals);
     let mut result = if is_predicate(formula) { Formula::Pred(elaborator.pred(formula)) } else { Formula::Expr(elaborator.expr(formula)) };
+    // A name that stays untyped, as in `#f.(f = {})`, has the same value whatever its type: it gets a default.
     elaborator.settle_all();
-    if !has_errors(&elaborator.diagnostics) {
-        untyped::report(&mut elaborator, &IndexMap::new(), &IndexMap::new(), &mut IndexMap::new());
-    }
     if has_errors(&elaborator.diagnostics) {
         return Err(elaborator.diagnostics);
     }

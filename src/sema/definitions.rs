@@ -4,7 +4,7 @@
 //! Deliberately elsewhere: replacing calls by bodies (`expand`), reading settings from the table (`settings`).
 
 use crate::source::{Code, Diagnostic};
-use crate::syntax::ast::{ClauseKind, Definition, DefinitionBody, Machine, Name};
+use crate::syntax::ast::{Definition, DefinitionBody, Name};
 use indexmap::IndexMap;
 
 /// All definitions of a machine by name.
@@ -21,6 +21,31 @@ pub(super) struct Macro<'a> {
     pub(super) name: &'a Name,
     pub(super) parameters: &'a [Name],
     pub(super) body: &'a DefinitionBody,
+}
+
+impl Macro<'_> {
+    /// Whether both say the same, as when two files bring in one definition.
+    fn is_same(&self, other: &Self) -> bool {
+        let parameters = |item: &Self| item.parameters.iter().map(|name| name.text.clone()).collect::<Vec<_>>();
+        let same_body = match (self.body, other.body) {
+            (DefinitionBody::Expr(left), DefinitionBody::Expr(right)) => left.to_string() == right.to_string(),
+            (DefinitionBody::Subst(left), DefinitionBody::Subst(right)) => left.to_string() == right.to_string(),
+            (DefinitionBody::List(left), DefinitionBody::List(right)) => {
+                left.iter().map(ToString::to_string).eq(right.iter().map(ToString::to_string))
+            }
+            _ => false,
+        };
+        self.name.span.file != other.name.span.file && parameters(self) == parameters(other) && same_body
+    }
+}
+
+/// Whether a file is one of ProB's libraries, by its name.
+pub(super) fn is_library(path: &str) -> bool {
+    LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(base_name(path)))
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 /// The definition files that come with ProB. What bcheck knows of their functions is in `external`.
@@ -51,43 +76,32 @@ const LIBRARIES: &[&str] = &[
 ];
 
 impl<'a> Definitions<'a> {
-    /// Collects the DEFINITIONS of a machine.
-    pub(super) fn collect(machine: &'a Machine, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    /// Collects definitions; the files they include were put in their place before, except for libraries of ProB.
+    pub(super) fn collect(items: &'a [Definition], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut definitions = Self::default();
-        for clause in &machine.clauses {
-            let ClauseKind::Definitions(items) = &clause.kind else { continue };
-            for item in items {
-                match item {
-                    Definition::Include(file) => definitions.include(file, diagnostics),
-                    Definition::Macro { name, parameters, body } => {
-                        definitions.add(Macro { name, parameters, body }, diagnostics);
-                    }
-                }
+        for item in items {
+            match item {
+                Definition::Include(file) => definitions.include_library(file, diagnostics),
+                Definition::Macro { name, parameters, body } => definitions.add(Macro { name, parameters, body }, diagnostics),
             }
         }
         definitions
     }
 
-    fn include(&mut self, file: &Name, diagnostics: &mut Vec<Diagnostic>) {
-        let base = file.text.rsplit(['/', '\\']).next().unwrap_or_default();
-        if LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(base)) {
-            self.has_library = true;
-            diagnostics.push(
-                Diagnostic::warning(Code::SettingIgnored, file.span, format!("the library {base} is not read"))
-                    .label("a file of ProB's standard library")
-                    .help("functions of the library that bcheck has built in can be used; others are reported where they are called"),
-            );
-        } else {
-            diagnostics.push(
-                Diagnostic::error(Code::NotSupported, file.span, "including a definition file is not yet supported")
-                    .label("this file would be read")
-                    .help("copy its definitions into the machine"),
-            );
-        }
+    fn include_library(&mut self, file: &Name, diagnostics: &mut Vec<Diagnostic>) {
+        self.has_library = true;
+        diagnostics.push(
+            Diagnostic::warning(Code::SettingIgnored, file.span, format!("the library {} is not read", base_name(&file.text)))
+                .label("a file of ProB's standard library")
+                .help("functions of the library that bcheck has built in can be used; others are reported where they are called"),
+        );
     }
 
     fn add(&mut self, item: Macro<'a>, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(first) = self.macros.get(item.name.text.as_str()) {
+            if first.is_same(&item) {
+                return;
+            }
             diagnostics.push(
                 Diagnostic::error(Code::DuplicateName, item.name.span, format!("`{}` is defined twice", item.name.text))
                     .label("defined again here")

@@ -21,6 +21,14 @@ pub(super) struct Place {
     pub(super) reason: Option<Span>,
 }
 
+/// An expression that stands for a name of another machine.
+#[derive(Clone, Copy)]
+pub(super) struct Actual<'a> {
+    /// The machine in which it is written.
+    pub(super) scope: usize,
+    pub(super) expr: &'a ast::Expr,
+}
+
 /// The state of one elaboration.
 pub(super) struct Elaborator<'a> {
     pub(super) types: Types,
@@ -36,10 +44,14 @@ pub(super) struct Elaborator<'a> {
     pub(super) set_names: Vec<String>,
     /// Operators and fields whose operand types are not known yet.
     pub(super) waiting: Vec<Waiting>,
-    /// Operations that can be called, by name.
-    pub(super) operations: Vec<&'a ast::Operation>,
+    /// All operations, with the machine that each belongs to.
+    pub(super) operations: Vec<(usize, &'a ast::Operation)>,
     /// Operations being inlined, innermost last.
-    pub(super) calls: Vec<String>,
+    pub(super) calls: Vec<usize>,
+    /// Actual parameters and VALUES.
+    pub(super) actuals: Vec<Actual<'a>>,
+    /// Those being read, innermost last.
+    pub(super) actuals_open: Vec<usize>,
     /// Functions of ProB's libraries may be called.
     pub(super) has_library: bool,
     /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
@@ -62,6 +74,8 @@ impl Elaborator<'_> {
             waiting: Vec::new(),
             operations: Vec::new(),
             calls: Vec::new(),
+            actuals: Vec::new(),
+            actuals_open: Vec::new(),
             has_library: false,
             loops: 0,
             place: Place::default(),
@@ -174,7 +188,7 @@ impl Elaborator<'_> {
         if let Some(bound) = self.names.bound(name) {
             return bound.assignable.then_some(Meaning::Local(bound.id));
         }
-        self.names.lookup(name).filter(|meaning| matches!(meaning, Meaning::Variable(_)))
+        self.names.global(name).filter(|entry| entry.is_own && matches!(entry.meaning, Meaning::Variable(_))).map(|entry| entry.meaning)
     }
 }
 

@@ -206,13 +206,32 @@ impl Elaborator<'_> {
         }
     }
 
-    pub(super) fn meaning(&self, meaning: Meaning, span: Span) -> Expr {
+    /// An actual parameter, read again in the machine that gives it, so that every use has bound names of its own.
+    fn actual(&mut self, index: usize, span: Span) -> Expr {
+        let actual = self.actuals[index];
+        if self.actuals_open.contains(&index) {
+            return self.refuse(
+                Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
+            );
+        }
+        let (bound, place) = (std::mem::take(&mut self.names.bound), std::mem::take(&mut self.place));
+        let outer = self.names.enter(actual.scope);
+        self.actuals_open.push(index);
+        let value = self.expr(actual.expr);
+        self.actuals_open.pop();
+        self.names.enter(outer);
+        (self.names.bound, self.place) = (bound, place);
+        Expr { span, ..value }
+    }
+
+    pub(super) fn meaning(&mut self, meaning: Meaning, span: Span) -> Expr {
         match meaning {
             Meaning::Local(id) => node(ExprKind::Local(id), self.local_types[id.index()].clone(), span),
             Meaning::Set(id) => node(ExprKind::GivenSet(id), Type::set(Type::Given(id)), span),
             Meaning::Element(set, index) => node(ExprKind::Element(set, index), Type::Given(set), span),
             Meaning::Constant(id) => node(ExprKind::Constant(id), self.constant_types[id.index()].clone(), span),
             Meaning::Variable(id) => node(ExprKind::Variable(id), self.variable_types[id.index()].clone(), span),
+            Meaning::Actual(index) => self.actual(index, span),
         }
     }
 
@@ -477,12 +496,30 @@ impl Elaborator<'_> {
         }
     }
 
-    fn looks_like_string(&self, expr: &ast::Expr) -> bool {
+    /// `prj1(S, T)` or `prj2(S, T)` of sets that may be infinite: `%(x, y).(x : S & y : T | x)`, which stays a description.
+    fn projection(&mut self, is_first: bool, left: (Expr, Type), right: (Expr, Type), span: Span) -> Expr {
+        let ((left, first), (right, second)) = (left, right);
+        let (x, y) = (self.fresh_local("x", first.clone(), span), self.fresh_local("y", second.clone(), span));
+        let local = |id, ty: &Type| node(ExprKind::Local(id), ty.clone(), span);
+        let member = |element: Expr, set: Expr| Self::comparison(Comparison::Member, element, set, span);
+        let kind = PredKind::And(vec![member(local(x, &first), left), member(local(y, &second), right)]);
+        let pred = Box::new(Pred { kind, span });
+        let body = Box::new(if is_first { local(x, &first) } else { local(y, &second) });
+        let ty = Type::relation(Type::pair(first.clone(), second.clone()), body.ty.clone());
+        let locals = vec![(x, first), (y, second)];
+        node(ExprKind::Binder { binder: Binder::Lambda, locals, pred, body }, ty, span)
+    }
+
+    fn looks_like_string(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::String(_) => true,
-            ast::ExprKind::Ident(name) => {
-                self.names.lookup(name).is_some_and(|meaning| self.types.resolve(&self.meaning(meaning, expr.span).ty) == Type::String)
-            }
+            ast::ExprKind::Ident(name) => match self.names.lookup(name) {
+                None | Some(Meaning::Actual(_)) => false,
+                Some(meaning) => {
+                    let ty = self.meaning(meaning, expr.span).ty;
+                    self.types.resolve(&ty) == Type::String
+                }
+            },
             ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => self.looks_like_string(left) || self.looks_like_string(right),
             _ => false,
         }
@@ -589,6 +626,12 @@ impl Elaborator<'_> {
             }
             B::Prj1 | B::Prj2 => {
                 let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
+                if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
+                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
+                    (&left.kind, &right.kind)
+                {
+                    return self.projection(builtin == B::Prj1, (left, first), (right, second), span);
+                }
                 let (op, to) =
                     if builtin == B::Prj1 { (BinaryOp::Projection1, first.clone()) } else { (BinaryOp::Projection2, second.clone()) };
                 binary(op, left, right, Type::relation(Type::pair(first, second), to), span)

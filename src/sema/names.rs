@@ -1,11 +1,11 @@
 //! What a name means: bound names, then sets, elements, constants and variables; and the nearest name when it means nothing.
 //!
-//! Invariant: inner scopes hide outer ones; a global name is declared once. Deliberately elsewhere: definitions, which are gone
-//! by now (`expand`), and operations, which have a name space of their own (`calls`).
+//! Invariant: inner scopes hide outer ones; a global name is declared once in each machine. Operations have a name space of their own.
+//! Deliberately elsewhere: definitions, which are gone by now (`expand`), and which names a machine sees (`compose`).
 
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
 use crate::source::{Code, Diagnostic, Span};
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(super) enum Meaning {
     Element(SetId, u32),
     Constant(ConstantId),
     Variable(VariableId),
+    /// The actual parameter (or the value given in VALUES) with this index.
+    Actual(usize),
 }
 
 /// A bound name.
@@ -28,53 +30,129 @@ pub(super) struct Bound {
     pub(super) old: Option<Meaning>,
 }
 
-/// The names visible at one point.
+/// A global name as one machine sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) meaning: Meaning,
+    pub(super) span: Span,
+    /// The instance that declares it.
+    pub(super) origin: usize,
+    /// Whether substitutions of this machine may assign it.
+    pub(super) is_own: bool,
+    /// Whether machines that refer to this one see it too.
+    pub(super) is_passed_on: bool,
+}
+
+/// An operation that can be called under some name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Callable {
+    /// Index into the operations of the whole.
+    pub(super) operation: usize,
+    /// Only calls that change nothing are allowed: the machine is seen, not included.
+    pub(super) only_reads: bool,
+}
+
+/// What one machine sees.
 #[derive(Default)]
+pub(super) struct Scope {
+    pub(super) entries: IndexMap<String, Entry>,
+    pub(super) operations: IndexMap<String, Callable>,
+    /// Whether variables of refined machines are visible everywhere in it.
+    pub(super) is_abstract: bool,
+}
+
+/// The names visible at one point.
 pub(super) struct Names {
-    globals: HashMap<String, (Meaning, Span)>,
+    /// One for each machine.
+    pub(super) scopes: Vec<Scope>,
+    /// The machine whose text is being read.
+    current: usize,
     /// Innermost last.
     pub(super) bound: Vec<Bound>,
     /// PROPERTIES and CONSTRAINTS do not see variables.
     pub(super) hide_variables: bool,
+    /// Variables from this id on belong to refined machines; only invariants see them.
+    pub(super) first_abstract: u32,
+    pub(super) shows_abstract: bool,
+    /// All variables by id.
+    pub(super) variables: Vec<String>,
     /// Definitions and operations, for suggestions only.
     pub(super) others: Vec<String>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            scopes: vec![Scope::default()],
+            current: 0,
+            bound: Vec::new(),
+            hide_variables: false,
+            first_abstract: u32::MAX,
+            shows_abstract: false,
+            variables: Vec::new(),
+            others: Vec::new(),
+        }
+    }
 }
 
 impl Names {
     /// The global names of a finished model.
     pub(super) fn of_model(model: &Model) -> Self {
         let mut names = Self::default();
+        let entries = &mut names.scopes[0].entries;
+        let mut add = |name: &String, meaning, span| {
+            entries.insert(name.clone(), Entry { meaning, span, origin: 0, is_own: true, is_passed_on: true });
+        };
         for (index, (name, set)) in model.sets.iter().enumerate() {
             let id = SetId(u16::try_from(index).expect("the model's sets have ids"));
-            names.globals.insert(name.clone(), (Meaning::Set(id), set.span));
+            add(name, Meaning::Set(id), set.span);
             if let GivenSetKind::Enumerated(elements) = &set.kind {
                 for (element, index) in elements.iter().zip(0..) {
-                    names.globals.insert(element.clone(), (Meaning::Element(id, index), set.span));
+                    add(element, Meaning::Element(id, index), set.span);
                 }
             }
         }
         for ((name, declaration), index) in model.constants.iter().zip(0..) {
-            names.globals.insert(name.clone(), (Meaning::Constant(ConstantId(index)), declaration.span));
+            add(name, Meaning::Constant(ConstantId(index)), declaration.span);
         }
         for ((name, declaration), index) in model.variables.iter().zip(0..) {
-            names.globals.insert(name.clone(), (Meaning::Variable(VariableId(index)), declaration.span));
+            add(name, Meaning::Variable(VariableId(index)), declaration.span);
         }
+        names.variables = model.variables.keys().cloned().collect();
         names
     }
 
-    /// Declares a global name, or says where it was declared before.
+    /// Makes the names of another machine the visible ones; returns the machine to go back to.
+    pub(super) fn enter(&mut self, scope: usize) -> usize {
+        std::mem::replace(&mut self.current, scope)
+    }
+
+    /// What the current machine sees.
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scopes[self.current]
+    }
+
+    /// Declares a global name of the current machine, or says where it was declared before.
     pub(super) fn declare(&mut self, name: &str, meaning: Meaning, span: Span) -> Result<(), Diagnostic> {
-        if let Some((_, first)) = self.globals.get(name) {
-            return Err(duplicate(name, span, *first));
+        let origin = self.current;
+        let entries = &mut self.scopes[origin].entries;
+        if let Some(first) = entries.get(name) {
+            return Err(duplicate(name, span, first.span));
         }
-        self.globals.insert(name.to_owned(), (meaning, span));
+        entries.insert(name.to_owned(), Entry { meaning, span, origin, is_own: true, is_passed_on: true });
         Ok(())
+    }
+
+    /// Keeps a name of the current machine from those that refer to it.
+    pub(super) fn keep_private(&mut self, name: &str) {
+        if let Some(entry) = self.scopes[self.current].entries.get_mut(name) {
+            entry.is_passed_on = false;
+        }
     }
 
     /// The name of a variable.
     pub(super) fn variable_name(&self, id: VariableId) -> String {
-        let named = self.globals.iter().filter(|(_, (meaning, _))| *meaning == Meaning::Variable(id)).map(|(name, _)| name.clone());
-        named.min().unwrap_or_else(|| "?".to_owned())
+        self.variables.get(id.index()).cloned().unwrap_or_else(|| "?".to_owned())
     }
 
     /// What a name means here.
@@ -82,7 +160,7 @@ impl Names {
         if let Some(bound) = self.bound(name) {
             return Some(Meaning::Local(bound.id));
         }
-        self.global(name)
+        self.global(name).map(|entry| entry.meaning)
     }
 
     /// The innermost bound name.
@@ -90,22 +168,37 @@ impl Names {
         self.bound.iter().rev().find(|bound| bound.name == name)
     }
 
-    fn global(&self, name: &str) -> Option<Meaning> {
-        let (meaning, _) = self.globals.get(name)?;
-        let hidden = self.hide_variables && matches!(meaning, Meaning::Variable(_));
-        (!hidden).then_some(*meaning)
+    /// What a name means here that no binder binds.
+    pub(super) fn global(&self, name: &str) -> Option<&Entry> {
+        let scope = self.scope();
+        let entry = scope.entries.get(name)?;
+        let hidden = match entry.meaning {
+            Meaning::Variable(id) => self.hide_variables || (self.is_abstract(id) && !self.shows_abstract && !scope.is_abstract),
+            Meaning::Local(_) | Meaning::Set(_) | Meaning::Element(..) | Meaning::Constant(_) | Meaning::Actual(_) => false,
+        };
+        (!hidden).then_some(entry)
+    }
+
+    /// Whether a variable belongs to a refined machine and is not kept.
+    pub(super) fn is_abstract(&self, id: VariableId) -> bool {
+        id.0 >= self.first_abstract
     }
 
     /// The diagnostic for a name that means nothing here.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
-        if let Some((Meaning::Variable(_), declared)) = self.globals.get(name).filter(|_| self.hide_variables) {
+        if let Some(&Entry { meaning: Meaning::Variable(_), span: declared, .. }) = self.scope().entries.get(name) {
+            let (label, help) = if self.hide_variables {
+                ("this clause speaks of constants and sets only", "move the predicate to INVARIANT, or declare a constant")
+            } else {
+                ("a variable of the refined machine", "declare the variable here too, or use it in the INVARIANT only")
+            };
             return Diagnostic::error(Code::UnknownName, span, format!("the variable `{name}` is not visible here"))
-                .label("this clause speaks of constants and sets only")
-                .also(*declared, "declared here")
-                .help("move the predicate to INVARIANT, or declare a constant");
+                .label(label)
+                .also(declared, "declared here")
+                .help(help);
         }
         let diagnostic = Diagnostic::error(Code::UnknownName, span, format!("nothing declares `{name}`")).label("unknown name");
-        let globals = self.globals.keys().map(String::as_str).filter(|name| self.global(name).is_some());
+        let globals = self.scope().entries.keys().map(String::as_str).filter(|name| self.global(name).is_some());
         let candidates = self.bound.iter().map(|bound| bound.name.as_str()).chain(globals).chain(self.others.iter().map(String::as_str));
         match nearest(name, candidates) {
             Some(near) => diagnostic.help(format!("a similar name is `{near}`")),

@@ -2,9 +2,10 @@
 //!
 //! Invariant: no variable is written twice by the parts of one `||`; every call has locals of its own.
 
+use super::compose::split_abstract;
 use super::elaborate::{Elaborator, counted};
-use super::names::{Bound, Meaning};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, Subst, SubstKind, Target, Type};
+use super::names::{Bound, Callable, Meaning};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use std::collections::BTreeMap;
@@ -79,7 +80,7 @@ impl<'a> Elaborator<'a> {
                 let kind = SubstKind::While {
                     condition: self.pred(condition),
                     body: Box::new(self.subst(body)),
-                    invariant: self.pred(invariant),
+                    invariant: self.loop_invariant(invariant),
                     variant: self.demand(variant, &Type::Integer),
                 };
                 self.loops -= 1;
@@ -87,6 +88,15 @@ impl<'a> Elaborator<'a> {
             }
         };
         Subst { kind, span }
+    }
+
+    /// A loop of an implementation may speak of variables of the refined machine; what it says of them is left out.
+    fn loop_invariant(&mut self, invariant: &ast::Expr) -> Pred {
+        let outer = std::mem::replace(&mut self.names.shows_abstract, true);
+        let pred = self.pred(invariant);
+        self.names.shows_abstract = outer;
+        let span = pred.span;
+        split_abstract(pred, &self.names).0.unwrap_or(Pred { kind: PredKind::True, span })
     }
 
     fn branches(&mut self, branches: &[(ast::Expr, ast::Subst)]) -> Vec<(Pred, Subst)> {
@@ -100,7 +110,9 @@ impl<'a> Elaborator<'a> {
     /// What an identifier on the left of an assignment stands for.
     fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
-            self.tell(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
+            if expr.kind != ast::ExprKind::Error {
+                self.tell(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
+            }
             return None;
         };
         match self.assignable(name) {
@@ -110,16 +122,23 @@ impl<'a> Elaborator<'a> {
                 let diagnostic = match self.names.lookup(name) {
                     None => self.names.unknown(name, expr.span),
                     Some(meaning) => {
+                        let is_foreign = self.names.bound(name).is_none() && matches!(meaning, Meaning::Variable(_));
                         let what = match meaning {
                             Meaning::Local(_) => "a parameter or bound name",
                             Meaning::Set(_) => "a set",
                             Meaning::Element(..) => "an element of an enumerated set",
                             Meaning::Constant(_) => "a constant",
-                            Meaning::Variable(_) => "a variable",
+                            Meaning::Actual(_) => "a machine parameter",
+                            Meaning::Variable(_) => "a variable of another machine",
+                        };
+                        let help = if is_foreign {
+                            "a machine changes variables of another one only by calling its operations"
+                        } else {
+                            "only variables, results and VAR names can be assigned"
                         };
                         Diagnostic::error(Code::NotAssignable, expr.span, format!("`{name}` cannot be assigned"))
                             .label(format!("this is {what}"))
-                            .help("only variables, results and VAR names can be assigned")
+                            .help(help)
                     }
                 };
                 self.tell(diagnostic);
@@ -301,12 +320,12 @@ impl<'a> Elaborator<'a> {
     /// A call, inlined: parameters are bound to the arguments, the body is elaborated anew, results are assigned at the end.
     fn call(&mut self, results: &[ast::Expr], name: &ast::Name, arguments: &[ast::Expr], span: Span) -> Subst {
         let skip = Subst { kind: SubstKind::Skip, span };
-        let Some(&operation) = self.operations.iter().find(|operation| operation.name.text == name.text) else {
-            let names = self.operations.iter().map(|operation| operation.name.text.as_str());
+        let Some(&Callable { operation: id, only_reads }) = self.names.scope().operations.get(&name.text) else {
             if super::external::is_unsupported(&name.text) {
                 self.unsupported_name(&name.text, name.span);
                 return skip;
             }
+            let names = self.names.scope().operations.keys().map(String::as_str);
             let mut diagnostic =
                 Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
             if let Some(near) = super::names::nearest(&name.text, names) {
@@ -315,10 +334,12 @@ impl<'a> Elaborator<'a> {
             self.tell(diagnostic);
             return skip;
         };
-        if self.calls.contains(&name.text) {
+        let (scope, operation) = self.operations[id];
+        if self.calls.contains(&id) {
+            let chain: Vec<&str> = self.calls.iter().chain([&id]).map(|&call| self.operations[call].1.name.text.as_str()).collect();
             self.tell(
                 Diagnostic::error(Code::RecursiveCall, name.span, format!("the operation `{}` calls itself", name.text))
-                    .label(self.calls.join(" calls "))
+                    .label(chain.join(" calls "))
                     .also(operation.name.span, "declared here"),
             );
             return skip;
@@ -342,16 +363,31 @@ impl<'a> Elaborator<'a> {
         let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let outer = std::mem::take(&mut self.names.bound);
         let (place, loops) = (std::mem::take(&mut self.place), std::mem::take(&mut self.loops));
+        let caller = self.names.enter(scope);
         let parameters = self.bind(&operation.parameters);
         let locals = self.bind_as(&operation.results, true);
         for ((_, ty), value) in parameters.iter().zip(&values) {
             self.unify(ty, &value.ty, value.span);
         }
-        self.calls.push(name.text.clone());
+        self.calls.push(id);
         let body = self.subst(&operation.body);
         self.calls.pop();
+        self.names.enter(caller);
         self.names.bound = outer;
         (self.place, self.loops) = (place, loops);
+        if only_reads && writes_variables(&body) {
+            self.tell(
+                Diagnostic::error(
+                    Code::NotAssignable,
+                    name.span,
+                    format!("`{}` changes variables of a machine that is only seen", name.text),
+                )
+                .label("called here")
+                .also(operation.name.span, "declared here")
+                .help("operations of a machine in SEES or USES may be called only if they change nothing; INCLUDES allows all"),
+            );
+            return skip;
+        }
         let mut writes = Vec::new();
         for (target, (id, ty)) in results.iter().zip(&locals) {
             let value = Expr { kind: ExprKind::Local(*id), ty: ty.clone(), span: target.span };
@@ -410,6 +446,27 @@ fn certain_writes(subst: &Subst, writes: &mut BTreeMap<Target, Span>) {
         SubstKind::BecomesSuchThat(targets, _) => writes.extend(targets.iter().map(|(target, _, _)| (*target, subst.span))),
         SubstKind::Parallel(parts) | SubstKind::Sequence(parts) => parts.iter().for_each(|part| certain_writes(part, writes)),
         _ => {}
+    }
+}
+
+/// Whether a substitution may change the state.
+fn writes_variables(subst: &Subst) -> bool {
+    let is_variable = |target: &Target| matches!(target, Target::Variable(_));
+    match &subst.kind {
+        SubstKind::Skip => false,
+        SubstKind::Assign(writes) => writes.iter().any(|(target, _)| is_variable(target)),
+        SubstKind::BecomesIn(targets, _) => targets.iter().any(is_variable),
+        SubstKind::BecomesSuchThat(targets, _) => targets.iter().any(|(target, _, _)| is_variable(target)),
+        SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => parts.iter().any(writes_variables),
+        SubstKind::Pre { body, .. }
+        | SubstKind::Assert(_, body)
+        | SubstKind::Any(_, _, body)
+        | SubstKind::Let(_, body)
+        | SubstKind::Var(_, body)
+        | SubstKind::While { body, .. } => writes_variables(body),
+        SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
+            branches.iter().any(|(_, body)| writes_variables(body)) || otherwise.as_deref().is_some_and(writes_variables)
+        }
     }
 }
 

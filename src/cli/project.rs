@@ -1,0 +1,138 @@
+//! The files of a project: machines and definition files that another file names.
+//!
+//! They are looked for in the folder of the file that names them, then in the folders of `--include`, in order; a machine that
+//! comes from a package (`/*@package p.q */`) may name machines of packages that it imports.
+//! Invariant: a file is read once however often and by whatever path it is named.
+
+use super::files::{self, ReadError};
+use crate::sema::{Files, LoadError};
+use crate::source::{Diagnostic, FileId, SourceMap};
+use crate::syntax::{
+    self,
+    ast::{Definition, Machine, Parsed},
+};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Endings of files that hold a machine, in the order in which they are tried.
+const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
+
+/// Reads the files of a project into a source map.
+pub(super) struct ProjectFiles<'a> {
+    sources: &'a mut SourceMap,
+    include: &'a [PathBuf],
+    known: HashMap<PathBuf, FileId>,
+}
+
+impl<'a> ProjectFiles<'a> {
+    /// Files are looked for in these folders too.
+    pub(super) fn new(sources: &'a mut SourceMap, include: &'a [PathBuf]) -> Self {
+        Self { sources, include, known: HashMap::new() }
+    }
+
+    /// The folders to look in for what a file names.
+    fn folders(&self, from: FileId) -> Vec<PathBuf> {
+        let file = self.sources.file(from);
+        let own = Path::new(&file.name).parent().unwrap_or(Path::new("")).to_owned();
+        let packages = package_folders(&own, &file.text);
+        std::iter::once(own).chain(packages).chain(self.include.iter().cloned()).collect()
+    }
+
+    /// The first of these paths that is a file.
+    fn find(&mut self, candidates: Vec<PathBuf>) -> Result<Result<FileId, Diagnostic>, LoadError> {
+        let Some(path) = candidates.iter().find(|path| path.is_file()) else {
+            return Err(LoadError::NotFound(candidates.iter().map(|path| path.display().to_string()).collect()));
+        };
+        let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        if let Some(&file) = self.known.get(&key) {
+            return Ok(Ok(file));
+        }
+        match files::read(path, self.sources) {
+            Ok(file) => {
+                self.known.insert(key, file);
+                Ok(Ok(file))
+            }
+            Err(ReadError::Refused(diagnostic)) => Ok(Err(*diagnostic)),
+            Err(ReadError::Io(reason)) => Err(LoadError::Unreadable(reason)),
+        }
+    }
+}
+
+impl Files for ProjectFiles<'_> {
+    fn machine(&mut self, from: FileId, name: &str) -> Result<Parsed<Option<Machine>>, LoadError> {
+        let folders = self.folders(from);
+        let paths = folders.iter().flat_map(|folder| ENDINGS.iter().map(move |ending| folder.join(format!("{name}.{ending}"))));
+        Ok(match self.find(paths.collect())? {
+            Ok(file) => syntax::parse_machine(file, &self.sources.file(file).text),
+            Err(diagnostic) => Parsed { tree: None, diagnostics: vec![diagnostic] },
+        })
+    }
+
+    fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
+        let path = path.replace('\\', "/");
+        let paths = self.folders(from).iter().map(|folder| folder.join(&path)).collect();
+        Ok(match self.find(paths)? {
+            Ok(file) => syntax::parse_definitions_file(file, &self.sources.file(file).text),
+            Err(diagnostic) => Parsed { tree: Vec::new(), diagnostics: vec![diagnostic] },
+        })
+    }
+}
+
+/// The folders of the packages that a text imports: its own folder without the parts of its own package, then those of the other.
+fn package_folders(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let pragmas = |word: &str| -> Vec<String> {
+        let parts = text.split("/*@").skip(1).filter_map(|part| part.split_once("*/"));
+        parts
+            .filter_map(|(pragma, _)| {
+                let rest = pragma.trim_start().strip_prefix(word)?;
+                let name = rest.trim().trim_matches('"');
+                (rest.starts_with(char::is_whitespace) && !name.is_empty()).then(|| name.to_owned())
+            })
+            .collect()
+    };
+    let own = pragmas("package");
+    let Some(own) = own.first() else { return Vec::new() };
+    let root = (0..own.split('.').count()).fold(folder.to_owned(), |folder, _| match folder.file_name() {
+        Some(_) => folder.parent().unwrap_or(Path::new("")).to_owned(),
+        // A relative path that is used up: only the system knows the folders above.
+        None => folder.join(".."),
+    });
+    pragmas("import-package").iter().map(|package| package.split('.').fold(root.clone(), |folder, part| folder.join(part))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn files_are_found_next_to_the_file_that_names_them_then_in_the_include_folders() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (near, far) = (folder.path().join("near"), folder.path().join("far"));
+        fs::create_dir_all(&near).expect("a folder");
+        fs::create_dir_all(&far).expect("a folder");
+        for (path, name) in [(near.join("a.mch"), "a"), (far.join("a.mch"), "other"), (far.join("b.ref"), "b")] {
+            fs::write(path, format!("MACHINE {name} END")).expect("a file");
+        }
+        fs::write(far.join("d.def"), "DEFINITIONS one == 1").expect("a file");
+        let mut sources = SourceMap::new();
+        let main = sources.add(near.join("main.mch").display().to_string(), "MACHINE main END");
+        let include = [far];
+        let mut files = ProjectFiles::new(&mut sources, &include);
+        let name = |loaded: Result<Parsed<Option<Machine>>, LoadError>| loaded.expect("it is there").tree.expect("a machine").name;
+        assert_eq!(name(files.machine(main, "a")).text, "a");
+        assert_eq!(name(files.machine(main, "b")).text, "b");
+        assert_eq!(files.definitions(main, "d.def").expect("it is there").tree.len(), 1);
+        assert_eq!(name(files.machine(main, "a")).span.file, name(files.machine(main, "a")).span.file);
+        let Err(LoadError::NotFound(searched)) = files.machine(main, "c") else { panic!("there is no machine c") };
+        assert_eq!(searched.len(), 2 * ENDINGS.len());
+    }
+
+    #[test]
+    fn an_imported_package_is_a_folder_beside_the_own_package() {
+        let text = "/*@package a.aa */ /*@import-package b.bb*/ MACHINE m END";
+        assert_eq!(package_folders(Path::new("top/a/aa"), text), [PathBuf::from("top/b/bb")]);
+        assert_eq!(package_folders(Path::new(""), text), [PathBuf::from("../../b/bb")]);
+        assert!(package_folders(Path::new("top"), "/*@packages x */ MACHINE m END").is_empty());
+    }
+}

@@ -1,0 +1,90 @@
+//! Static estimates of how many values a set, a type or an integer expression has, to order the actions of a search.
+//!
+//! Invariant: an estimate is infinite exactly where the description says that the set is; it decides speed, never results.
+
+use super::compile::Compiler;
+use crate::ir::{BinaryOp, Expr, ExprKind, IntegerSet, Type, UnaryOp};
+use crate::value::Integer;
+
+impl Compiler<'_> {
+    /// The number of values of a type.
+    pub(super) fn type_cost(&self, ty: &Type) -> f64 {
+        match ty {
+            Type::Bool => 2.0,
+            Type::Integer | Type::String => f64::INFINITY,
+            Type::Given(set) => f64::from(self.context.scope.size(*set)),
+            Type::Set(element) => self.type_cost(element).exp2(),
+            Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
+            Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),
+        }
+    }
+
+    pub(super) fn integer_estimate(&self, expr: &Expr) -> Option<f64> {
+        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+        match &expr.kind {
+            ExprKind::Integer(value) => Integer::from(value.clone()).to_i64().map(|value| value as f64),
+            ExprKind::MinInt => Some(self.context.scope.minint as f64),
+            ExprKind::MaxInt => Some(self.context.scope.maxint as f64),
+            ExprKind::Unary(UnaryOp::Negate, inner) => self.integer_estimate(inner).map(|value| -value),
+            ExprKind::Unary(UnaryOp::Card, set) => Some(self.set_cost(set)),
+            ExprKind::Binary(BinaryOp::Add, left, right) => Some(self.integer_estimate(left)? + self.integer_estimate(right)?),
+            ExprKind::Binary(BinaryOp::Subtract, left, right) => Some(self.integer_estimate(left)? - self.integer_estimate(right)?),
+            _ => None,
+        }
+    }
+
+    /// The estimated number of elements of a set expression.
+    pub(super) fn set_cost(&self, expr: &Expr) -> f64 {
+        let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
+        match &expr.kind {
+            ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
+            ExprKind::BoolSet => 2.0,
+            ExprKind::StringSet => f64::INFINITY,
+            ExprKind::EmptySet => 0.0,
+            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+            ExprKind::IntegerSet(set) => match set {
+                IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => f64::INFINITY,
+                IntegerSet::Int => (self.context.scope.maxint - self.context.scope.minint + 1) as f64,
+                IntegerSet::Nat | IntegerSet::Nat1 => (self.context.scope.maxint + 1) as f64,
+            },
+            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+            ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
+            ExprKind::Struct(fields) => fields.iter().map(|(_, set)| self.set_cost(set)).product(),
+            ExprKind::Unary(op, operand) => match op {
+                UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),
+                UnaryOp::Seq | UnaryOp::Seq1 => f64::INFINITY,
+                UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
+                    let size = self.set_cost(operand);
+                    if size.is_finite() { size.powf(size) } else { f64::INFINITY }
+                }
+                UnaryOp::Identity | UnaryOp::Inverse | UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0)),
+                _ => unknown(),
+            },
+            ExprKind::Binary(op, left, right) => {
+                let costs = || (self.set_cost(left), self.set_cost(right));
+                match op {
+                    BinaryOp::Interval => match (self.integer_estimate(left), self.integer_estimate(right)) {
+                        (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
+                        _ => 8.0,
+                    },
+                    BinaryOp::Union => costs().0 + costs().1,
+                    BinaryOp::Intersection => costs().0.min(costs().1),
+                    BinaryOp::Difference => costs().0,
+                    BinaryOp::Product => costs().0 * costs().1,
+                    BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
+                        (costs().0 * costs().1).exp2()
+                    }
+                    BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
+                        costs().1.powf(costs().0)
+                    }
+                    BinaryOp::PartialFunctions
+                    | BinaryOp::PartialInjections
+                    | BinaryOp::PartialSurjections
+                    | BinaryOp::PartialBijections => (costs().1 + 1.0).powf(costs().0),
+                    _ => unknown(),
+                }
+            }
+            _ => unknown(),
+        }
+    }
+}

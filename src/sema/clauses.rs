@@ -1,0 +1,77 @@
+//! The clauses of one text with its definitions expanded.
+//!
+//! Invariant: no definition is left in any of them; clauses that stand several times are joined in the order of the text.
+
+use super::compose::Tree;
+use super::definitions::Definitions;
+use super::expand::Expander;
+use crate::source::Diagnostic;
+use crate::syntax::ast::{self, ClauseKind, DefinitionBody};
+
+/// The expanded clauses of a text.
+#[derive(Default)]
+pub(super) struct Clauses {
+    pub(super) constraints: Vec<ast::Expr>,
+    pub(super) properties: Vec<ast::Expr>,
+    pub(super) has_properties: bool,
+    pub(super) invariant: Vec<ast::Expr>,
+    pub(super) assertions: Vec<ast::Expr>,
+    pub(super) initialisation: Option<ast::Subst>,
+    pub(super) operations: Vec<ast::Operation>,
+    pub(super) local_operations: Vec<ast::Operation>,
+    /// VALUES: a name and what it stands for.
+    pub(super) values: Vec<(ast::Name, ast::Expr)>,
+    /// The actual parameters of each reference in INCLUDES, EXTENDS and IMPORTS.
+    pub(super) actual_parameters: Vec<Vec<ast::Expr>>,
+    pub(super) goal: Option<ast::Expr>,
+}
+
+impl Clauses {
+    /// Expands the clauses of a text.
+    pub(super) fn of(tree: &Tree, definitions: &Definitions<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut expander = Expander::new(definitions);
+        let mut clauses = Self::default();
+        for clause in &tree.machine.clauses {
+            clauses.add(&clause.kind, &mut expander);
+        }
+        if let Some(goal) = definitions.get("GOAL").filter(|goal| goal.parameters.is_empty())
+            && let DefinitionBody::Expr(body) = goal.body
+        {
+            clauses.goal = Some(expander.expr(body));
+        }
+        diagnostics.append(&mut expander.diagnostics);
+        clauses
+    }
+
+    fn add(&mut self, clause: &ClauseKind, expander: &mut Expander<'_>) {
+        match clause {
+            ClauseKind::Constraints(pred) => self.constraints.push(expander.expr(pred)),
+            ClauseKind::Properties(pred) => {
+                self.has_properties = true;
+                self.properties.push(expander.expr(pred));
+            }
+            ClauseKind::Invariant(pred) => self.invariant.push(expander.expr(pred)),
+            ClauseKind::Assertions(preds) => self.assertions.extend(preds.iter().map(|pred| expander.expr(pred))),
+            ClauseKind::Initialisation(subst) => self.initialisation = Some(expander.subst(subst)),
+            ClauseKind::Operations(operations) => {
+                self.operations.extend(operations.iter().map(|operation| expander.operation(operation)));
+            }
+            ClauseKind::LocalOperations(operations) => {
+                self.local_operations.extend(operations.iter().map(|operation| expander.operation(operation)));
+            }
+            ClauseKind::Values(values) => self.values.extend(values.iter().map(|(name, value)| (name.clone(), expander.expr(value)))),
+            ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
+                self.actual_parameters.extend(references.iter().map(|reference| expander.list(&reference.arguments)));
+            }
+            ClauseKind::Refines(_)
+            | ClauseKind::Sees(_)
+            | ClauseKind::Uses(_)
+            | ClauseKind::Promotes(_)
+            | ClauseKind::Sets(_)
+            | ClauseKind::Constants(..)
+            | ClauseKind::Variables(..)
+            | ClauseKind::Definitions(_)
+            | ClauseKind::Freetypes => {}
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Declares the sets, constants and variables of a whole project, each in the scope of its machine.
+//!
+//! Sets and constants belong to a text and exist once; variables belong to an instance and carry its prefix. A parameter with an
+//! actual value, and a deferred set that VALUES gives a value, stand for that expression. A variable of a refined machine that the
+//! refinement has too is the same variable; the others come last, so that ids from some point on are abstract ones.
+//! Invariant: ids index the declared names in order. Deliberately elsewhere: what machines see of each other (`scope`).
+
+use super::project::Project;
+use crate::ir::{ConstantId, GivenSet, GivenSetKind, SetId, VariableId};
+use crate::sema::clauses::Clauses;
+use crate::sema::definitions::Definitions;
+use crate::sema::elaborate::{Actual, Elaborator};
+use crate::sema::names::{Meaning, Scope, duplicate};
+use crate::sema::parameters::is_set;
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, MachineKind, Name, SetDeclarationKind};
+use indexmap::IndexMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything declared in a project.
+#[derive(Default)]
+pub(in crate::sema) struct Declared {
+    pub(in crate::sema) sets: IndexMap<String, GivenSet>,
+    pub(in crate::sema) constants: IndexMap<String, Span>,
+    /// Those of the state, then those of refined machines.
+    pub(in crate::sema) variables: IndexMap<String, Span>,
+    /// The names that a text declared, for its further instances.
+    by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
+}
+
+/// What the declarations are read from.
+pub(in crate::sema) struct Texts<'a, 't> {
+    pub(in crate::sema) project: &'t Project,
+    /// By tree.
+    pub(in crate::sema) definitions: &'t [Definitions<'t>],
+    /// By tree.
+    pub(in crate::sema) clauses: &'a [Clauses],
+}
+
+impl Declared {
+    /// Declares the names of all instances in their scopes.
+    pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
+        let project = texts.project;
+        elaborator.names.scopes =
+            project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
+        let mut declared = Self::default();
+        let values = set_values(texts, elaborator);
+        for (scope, instance) in project.instances.iter().enumerate() {
+            elaborator.names.enter(scope);
+            let machine = project.machine(scope);
+            if let Some((owner, position)) = instance.arguments {
+                let actuals = texts.clauses[project.instances[owner].tree].actual_parameters.get(position);
+                for (name, expr) in machine.parameters.iter().zip(actuals.into_iter().flatten()) {
+                    elaborator.actuals.push(Actual { scope: owner, expr });
+                    declare(elaborator, name, Meaning::Actual(elaborator.actuals.len() - 1));
+                    elaborator.names.keep_private(&name.text);
+                }
+            }
+            match declared.by_tree.get(&instance.tree) {
+                Some(names) => names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning)),
+                None => declared.add_text(texts, scope, &values, elaborator),
+            }
+        }
+        let of_state = |live: bool| project.instances.iter().enumerate().filter(move |(_, instance)| instance.is_live == live);
+        for (scope, _) in of_state(true) {
+            declared.add_variables(project, scope, |_| true, elaborator);
+        }
+        // Concrete variables of a refined machine stay variables of its refinements.
+        for (scope, _) in of_state(false) {
+            declared.add_variables(project, scope, |is_concrete| is_concrete, elaborator);
+        }
+        elaborator.names.first_abstract = u32::try_from(declared.variables.len()).expect("fewer than 2^32 variables");
+        for (scope, _) in of_state(false) {
+            declared.add_variables(project, scope, |is_concrete| !is_concrete, elaborator);
+        }
+        elaborator.names.variables = declared.variables.keys().cloned().collect();
+        declared
+    }
+
+    /// Parameters without actual values, sets and constants of a text that is met for the first time.
+    fn add_text(&mut self, texts: &Texts<'_, '_>, scope: usize, values: &BTreeMap<&str, usize>, elaborator: &mut Elaborator<'_>) {
+        let instance = &texts.project.instances[scope];
+        let machine = texts.project.machine(scope);
+        let parameters: &[Name] = if instance.arguments.is_some() { &[] } else { &machine.parameters };
+        let mut names = Vec::new();
+        // A refinement has the parameters and may declare the constants of the machine it refines again: they are the same.
+        let may_repeat = machine.kind != MachineKind::Machine;
+        let is_scalar: BTreeSet<&str> = parameters
+            .iter()
+            .map(|parameter| parameter.text.as_str())
+            .filter(|name| !is_set(machine, name) || (may_repeat && self.constants.contains_key(*name)))
+            .collect();
+        for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
+            match self.sets.get_index_of(&parameter.text).filter(|_| may_repeat) {
+                Some(index) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
+                None => self.add_set(parameter, None, elaborator, &mut names),
+            }
+        }
+        for declaration in sets_of(machine) {
+            let elements = match &declaration.kind {
+                SetDeclarationKind::Deferred => None,
+                SetDeclarationKind::Enumerated(elements) => Some(elements.clone()),
+                SetDeclarationKind::ByDefinition(name) => {
+                    let elements = elements_of(&texts.definitions[instance.tree], &name.text);
+                    if elements.is_none() {
+                        elaborator.diagnostics.push(
+                            Diagnostic::error(
+                                Code::UnknownName,
+                                name.span,
+                                format!("`{}` is not a definition that lists elements", name.text),
+                            )
+                            .help("write the elements in braces, or define the name as {a, b, …}"),
+                        );
+                    }
+                    Some(elements.unwrap_or_default())
+                }
+            };
+            match values.get(declaration.name.text.as_str()) {
+                Some(&value) if elements.is_none() => names.push((declaration.name.clone(), Meaning::Actual(value))),
+                _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
+            }
+        }
+        for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
+            self.add_constant(parameter, may_repeat, elaborator, &mut names);
+        }
+        for constant in constants_of(machine) {
+            self.add_constant(constant, may_repeat, elaborator, &mut names);
+        }
+        names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning));
+        self.by_tree.insert(instance.tree, names);
+    }
+
+    fn add_set(&mut self, name: &Name, elements: Option<Vec<Name>>, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
+        let Ok(index) = u16::try_from(self.sets.len()) else { return };
+        let id = SetId(index);
+        if let Some(first) = self.sets.get(&name.text) {
+            elaborator.diagnostics.push(duplicate(&name.text, name.span, first.span));
+            return;
+        }
+        names.push((name.clone(), Meaning::Set(id)));
+        let kind = match elements {
+            None => GivenSetKind::Deferred,
+            Some(elements) => {
+                names.extend(elements.iter().zip(0..).map(|(element, index)| (element.clone(), Meaning::Element(id, index))));
+                GivenSetKind::Enumerated(elements.into_iter().map(|element| element.text).collect())
+            }
+        };
+        elaborator.set_names.push(name.text.clone());
+        self.sets.insert(name.text.clone(), GivenSet { kind, span: name.span });
+    }
+
+    /// `may_repeat`: a constant of that name from another file is the same one.
+    fn add_constant(&mut self, name: &Name, may_repeat: bool, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
+        if let Some((index, _, first)) = self.constants.get_full(&name.text) {
+            if first.file != name.span.file && may_repeat {
+                names.push((name.clone(), Meaning::Constant(ConstantId(u32::try_from(index).expect("it has an id")))));
+            } else {
+                elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
+            }
+            return;
+        }
+        let id = ConstantId(u32::try_from(self.constants.len()).expect("fewer than 2^32 constants"));
+        self.constants.insert(name.text.clone(), name.span);
+        let ty = elaborator.types.fresh();
+        elaborator.constant_types.push(ty);
+        names.push((name.clone(), Meaning::Constant(id)));
+    }
+
+    /// Declares the variables of an instance in those clauses that are wanted (concrete or not).
+    fn add_variables(&mut self, project: &Project, scope: usize, wanted: impl Fn(bool) -> bool, elaborator: &mut Elaborator<'_>) {
+        let instance = &project.instances[scope];
+        elaborator.names.enter(scope);
+        for clause in &project.machine(scope).clauses {
+            let ClauseKind::Variables(names, is_concrete) = &clause.kind else { continue };
+            for name in names.iter().filter(|_| wanted(*is_concrete)) {
+                let whole = format!("{}{}", instance.prefix, name.text);
+                if let Some((index, _, first)) = self.variables.get_full(&whole) {
+                    if instance.is_live {
+                        elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
+                    } else {
+                        declare(elaborator, name, Meaning::Variable(VariableId(u32::try_from(index).expect("it has an id"))));
+                    }
+                    continue;
+                }
+                let id = VariableId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
+                self.variables.insert(whole, name.span);
+                let ty = elaborator.types.fresh();
+                elaborator.variable_types.push(ty);
+                declare(elaborator, name, Meaning::Variable(id));
+            }
+        }
+    }
+}
+
+/// The deferred sets that VALUES of the main machine gives values: what each stands for.
+fn set_values<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> BTreeMap<&'a str, usize> {
+    let project = texts.project;
+    let main = project.main();
+    let deferred = |name: &Name| {
+        let sets = (0..project.instances.len()).flat_map(|instance| sets_of(project.machine(instance)));
+        sets.into_iter().any(|set| set.name.text == name.text && set.kind == SetDeclarationKind::Deferred)
+    };
+    let mut values = BTreeMap::new();
+    for (name, expr) in &texts.clauses[project.instances[main].tree].values {
+        if deferred(name) {
+            elaborator.actuals.push(Actual { scope: main, expr });
+            values.insert(name.text.as_str(), elaborator.actuals.len() - 1);
+        }
+    }
+    values
+}
+
+fn declare(elaborator: &mut Elaborator<'_>, name: &Name, meaning: Meaning) {
+    if let Err(diagnostic) = elaborator.names.declare(&name.text, meaning, name.span) {
+        elaborator.diagnostics.push(diagnostic);
+    }
+}
+
+fn sets_of(machine: &Machine) -> impl Iterator<Item = &crate::syntax::ast::SetDeclaration> {
+    let lists = machine.clauses.iter().filter_map(|clause| match &clause.kind {
+        ClauseKind::Sets(declarations) => Some(declarations),
+        _ => None,
+    });
+    lists.flatten()
+}
+
+/// The constants that a text declares.
+pub(super) fn constants_of(machine: &Machine) -> impl Iterator<Item = &Name> {
+    let lists = machine.clauses.iter().filter_map(|clause| match &clause.kind {
+        ClauseKind::Constants(names, _) => Some(names),
+        _ => None,
+    });
+    lists.flatten()
+}
+
+/// The elements of a set that is declared as `S = Definition`.
+fn elements_of(definitions: &Definitions<'_>, name: &str) -> Option<Vec<Name>> {
+    let items = match definitions.get(name)?.body {
+        DefinitionBody::Expr(Expr { kind: ExprKind::SetExtension(items), .. }) | DefinitionBody::List(items) => items,
+        DefinitionBody::Expr(_) | DefinitionBody::Subst(_) => return None,
+    };
+    items
+        .iter()
+        .map(|item| match &item.kind {
+            ExprKind::Ident(text) => Some(Name { text: text.clone(), span: item.span }),
+            _ => None,
+        })
+        .collect()
+}

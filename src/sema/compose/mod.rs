@@ -1,0 +1,65 @@
+//! Machines that refer to other machines: what belongs together, and who sees which names.
+//!
+//! A machine and everything it names becomes one project of *instances* (`project`): a machine with the prefix under which it is
+//! included. Nothing is renamed in any text: each instance has a scope of its own (`scope`) in which a name stands for a set, constant
+//! or variable of the whole, and a clause or an inlined call is elaborated in the scope of its machine. `refines` adds what a
+//! refinement inherits from the machine it refines.
+//!
+//! How the parts make up the whole, after ProB's counts: included machines come first, with their variables, invariants and
+//! initialisations; sets and constants are never renamed and exist once however often their machine is included. A machine that is
+//! only seen or used belongs to the state too, and its operations are steps of the whole, because something outside may
+//! call them. ASSERTIONS are those of the main machine: each machine's own are checked with it. A called operation's PRE is no guard:
+//! calling outside of it is an ill-defined step.
+//! Invariant: this folder reads no file: trees come from a [`Files`].
+
+mod declare;
+mod project;
+mod refines;
+mod scope;
+#[cfg(test)]
+mod tests;
+
+pub(super) use declare::{Declared, Texts};
+pub(super) use project::{Project, Tree};
+pub(super) use refines::{Family, mentions_abstract, split_abstract};
+
+use crate::source::FileId;
+use crate::syntax::ast::{Definition, Machine, Parsed};
+
+/// Where other machines and definition files come from.
+pub trait Files {
+    /// The machine `name`, which a clause of file `from` mentions.
+    ///
+    /// # Errors
+    /// When there is no such machine or it cannot be read. A text with syntax errors is not an error here: its tree comes with them.
+    fn machine(&mut self, from: FileId, name: &str) -> Result<Parsed<Option<Machine>>, LoadError>;
+
+    /// The definition file that file `from` includes as `path`. The same file gives the same trees each time.
+    ///
+    /// # Errors
+    /// As for [`Files::machine`].
+    fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError>;
+}
+
+/// Why a machine or definition file was not loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadError {
+    /// No file of that name; where it was looked for.
+    NotFound(Vec<String>),
+    /// It is there, but cannot be read.
+    Unreadable(String),
+}
+
+/// No other file can be read: a machine alone.
+#[derive(Debug)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn machine(&mut self, _: FileId, _: &str) -> Result<Parsed<Option<Machine>>, LoadError> {
+        Err(LoadError::NotFound(Vec::new()))
+    }
+
+    fn definitions(&mut self, _: FileId, _: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
+        Err(LoadError::NotFound(Vec::new()))
+    }
+}

@@ -1,0 +1,374 @@
+//! Gathers a machine and all that it refers to into instances, those first on which others depend.
+//!
+//! Invariant: a tree stands once in the project however often it is named, an instance once for each prefix; links point to
+//! earlier instances, so there are no cycles. Deliberately elsewhere: what the names in them mean (`scope`).
+
+use super::{Files, LoadError};
+use crate::sema::definitions::is_library;
+use crate::source::{Code, Diagnostic, FileId, Span, has_errors};
+use crate::syntax::ast::{ClauseKind, Definition, Machine, MachineKind, MachineReference, Name, Parsed};
+use std::collections::{HashMap, HashSet};
+
+/// A machine's text and its definitions, those of definition files included.
+pub(in crate::sema) struct Tree {
+    pub(in crate::sema) machine: Machine,
+    /// Libraries of ProB that are not on disk stay as includes; everything else is a macro.
+    pub(in crate::sema) definitions: Vec<Definition>,
+}
+
+/// A machine under a prefix.
+pub(in crate::sema) struct Instance {
+    /// Index of its text.
+    pub(in crate::sema) tree: usize,
+    /// What its variables and operations are prefixed with in the whole: empty, or ending in a dot.
+    pub(in crate::sema) prefix: String,
+    pub(in crate::sema) links: Vec<Link>,
+    /// The including instance and the position of the reference among all of its references with parameters.
+    pub(in crate::sema) arguments: Option<(usize, usize)>,
+    /// Whether its variables are part of the state; a refined machine's are not.
+    pub(in crate::sema) is_live: bool,
+    /// Whether another machine includes it; then its operations are steps of the whole only if promoted.
+    pub(in crate::sema) is_included: bool,
+}
+
+/// A reference from one instance to another.
+#[derive(Clone)]
+pub(in crate::sema) struct Link {
+    pub(in crate::sema) kind: LinkKind,
+    pub(in crate::sema) to: usize,
+    /// The prefix as written, with its dot.
+    pub(in crate::sema) prefix: String,
+    pub(in crate::sema) span: Span,
+}
+
+/// The clause of a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) enum LinkKind {
+    Refines,
+    Sees,
+    Uses,
+    Includes,
+    Extends,
+    Imports,
+}
+
+impl LinkKind {
+    /// Whether the machine becomes a part of the one that refers to it.
+    pub(in crate::sema) fn is_inclusion(self) -> bool {
+        matches!(self, Self::Includes | Self::Extends | Self::Imports)
+    }
+
+    fn keyword(self) -> &'static str {
+        match self {
+            Self::Refines => "REFINES",
+            Self::Sees => "SEES",
+            Self::Uses => "USES",
+            Self::Includes => "INCLUDES",
+            Self::Extends => "EXTENDS",
+            Self::Imports => "IMPORTS",
+        }
+    }
+}
+
+/// A main machine with all that it refers to.
+pub(in crate::sema) struct Project {
+    pub(in crate::sema) trees: Vec<Tree>,
+    /// The main machine is the last one.
+    pub(in crate::sema) instances: Vec<Instance>,
+}
+
+impl Project {
+    /// Gathers a project; what is missing or wrong is reported and left out.
+    pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut gatherer = Gatherer {
+            files,
+            trees: Vec::new(),
+            by_name: HashMap::new(),
+            instances: Vec::new(),
+            by_key: HashMap::new(),
+            path: Vec::new(),
+            diagnostics,
+        };
+        let tree = gatherer.add_tree(main.clone());
+        gatherer.by_name.insert(main.name.text.clone(), Some(tree));
+        gatherer.instance(tree, String::new());
+        let Gatherer { trees, mut instances, diagnostics, .. } = gatherer;
+        mark(&mut instances);
+        report_included_twice(&trees, &instances, diagnostics);
+        Self { trees, instances }
+    }
+
+    /// The text of an instance.
+    pub(in crate::sema) fn machine(&self, instance: usize) -> &Machine {
+        &self.trees[self.instances[instance].tree].machine
+    }
+
+    /// The index of the main machine.
+    pub(in crate::sema) fn main(&self) -> usize {
+        self.instances.len() - 1
+    }
+}
+
+struct Gatherer<'f, 'd> {
+    files: &'f mut dyn Files,
+    trees: Vec<Tree>,
+    /// Also names that could not be loaded, so that each is reported once.
+    by_name: HashMap<String, Option<usize>>,
+    instances: Vec<Instance>,
+    by_key: HashMap<(usize, String), usize>,
+    /// The machines whose clauses are being followed.
+    path: Vec<usize>,
+    diagnostics: &'d mut Vec<Diagnostic>,
+}
+
+/// One machine named in a clause.
+struct Reference {
+    kind: LinkKind,
+    prefix: String,
+    name: Name,
+    /// Number of arguments, and position among the references with parameters.
+    arguments: Option<(usize, usize)>,
+}
+
+impl Gatherer<'_, '_> {
+    fn add_tree(&mut self, machine: Machine) -> usize {
+        refuse_clauses(&machine, self.diagnostics);
+        let mut definitions = Vec::new();
+        for clause in &machine.clauses {
+            if let ClauseKind::Definitions(items) = &clause.kind {
+                self.add_definitions(items, None, &mut HashSet::new(), &mut definitions);
+            }
+        }
+        self.trees.push(Tree { machine, definitions });
+        self.trees.len() - 1
+    }
+
+    /// Adds definitions in order, those of a file where it is included.
+    fn add_definitions(&mut self, items: &[Definition], via: Option<Span>, known: &mut HashSet<FileId>, result: &mut Vec<Definition>) {
+        for item in items {
+            let Definition::Include(file) = item else {
+                result.push(item.clone());
+                continue;
+            };
+            match self.files.definitions(file.span.file, &file.text) {
+                Ok(parsed) => {
+                    let first = parsed.tree.first().map(|first| match first {
+                        Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
+                    });
+                    let is_new = first.is_none_or(|first| known.insert(first));
+                    if is_new {
+                        self.take_diagnostics(parsed.diagnostics, via.unwrap_or(file.span));
+                        if is_library(&file.text) {
+                            result.push(item.clone());
+                        }
+                        self.add_definitions(&parsed.tree, via.or(Some(file.span)), known, result);
+                    }
+                }
+                Err(LoadError::NotFound(_)) if is_library(&file.text) => result.push(item.clone()),
+                Err(error) => {
+                    let what = format!("the definition file \"{}\"", file.text);
+                    self.diagnostics.push(missing(&what, file.span, error));
+                }
+            }
+        }
+    }
+
+    /// Takes over what was said about another file, with the clause that made it be read.
+    fn take_diagnostics(&mut self, found: Vec<Diagnostic>, clause: Span) {
+        for diagnostic in found {
+            if !self.diagnostics.iter().any(|known| known.code == diagnostic.code && known.span() == diagnostic.span()) {
+                self.diagnostics.push(diagnostic.also(clause, "the file is read because of this"));
+            }
+        }
+    }
+
+    /// The text of a machine, read when it is first named.
+    fn tree(&mut self, name: &Name) -> Option<usize> {
+        if let Some(known) = self.by_name.get(&name.text) {
+            return *known;
+        }
+        let tree = match self.files.machine(name.span.file, &name.text) {
+            Ok(Parsed { tree, diagnostics }) => {
+                let is_faulty = has_errors(&diagnostics);
+                self.take_diagnostics(diagnostics, name.span);
+                tree.filter(|_| !is_faulty).and_then(|machine| self.checked(machine, name))
+            }
+            Err(error) => {
+                self.diagnostics.push(missing(&format!("the machine `{}`", name.text), name.span, error));
+                None
+            }
+        };
+        self.by_name.insert(name.text.clone(), tree);
+        tree
+    }
+
+    fn checked(&mut self, machine: Machine, name: &Name) -> Option<usize> {
+        if machine.name.text == name.text {
+            return Some(self.add_tree(machine));
+        }
+        self.diagnostics.push(
+            Diagnostic::error(Code::WrongMachine, name.span, format!("the file of `{}` holds another machine", name.text))
+                .label("named here")
+                .also(machine.name.span, format!("this is `{}`", machine.name.text))
+                .help("a machine stands in a file of its own name"),
+        );
+        None
+    }
+
+    fn instance(&mut self, tree: usize, prefix: String) -> usize {
+        if let Some(&known) = self.by_key.get(&(tree, prefix.clone())) {
+            return known;
+        }
+        self.path.push(tree);
+        let mut links: Vec<Link> = Vec::new();
+        let mut arguments = Vec::new();
+        for reference in references(&self.trees[tree].machine) {
+            let Some(target) = self.tree(&reference.name) else { continue };
+            if let Some(at) = self.path.iter().position(|&other| other == target) {
+                self.report_cycle(at, &reference);
+                continue;
+            }
+            let machine = &self.trees[target].machine;
+            let fits = self.fits(machine, &reference);
+            self.diagnostics.extend(fits.err());
+            let outer = match reference.kind {
+                LinkKind::Sees | LinkKind::Uses => "",
+                LinkKind::Refines | LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => prefix.as_str(),
+            };
+            let to = self.instance(target, format!("{outer}{}", reference.prefix));
+            arguments.extend(reference.arguments.filter(|(given, _)| *given > 0).map(|(_, position)| (to, position)));
+            links.push(Link { kind: reference.kind, to, prefix: reference.prefix, span: reference.name.span });
+        }
+        self.path.pop();
+        let id = self.instances.len();
+        for (to, position) in arguments {
+            self.instances[to].arguments = Some((id, position));
+        }
+        self.instances.push(Instance { tree, prefix: prefix.clone(), links, arguments: None, is_live: false, is_included: false });
+        self.by_key.insert((tree, prefix), id);
+        id
+    }
+
+    fn fits(&self, machine: &Machine, reference: &Reference) -> Result<(), Diagnostic> {
+        let span = reference.name.span;
+        if reference.kind != LinkKind::Refines && machine.kind != MachineKind::Machine {
+            return Err(Diagnostic::error(Code::WrongMachine, span, format!("`{}` is not a MACHINE", machine.name.text))
+                .label(format!("named in {}", reference.kind.keyword()))
+                .also(machine.name.span, "a refinement can only be refined"));
+        }
+        let wanted = machine.parameters.len();
+        match reference.arguments {
+            Some((given, _)) if given != wanted => Err(Diagnostic::error(
+                Code::WrongArgumentCount,
+                span,
+                format!("`{}` has {wanted} parameters, {given} are given", machine.name.text),
+            )
+            .label(format!("in {}", reference.kind.keyword()))
+            .also(machine.name.span, "declared here")),
+            _ => Ok(()),
+        }
+    }
+
+    fn report_cycle(&mut self, at: usize, reference: &Reference) {
+        let names = self.path[at..].iter().map(|&tree| self.trees[tree].machine.name.text.as_str());
+        let chain: Vec<&str> = names.chain([reference.name.text.as_str()]).collect();
+        self.diagnostics.push(
+            Diagnostic::error(Code::MachineCycle, reference.name.span, format!("the machine `{}` needs itself", reference.name.text))
+                .label(chain.join(" needs "))
+                .help("take one of these references out"),
+        );
+    }
+}
+
+/// Clauses and machines that are not supported.
+fn refuse_clauses(machine: &Machine, diagnostics: &mut Vec<Diagnostic>) {
+    for clause in &machine.clauses {
+        if let ClauseKind::Freetypes = clause.kind {
+            diagnostics.push(Diagnostic::error(Code::NotSupported, clause.keyword, "FREETYPES is not yet supported").label("this clause"));
+        }
+    }
+}
+
+/// The machines that a machine names, in the order of the text.
+fn references(machine: &Machine) -> Vec<Reference> {
+    let mut result = Vec::new();
+    let mut position = 0;
+    for clause in &machine.clauses {
+        let (kind, plain, with_arguments): (_, &[Name], &[MachineReference]) = match &clause.kind {
+            ClauseKind::Refines(name) => (LinkKind::Refines, std::slice::from_ref(name), &[]),
+            ClauseKind::Sees(names) => (LinkKind::Sees, names, &[]),
+            ClauseKind::Uses(names) => (LinkKind::Uses, names, &[]),
+            ClauseKind::Includes(references) => (LinkKind::Includes, &[], references),
+            ClauseKind::Extends(references) => (LinkKind::Extends, &[], references),
+            ClauseKind::Imports(references) => (LinkKind::Imports, &[], references),
+            _ => continue,
+        };
+        for name in plain {
+            let (prefix, text) = name.text.rfind('.').map_or(("", name.text.as_str()), |dot| name.text.split_at(dot + 1));
+            let name = Name { text: text.to_owned(), span: name.span };
+            result.push(Reference { kind, prefix: prefix.to_owned(), name, arguments: None });
+        }
+        for reference in with_arguments {
+            let prefix = reference.prefix.as_ref().map_or_else(String::new, |prefix| format!("{}.", prefix.text));
+            let arguments = Some((reference.arguments.len(), position));
+            position += 1;
+            result.push(Reference { kind, prefix, name: reference.machine.clone(), arguments });
+        }
+    }
+    result
+}
+
+/// Marks what is part of the state, and what is included.
+fn mark(instances: &mut [Instance]) {
+    if let Some(main) = instances.last_mut() {
+        main.is_live = true;
+    }
+    // Links point backwards, so one pass from the end reaches everything.
+    for from in (0..instances.len()).rev() {
+        if !instances[from].is_live {
+            continue;
+        }
+        for link in instances[from].links.clone() {
+            let target = &mut instances[link.to];
+            target.is_live |= link.kind != LinkKind::Refines;
+            target.is_included |= link.kind.is_inclusion();
+        }
+    }
+}
+
+/// A machine with variables can be a part of one machine only: two would change its variables behind each other's back.
+fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &mut Vec<Diagnostic>) {
+    let mut owners: HashMap<usize, Span> = HashMap::new();
+    for link in instances.iter().filter(|instance| instance.is_live).flat_map(|instance| &instance.links) {
+        let target = &trees[instances[link.to].tree].machine;
+        let has_state = target.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Variables(..)));
+        if !link.kind.is_inclusion() || !has_state {
+            continue;
+        }
+        if let Some(first) = owners.insert(link.to, link.span) {
+            diagnostics.push(
+                Diagnostic::error(Code::DuplicateName, link.span, format!("the machine `{}` is included twice", target.name.text))
+                    .label("included again here")
+                    .also(first, "first included here")
+                    .help("give each its own prefix, as in `a.M, b.M`, or let one of the two only see it"),
+            );
+        }
+    }
+}
+
+fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
+    match error {
+        LoadError::NotFound(searched) => {
+            let diagnostic = Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be found")).label("named here");
+            match searched.as_slice() {
+                [] => diagnostic,
+                searched => {
+                    diagnostic.help(format!("looked for {}", searched.join(", "))).help("other folders are given with --include DIR")
+                }
+            }
+        }
+        LoadError::Unreadable(reason) => {
+            Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be read")).label("named here").help(reason)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What the operations of the whole are, and what a refinement's operations inherit from the machine it refines.
+//!
+//! An operation of a refinement has the parameters and results of the operation it refines, with their types; the preconditions
+//! of that operation hold for it too, because a refinement promises nothing outside of them. Conjuncts about variables that the
+//! refinement does not keep are left to a refinement check.
+//! Invariant: an inherited precondition mentions no variable outside the state.
+
+use super::project::{LinkKind, Project};
+use super::scope::{self, Interface};
+use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
+use crate::sema::clauses::Clauses;
+use crate::sema::elaborate::Elaborator;
+use crate::sema::names::{Bound, Names};
+use crate::source::{Code, Diagnostic};
+use crate::syntax::ast;
+
+/// The machines of a project and what each offers.
+pub(in crate::sema) struct Family<'p> {
+    project: &'p Project,
+    interfaces: Vec<Interface>,
+}
+
+/// The parameters and results of an operation, and the preconditions that come from above.
+pub(in crate::sema) struct Signature {
+    pub(in crate::sema) parameters: Vec<(LocalId, Type)>,
+    pub(in crate::sema) results: Vec<(LocalId, Type)>,
+    pub(in crate::sema) inherited: Vec<Pred>,
+}
+
+impl<'p> Family<'p> {
+    /// Completes the scopes of all machines.
+    pub(in crate::sema) fn of<'a>(project: &'p Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Self {
+        let interfaces = scope::complete(project, clauses, elaborator);
+        Self { project, interfaces }
+    }
+
+    /// The operations of the whole by name: those that the main machine offers, then those of machines that are only seen.
+    pub(in crate::sema) fn steps(&self) -> Vec<(String, usize)> {
+        let main = self.project.main();
+        let mut steps: Vec<(String, usize)> = self.interfaces[main].iter().map(|(name, &operation)| (name.clone(), operation)).collect();
+        for (scope, instance) in self.project.instances.iter().enumerate() {
+            if scope == main || !instance.is_live || instance.is_included {
+                continue;
+            }
+            for (name, &operation) in &self.interfaces[scope] {
+                let name = format!("{}{name}", instance.prefix);
+                let is_taken = steps.iter().any(|(known, _)| *known == name);
+                let name = if is_taken { format!("{}.{name}", self.project.machine(scope).name.text) } else { name };
+                steps.push((name, operation));
+            }
+        }
+        steps
+    }
+
+    /// Binds the parameters and results of an operation in the scope of its machine. The caller takes them out of scope again.
+    pub(in crate::sema) fn signature(&self, elaborator: &mut Elaborator<'_>, operation: usize) -> Signature {
+        let (scope, text) = elaborator.operations[operation];
+        match self.refined(elaborator, scope, text) {
+            Some(above) => {
+                let names = text.parameters.iter().zip(&above.parameters).map(|(name, local)| (name, local, false));
+                let results = text.results.iter().zip(&above.results).map(|(name, local)| (name, local, true));
+                let bound = names.chain(results).map(|(name, (id, _), assignable)| Bound {
+                    name: name.text.clone(),
+                    id: *id,
+                    assignable,
+                    old: None,
+                });
+                elaborator.names.bound.extend(bound.collect::<Vec<_>>());
+                above
+            }
+            None => Signature {
+                parameters: elaborator.bind(&text.parameters),
+                results: elaborator.bind_as(&text.results, true),
+                inherited: Vec::new(),
+            },
+        }
+    }
+
+    /// What comes from the operation that an operation of a refinement refines.
+    fn refined(&self, elaborator: &mut Elaborator<'_>, scope: usize, text: &ast::Operation) -> Option<Signature> {
+        let link = self.project.instances[scope].links.iter().find(|link| link.kind == LinkKind::Refines)?;
+        let wanted = text.refines.as_ref().unwrap_or(&text.name);
+        let Some(&above) = self.interfaces[link.to].get(&wanted.text) else {
+            if text.refines.is_some() {
+                let title = format!("there is no operation `{}` in the refined machine", wanted.text);
+                elaborator.diagnostics.push(Diagnostic::error(Code::UnknownOperation, wanted.span, title).label("refined here"));
+            }
+            return None;
+        };
+        let (scope, refined) = elaborator.operations[above];
+        for (what, wanted, given) in
+            [("parameters", refined.parameters.len(), text.parameters.len()), ("results", refined.results.len(), text.results.len())]
+        {
+            if wanted != given {
+                let title = format!("`{}` has {given} {what}, the operation it refines has {wanted}", text.name.text);
+                elaborator.diagnostics.push(
+                    Diagnostic::error(Code::WrongArgumentCount, text.name.span, title)
+                        .label("declared here")
+                        .also(refined.name.span, "refined operation"),
+                );
+                return None;
+            }
+        }
+        let bound = std::mem::take(&mut elaborator.names.bound);
+        let outer = elaborator.names.enter(scope);
+        let mut signature = self.signature(elaborator, above);
+        elaborator.calls.push(above);
+        // Only its types and preconditions are wanted.
+        let body = elaborator.subst(&refined.body);
+        elaborator.calls.pop();
+        elaborator.settle();
+        elaborator.names.enter(outer);
+        elaborator.names.bound = bound;
+        preconditions(body, &elaborator.names, &mut signature.inherited);
+        Some(signature)
+    }
+}
+
+/// The conjuncts of PRE at the top that speak of the state only.
+fn preconditions(subst: Subst, names: &Names, result: &mut Vec<Pred>) {
+    let SubstKind::Pre { pred, body, .. } = subst.kind else { return };
+    let (kept, _) = split_abstract(pred, names);
+    result.extend(kept);
+    preconditions(*body, names, result);
+}
+
+/// The conjuncts that mention only the state, and how many were left out.
+pub(in crate::sema) fn split_abstract(pred: Pred, names: &Names) -> (Option<Pred>, usize) {
+    if !mentions_abstract(&pred, names) {
+        return (Some(pred), 0);
+    }
+    let PredKind::And(parts) = pred.kind else { return (None, 1) };
+    let before = parts.len();
+    let kept: Vec<Pred> = parts.into_iter().filter(|part| !mentions_abstract(part, names)).collect();
+    let dropped = before - kept.len();
+    (Some(Pred { kind: PredKind::And(kept), span: pred.span }), dropped)
+}
+
+/// Whether a predicate speaks of variables of a refined machine.
+pub(in crate::sema) fn mentions_abstract(pred: &Pred, names: &Names) -> bool {
+    let mut found = false;
+    walk_pred(pred, &mut |node| {
+        if let Node::Expr(Expr { kind: ExprKind::Variable(id) | ExprKind::OldVariable(id), .. }) = node {
+            found |= names.is_abstract(*id);
+        }
+    });
+    found
+}

@@ -1,0 +1,166 @@
+//! Which names and operations each machine sees of the machines it refers to.
+//!
+//! Sets and constants are seen under their own names, also through a machine in between; variables and operations with the prefix of
+//! the reference. Variables of a machine that is seen are not passed on. A machine offers its own operations and
+//! those it promotes or extends by.
+//! Invariant: nothing here changes what a machine itself declares: names from elsewhere give way, or are reported.
+
+use super::project::{Link, LinkKind, Project};
+use crate::sema::clauses::Clauses;
+use crate::sema::elaborate::Elaborator;
+use crate::sema::names::{Callable, Entry, Meaning, duplicate, nearest};
+use crate::source::{Code, Diagnostic};
+use crate::syntax::ast::{ClauseKind, Name};
+use indexmap::IndexMap;
+
+/// The operations that a machine offers to others, by name.
+pub(super) type Interface = IndexMap<String, usize>;
+
+/// Completes the scopes of all instances; returns what each offers.
+pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {
+    let mut interfaces: Vec<Interface> = Vec::with_capacity(project.instances.len());
+    for (scope, instance) in project.instances.iter().enumerate() {
+        for link in &instance.links {
+            import(project, scope, link, elaborator);
+        }
+        let mut interface = add_operations(scope, &clauses[instance.tree], elaborator);
+        for link in &instance.links {
+            offer(project, scope, link, &interfaces[link.to], &mut interface, elaborator);
+        }
+        promote(project, scope, &interfaces, &mut interface, elaborator);
+        interfaces.push(interface);
+    }
+    interfaces
+}
+
+/// Makes the names of a machine visible in one that refers to it.
+fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elaborator<'_>) {
+    let passed_on: Vec<(String, Entry)> = {
+        let entries = &elaborator.names.scopes[link.to].entries;
+        entries.iter().filter(|(_, entry)| entry.is_passed_on).map(|(name, entry)| (name.clone(), entry.clone())).collect()
+    };
+    let is_near = |origin: usize| origin == scope || project.instances[scope].links.iter().any(|link| link.to == origin);
+    let entries = &mut elaborator.names.scopes[scope].entries;
+    for (name, entry) in passed_on {
+        let is_variable = matches!(entry.meaning, Meaning::Variable(_));
+        let name = if is_variable { format!("{}{name}", link.prefix) } else { name };
+        let is_passed_on = !is_variable || link.kind.is_inclusion() || link.kind == LinkKind::Refines;
+        match entries.get(&name) {
+            Some(known) if known.meaning == entry.meaning => {}
+            Some(known) if is_near(known.origin) && is_near(entry.origin) => {
+                let diagnostic = if known.origin == scope {
+                    duplicate(&name, known.span, entry.span)
+                } else {
+                    Diagnostic::error(Code::DuplicateName, link.span, format!("`{name}` comes from two machines"))
+                        .label("the second one comes with this")
+                        .also(known.span, "declared here")
+                        .also(entry.span, "and here")
+                };
+                elaborator.diagnostics.push(diagnostic);
+            }
+            Some(known) if is_near(known.origin) => {}
+            _ => {
+                // A variable that stays one of the refinement is assigned there as its own.
+                let is_own = link.kind == LinkKind::Refines && entry.is_own;
+                entries.insert(name, Entry { is_own, is_passed_on, ..entry });
+            }
+        }
+    }
+}
+
+/// Declares a machine's own operations; those that are local are not offered.
+fn add_operations<'a>(scope: usize, clauses: &'a Clauses, elaborator: &mut Elaborator<'a>) -> Interface {
+    let mut interface = Interface::new();
+    for operation in &clauses.operations {
+        let name = &operation.name;
+        if let Some(&first) = interface.get(&name.text) {
+            let first = elaborator.operations[first].1.name.span;
+            elaborator.diagnostics.push(duplicate(&name.text, name.span, first));
+            continue;
+        }
+        let id = elaborator.operations.len();
+        elaborator.operations.push((scope, operation));
+        elaborator.names.scopes[scope].operations.insert(name.text.clone(), Callable { operation: id, only_reads: false });
+        interface.insert(name.text.clone(), id);
+    }
+    for operation in &clauses.local_operations {
+        // In an implementation a local operation is specified in one clause and written in the other; calls run what is written.
+        let name = &operation.name.text;
+        if interface.shift_remove(name).is_none() {
+            let id = elaborator.operations.len();
+            elaborator.operations.push((scope, operation));
+            elaborator.names.scopes[scope].operations.insert(name.clone(), Callable { operation: id, only_reads: false });
+        }
+    }
+    interface
+}
+
+/// Makes the operations of a machine callable in one that refers to it, and offers them too if it is extended.
+fn offer(project: &Project, scope: usize, link: &Link, offered: &Interface, interface: &mut Interface, elaborator: &mut Elaborator<'_>) {
+    if link.kind == LinkKind::Refines {
+        return;
+    }
+    let only_reads = !link.kind.is_inclusion();
+    for (name, &operation) in offered {
+        let name = format!("{}{name}", link.prefix);
+        let callable = &mut elaborator.names.scopes[scope].operations;
+        callable.entry(name.clone()).or_insert(Callable { operation, only_reads });
+        if link.kind != LinkKind::Extends {
+            continue;
+        }
+        if let Some(&own) = interface.get(&name) {
+            let (own, other) = (elaborator.operations[own].1.name.span, elaborator.operations[operation].1.name.span);
+            let extended = &project.machine(link.to).name.text;
+            elaborator.diagnostics.push(
+                Diagnostic::error(Code::DuplicateName, own, format!("the operation `{name}` comes from `{extended}` too"))
+                    .label("declared here")
+                    .also(other, "and here")
+                    .also(link.span, "all operations of this machine are offered"),
+            );
+        } else {
+            interface.insert(name, operation);
+        }
+    }
+}
+
+/// Offers what PROMOTES names.
+fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface: &mut Interface, elaborator: &mut Elaborator<'_>) {
+    let lists = project.machine(scope).clauses.iter().filter_map(|clause| match &clause.kind {
+        ClauseKind::Promotes(names) => Some(names),
+        _ => None,
+    });
+    let links = &project.instances[scope].links;
+    let inclusions = || links.iter().filter(|link| link.kind.is_inclusion());
+    for name in lists.flatten() {
+        let found = inclusions().find_map(|link| {
+            let inner = name.text.strip_prefix(link.prefix.as_str())?;
+            interfaces[link.to].get(inner).copied()
+        });
+        match found {
+            None => {
+                let offered: Vec<String> =
+                    inclusions().flat_map(|link| interfaces[link.to].keys().map(move |inner| format!("{}{inner}", link.prefix))).collect();
+                elaborator.diagnostics.push(unknown_promotion(name, &offered));
+            }
+            Some(operation) => match interface.get(&name.text) {
+                Some(&known) if known != operation => {
+                    let first = elaborator.operations[known].1.name.span;
+                    elaborator.diagnostics.push(duplicate(&name.text, name.span, first));
+                }
+                _ => {
+                    interface.insert(name.text.clone(), operation);
+                }
+            },
+        }
+    }
+}
+
+fn unknown_promotion(name: &Name, offered: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code::UnknownOperation, name.span, format!("no included machine has an operation `{}`", name.text))
+        .label("promoted here");
+    match nearest(&name.text, offered.iter().map(String::as_str)) {
+        Some(near) => diagnostic.help(format!("a similar name is `{near}`")),
+        None if offered.is_empty() => diagnostic.help("PROMOTES names operations of machines in INCLUDES or IMPORTS"),
+        None => diagnostic.help(format!("the operations that can be promoted are {}", offered.join(", "))),
+    }
+}
