@@ -11,10 +11,11 @@ use crate::sema::clauses::Clauses;
 use crate::sema::definitions::Definitions;
 use crate::sema::elaborate::{Actual, Elaborator};
 use crate::sema::names::{Meaning, Scope, duplicate};
+use crate::sema::parameters::is_set;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, MachineKind, Name, SetDeclarationKind};
 use indexmap::IndexMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything declared in a project.
 #[derive(Default)]
@@ -40,11 +41,8 @@ impl Declared {
     /// Declares the names of all instances in their scopes.
     pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
         let project = texts.project;
-        elaborator.names.scopes = project
-            .instances
-            .iter()
-            .map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() })
-            .collect();
+        elaborator.names.scopes =
+            project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
         let mut declared = Self::default();
         let values = set_values(texts, elaborator);
         for (scope, instance) in project.instances.iter().enumerate() {
@@ -87,7 +85,12 @@ impl Declared {
         let mut names = Vec::new();
         // A refinement has the parameters and may declare the constants of the machine it refines again: they are the same.
         let may_repeat = machine.kind != MachineKind::Machine;
-        for parameter in parameters.iter().filter(|parameter| is_set_parameter(&parameter.text)) {
+        let is_scalar: BTreeSet<&str> = parameters
+            .iter()
+            .map(|parameter| parameter.text.as_str())
+            .filter(|name| !is_set(machine, name) || (may_repeat && self.constants.contains_key(*name)))
+            .collect();
+        for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
             match self.sets.get_index_of(&parameter.text).filter(|_| may_repeat) {
                 Some(index) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
                 None => self.add_set(parameter, None, elaborator, &mut names),
@@ -101,8 +104,12 @@ impl Declared {
                     let elements = elements_of(&texts.definitions[instance.tree], &name.text);
                     if elements.is_none() {
                         elaborator.diagnostics.push(
-                            Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not a definition that lists elements", name.text))
-                                .help("write the elements in braces, or define the name as {a, b, …}"),
+                            Diagnostic::error(
+                                Code::UnknownName,
+                                name.span,
+                                format!("`{}` is not a definition that lists elements", name.text),
+                            )
+                            .help("write the elements in braces, or define the name as {a, b, …}"),
                         );
                     }
                     Some(elements.unwrap_or_default())
@@ -113,7 +120,7 @@ impl Declared {
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
             }
         }
-        for parameter in parameters.iter().filter(|parameter| !is_set_parameter(&parameter.text)) {
+        for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
             self.add_constant(parameter, may_repeat, elaborator, &mut names);
         }
         for constant in constants_of(machine) {
@@ -224,11 +231,6 @@ pub(super) fn constants_of(machine: &Machine) -> impl Iterator<Item = &Name> {
         _ => None,
     });
     lists.flatten()
-}
-
-/// A parameter in upper case is a given set.
-fn is_set_parameter(name: &str) -> bool {
-    name.chars().all(|letter| !letter.is_lowercase())
 }
 
 /// The elements of a set that is declared as `S = Definition`.
