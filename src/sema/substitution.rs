@@ -2,8 +2,8 @@
 //!
 //! Invariant: no variable is written twice by the parts of one `||`; every call has locals of its own.
 
-use super::elaborate::Elaborator;
 use super::compose::split_abstract;
+use super::elaborate::Elaborator;
 use super::names::{Bound, Callable, Meaning};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -289,8 +289,8 @@ impl<'a> Elaborator<'a> {
         let skip = Subst { kind: SubstKind::Skip, span };
         let Some(&Callable { operation: id, only_reads }) = self.names.scope().operations.get(&name.text) else {
             let names = self.names.scope().operations.keys().map(String::as_str);
-            let mut diagnostic = Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text))
-                .label("called here");
+            let mut diagnostic =
+                Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
             if let Some(near) = super::names::nearest(&name.text, names) {
                 diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
             }
@@ -334,10 +334,14 @@ impl<'a> Elaborator<'a> {
         self.names.bound = outer;
         if only_reads && writes_variables(&body) {
             self.diagnostics.push(
-                Diagnostic::error(Code::NotAssignable, name.span, format!("`{}` changes variables of a machine that is only seen", name.text))
-                    .label("called here")
-                    .also(operation.name.span, "declared here")
-                    .help("operations of a machine in SEES or USES may be called only if they change nothing; INCLUDES allows all"),
+                Diagnostic::error(
+                    Code::NotAssignable,
+                    name.span,
+                    format!("`{}` changes variables of a machine that is only seen", name.text),
+                )
+                .label("called here")
+                .also(operation.name.span, "declared here")
+                .help("operations of a machine in SEES or USES may be called only if they change nothing; INCLUDES allows all"),
             );
             return skip;
         }
