@@ -219,12 +219,11 @@ impl<'a> Expander<'a> {
     }
 
     fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span) -> Expr {
-        if let ExprKind::Ident(name) = &function.kind {
-            if let Some(found) = self.definition(name) {
-                if !found.parameters.is_empty() {
-                    return self.call(found, arguments, span);
-                }
-            }
+        if let ExprKind::Ident(name) = &function.kind
+            && let Some(found) = self.definition(name)
+            && !found.parameters.is_empty()
+        {
+            return self.call(found, arguments, span);
         }
         let function = self.boxed(function);
         Expr { kind: ExprKind::Apply(function, self.list(arguments)), span }

@@ -119,7 +119,8 @@ fn same_for_any_workers(
 ) -> Option<serde_json::Value> {
     let one = run(name, expectation, mode, "1", complaints)?;
     let two = run(name, expectation, mode, "2", complaints)?;
-    if one.to_string() != two.to_string() {
+    let [first, second] = [&one, &two].map(serde_json::Value::to_string);
+    if first != second {
         let mode = mode.unwrap_or("as stated");
         complaints.push(format!("{name} {} ({mode}): the reports of one worker and of two differ", expectation.options.join(" ")));
     }
