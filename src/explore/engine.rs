@@ -7,6 +7,8 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
+use super::keys::Keys;
+use super::words::WordExpander;
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
@@ -15,7 +17,7 @@ use super::watch::Control;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::{Layout, StateId, StateTable};
+use crate::state::{StateId, StateTable};
 use crate::symmetry::Symmetry;
 use crate::value::Valuation;
 use std::sync::atomic::Ordering;
@@ -26,16 +28,16 @@ pub(super) struct Engine<'a> {
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
-    checks: Checks,
-    layout: Layout,
-    table: StateTable,
+    pub(super) checks: Checks,
+    pub(super) keys: Keys,
+    pub(super) table: StateTable,
 }
 
 /// A stored state that waits to be expanded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) number: u32,
-    id: StateId,
+    pub(super) id: StateId,
     class: OrbitClass,
 }
 
@@ -50,15 +52,15 @@ struct Found {
 /// What a worker adds to the search.
 #[derive(Default)]
 pub(super) struct Batch {
-    tally: Tally,
-    guards: GuardWarnings,
+    pub(super) tally: Tally,
+    pub(super) guards: GuardWarnings,
     found: Vec<Found>,
-    claim: Option<Claim>,
+    pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
 }
 
 impl Batch {
-    fn stick(&mut self, number: u32, error: EvalError) {
+    pub(super) fn stick(&mut self, number: u32, error: EvalError) {
         if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
             self.stuck = Some((number, error));
         }
@@ -74,26 +76,23 @@ impl<'a> Engine<'a> {
         orbits: &'a Orbits,
         control: &'a Control<'a>,
     ) -> Self {
-        let model = machine.model();
-        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
-        let mut layout = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
-        for set_up in set_ups {
-            layout.share(&set_up.constants);
-        }
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new() }
+        let keys = Keys::new(machine, symmetry, set_ups);
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), keys, table: StateTable::new() }
     }
 
     fn state(&self, id: StateId) -> Valuation {
-        self.table.with_key(id, |key| self.layout.decode(key))
+        self.table.with_key(id, |key| self.keys.decode(self.machine, key))
     }
 }
 
 /// One worker.
 pub(super) struct Expander<'e> {
-    engine: &'e Engine<'e>,
+    pub(super) engine: &'e Engine<'e>,
     reduction: Reduction<'e>,
-    key: Vec<u8>,
+    pub(super) key: Vec<u8>,
     pub(super) batch: Batch,
+    /// Set when states are words.
+    pub(super) words: Option<WordExpander>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
 }
@@ -101,7 +100,8 @@ pub(super) struct Expander<'e> {
 impl<'e> Expander<'e> {
     pub(super) fn new(engine: &'e Engine<'e>) -> Self {
         let reduction = Reduction::new(engine.symmetry, engine.orbits);
-        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), arrows: Vec::new() }
+        let words = WordExpander::new(engine);
+        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), words, arrows: Vec::new() }
     }
 
     /// Offers the representative of a state, and examines it when it is new.
@@ -112,7 +112,7 @@ impl<'e> Expander<'e> {
             self.batch.tally.inexact();
         }
         self.key.clear();
-        engine.layout.encode(&representative.state, &mut self.key);
+        engine.keys.encode(engine.machine, &representative.state, &mut self.key);
         let (id, is_new) = engine.table.offer(&self.key, rank);
         if is_new {
             let class = self.reduction.class(&representative);
@@ -125,10 +125,13 @@ impl<'e> Expander<'e> {
 
     /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
     pub(super) fn expand(&mut self, entry: Entry, distance: u64) {
-        let Entry { number, id, class } = entry;
+        let Entry { number, id, .. } = entry;
         let machine = self.engine.machine;
         self.engine.table.get(id, &mut self.key);
-        let state = self.engine.layout.decode(&self.key);
+        if self.words.is_some() && self.expand_words(entry, distance) {
+            return;
+        }
+        let state = self.engine.keys.decode(machine, &self.key);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
             operations(machine).map(|operation| Ok((operation, machine.successors(&state, operation)?))).collect();
         let all = match all {
@@ -137,30 +140,59 @@ impl<'e> Expander<'e> {
             Err(error) if error.kind == EvalErrorKind::Interrupted => return,
             Err(error) => return self.batch.stick(number, error),
         };
-        let place = Place::State(number);
         let mut rank = first_rank(number);
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
-            let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
-            is_deadlock &= steps.is_empty() && ill_defined.is_empty();
-            if let Some(error) = ill_defined_guard {
-                self.batch.guards.note(operation, number, error);
-            }
-            self.batch.tally.ill_defined(ill_defined.len() as u64);
-            if let Some((arguments, error)) = ill_defined.into_iter().next() {
-                let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
-                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
-            }
-            if !steps.is_empty() {
-                let by_representative = self.offer_all(&state, id, &mut steps, &mut rank);
-                self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
-                transitions += steps.len() as u64;
-            }
+            is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+            transitions += self.follow(entry, distance, &state, operation, successors, &mut rank);
         }
+        self.conclude(entry, distance, is_deadlock, transitions);
+    }
+
+    /// Enters what one operation does in a state; gives the number of steps.
+    pub(super) fn follow(
+        &mut self,
+        entry: Entry,
+        distance: u64,
+        state: &Valuation,
+        operation: OperationId,
+        successors: Successors,
+        rank: &mut u64,
+    ) -> u64 {
+        let Entry { number, id, class } = entry;
+        let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
+        if let Some(error) = ill_defined_guard {
+            self.batch.guards.note(operation, number, error);
+        }
+        self.batch.tally.ill_defined(ill_defined.len() as u64);
+        if let Some((arguments, error)) = ill_defined.into_iter().next() {
+            let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
+            Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if !steps.is_empty() {
+            let by_representative = self.offer_all(state, id, &mut steps, rank);
+            self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
+        }
+        steps.len() as u64
+    }
+
+    /// Counts the steps of one operation of a plain search.
+    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64) {
+        self.batch.tally.steps(entry.class, operation, steps, steps);
+    }
+
+    /// Enters a new state of a plain search.
+    pub(super) fn enter(&mut self, id: StateId, examination: Option<Box<Examination>>) {
+        self.batch.found.push(Found { id, class: Orbits::SINGLE, examination });
+    }
+
+    /// What all operations together say of a state.
+    pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
         if is_deadlock {
-            self.batch.tally.deadlock(class);
+            self.batch.tally.deadlock(entry.class);
             if self.engine.checks.deadlock {
+                let place = Place::State(entry.number);
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
             }
         }
@@ -201,7 +233,7 @@ fn distinct_labels<'s>(steps: impl Iterator<Item = &'s Step>) -> u64 {
 }
 
 /// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.
-fn first_rank(number: u32) -> u64 {
+pub(super) fn first_rank(number: u32) -> u64 {
     (u64::from(number) + 1) << 32
 }
 
