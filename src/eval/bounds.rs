@@ -43,12 +43,16 @@ pub(super) fn derived(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred], 
     for _ in 0..ROUNDS {
         for &((left, a), gap, (right, b)) in &rules {
             // left + a + gap <= right + b
-            let least = left.map_or(Some(0), |slot| low.get(&slot).copied()).and_then(|value| value.checked_add(a)?.checked_add(gap)?.checked_sub(b));
+            let least = left
+                .map_or(Some(0), |slot| low.get(&slot).copied())
+                .and_then(|value| value.checked_add(a)?.checked_add(gap)?.checked_sub(b));
             if let (Some(right), Some(least)) = (right, least) {
                 let bound = low.entry(right).or_insert(least);
                 *bound = least.max(*bound);
             }
-            let most = right.map_or(Some(0), |slot| high.get(&slot).copied()).and_then(|value| value.checked_add(b)?.checked_sub(gap)?.checked_sub(a));
+            let most = right
+                .map_or(Some(0), |slot| high.get(&slot).copied())
+                .and_then(|value| value.checked_add(b)?.checked_sub(gap)?.checked_sub(a));
             if let (Some(left), Some(most)) = (left, most) {
                 let bound = high.entry(left).or_insert(most);
                 *bound = most.min(*bound);

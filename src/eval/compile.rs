@@ -276,7 +276,8 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::Binder { body, .. } => {
                 let domain = self.search(&slots, &[pred], expr.span).0;
-                let domain = self.register(format!("dom {text}"), &captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
+                let domain =
+                    self.register(format!("dom {text}"), &captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
                 Shape::Function { body: self.expr(body), domain }
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
@@ -357,11 +358,9 @@ impl<'m> Compiler<'m> {
 
     fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
         let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
-        if membership {
-            if let ExprKind::SetExtension(items) = &right.kind {
-                let negated = comparison == Comparison::NotMember;
-                return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
-            }
+        if membership && let ExprKind::SetExtension(items) = &right.kind {
+            let negated = comparison == Comparison::NotMember;
+            return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
         }
         let left = self.expr(left);
         let right = if membership { self.unexpanded(right) } else { self.expr(right) };

@@ -6,13 +6,12 @@ use super::compile::Compiler;
 use super::frame::{Context, Flow, Frame};
 use super::packed::{OperationParts, PackedMachine};
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
+use super::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
 use crate::ir::{Expr, LocalId, Model, OperationId, Pred, Scope, Type};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashSet};
-use std::hash::BuildHasher;
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
@@ -150,7 +149,8 @@ impl Machine {
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         frame.exec(&self.initialisation, &mut |frame| {
             let state = self.state(frame, self.initialisation.span)?;
-            if !seen.insert(state.clone()) {
+            // The constants are the same in all of them.
+            if !seen.insert(state[constants.len()..].to_vec()) {
                 return Ok(Flow::Continue);
             }
             Ok(if visit(state).is_continue() { Flow::Continue } else { Flow::Stop })
@@ -276,32 +276,4 @@ fn pack(model: &Model, scope: &Scope, operations: &[OperationPlan], invariant: &
 /// The values of some slots, all of which must be assigned.
 fn slots(frame: &Frame<'_>, slots: &[Slot], span: Span) -> Result<Vec<Value>, EvalError> {
     slots.iter().map(|&slot| frame.get(slot, span).cloned()).collect()
-}
-
-/// Collects steps without repetition. The constants are the same in all steps of a state and may be large, so they are left out
-/// of the comparison.
-struct DistinctSteps {
-    constants: usize,
-    steps: Vec<Step>,
-    table: HashTable<usize>,
-}
-
-impl DistinctSteps {
-    fn new(constants: usize) -> Self {
-        Self { constants, steps: Vec::new(), table: HashTable::new() }
-    }
-
-    fn insert(&mut self, step: Step) {
-        let constants = self.constants;
-        let hash = |step: &Step| FxBuildHasher.hash_one((&step.arguments, &step.results, &step.next[constants..]));
-        let key = hash(&step);
-        let known = self.table.find(key, |&at| {
-            let other = &self.steps[at];
-            other.arguments == step.arguments && other.results == step.results && other.next[constants..] == step.next[constants..]
-        });
-        if known.is_none() {
-            self.table.insert_unique(key, self.steps.len(), |&at| hash(&self.steps[at]));
-            self.steps.push(step);
-        }
-    }
 }

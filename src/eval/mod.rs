@@ -24,6 +24,7 @@ mod packed;
 mod plan;
 mod predicate;
 mod search;
+mod steps;
 mod substitution;
 mod symbolic;
 

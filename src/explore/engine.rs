@@ -19,7 +19,7 @@ use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
 use crate::state::{StateId, StateTable};
 use crate::symmetry::Symmetry;
-use crate::value::Valuation;
+use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
 /// What all workers share.
@@ -85,6 +85,15 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// The state whose successors are offered.
+#[derive(Clone, Copy)]
+pub(super) struct Parent<'s> {
+    pub(super) state: &'s [Value],
+    pub(super) id: StateId,
+    /// The number of its constants in the layout.
+    pub(super) likely: Option<u32>,
+}
+
 /// One worker.
 pub(super) struct Expander<'e> {
     pub(super) engine: &'e Engine<'e>,
@@ -105,14 +114,16 @@ impl<'e> Expander<'e> {
     }
 
     /// Offers the representative of a state, and examines it when it is new.
-    pub(super) fn offer(&mut self, state: Valuation, rank: u64) -> StateId {
+    ///
+    /// Its constants are probably those with number `likely` in the layout.
+    pub(super) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> StateId {
         let engine = self.engine;
         let representative = self.reduction.representative(state);
         if !representative.is_exact {
             self.batch.tally.inexact();
         }
         self.key.clear();
-        engine.keys.encode(engine.machine, &representative.state, &mut self.key);
+        engine.keys.encode(engine.machine, likely, &representative.state, &mut self.key);
         let (id, is_new) = engine.table.offer(&self.key, rank);
         if is_new {
             let class = self.reduction.class(&representative);
@@ -132,6 +143,7 @@ impl<'e> Expander<'e> {
             return;
         }
         let state = self.engine.keys.decode(machine, &self.key);
+        let likely = self.engine.keys.likely(&self.key);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
             operations(machine).map(|operation| Ok((operation, machine.successors(&state, operation)?))).collect();
         let all = match all {
@@ -145,7 +157,8 @@ impl<'e> Expander<'e> {
         let mut transitions = 0;
         for (operation, successors) in all {
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
-            transitions += self.follow(entry, distance, &state, operation, successors, &mut rank);
+            let parent = Parent { state: &state, id, likely };
+            transitions += self.follow(entry, distance, parent, operation, successors, &mut rank);
         }
         self.conclude(entry, distance, is_deadlock, transitions);
     }
@@ -155,12 +168,12 @@ impl<'e> Expander<'e> {
         &mut self,
         entry: Entry,
         distance: u64,
-        state: &Valuation,
+        parent: Parent<'_>,
         operation: OperationId,
         successors: Successors,
         rank: &mut u64,
     ) -> u64 {
-        let Entry { number, id, class } = entry;
+        let Entry { number, class, .. } = entry;
         let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
         if let Some(error) = ill_defined_guard {
             self.batch.guards.note(operation, number, error);
@@ -171,7 +184,7 @@ impl<'e> Expander<'e> {
             Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
         }
         if !steps.is_empty() {
-            let by_representative = self.offer_all(state, id, &mut steps, rank);
+            let by_representative = self.offer_all(parent, &mut steps, rank);
             self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
         }
         steps.len() as u64
@@ -200,12 +213,14 @@ impl<'e> Expander<'e> {
     }
 
     /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.
-    fn offer_all(&mut self, state: &Valuation, own: StateId, steps: &mut [Step], rank: &mut u64) -> u64 {
+    fn offer_all(&mut self, parent: Parent<'_>, steps: &mut [Step], rank: &mut u64) -> u64 {
         let is_reduced = !self.engine.symmetry.is_trivial();
+        let constants = self.engine.machine.model().constants.len();
         self.arrows.clear();
         for (index, step) in steps.iter_mut().enumerate() {
             // Queries lead back to the state itself, which is a representative already.
-            let successor = if step.next == *state { own } else { self.offer(std::mem::take(&mut step.next), *rank) };
+            let is_loop = step.next[constants..] == parent.state[constants..];
+            let successor = if is_loop { parent.id } else { self.offer(std::mem::take(&mut step.next), *rank, parent.likely) };
             *rank += 1;
             if is_reduced {
                 self.arrows.push((successor, index));
@@ -264,7 +279,7 @@ impl Ledger {
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
     pub(super) fn enter_initial(&mut self, worker: &mut Expander<'_>, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
         let rank = self.initial.len() as u64;
-        let id = worker.offer(state, rank);
+        let id = worker.offer(state, rank, None);
         let first = self.len();
         self.settle(worker.engine, [std::mem::take(&mut worker.batch)], 0, limit);
         if self.is_full {

@@ -36,9 +36,9 @@ impl Keys {
         Self { general, words }
     }
 
-    /// Appends the key of a state.
-    pub(super) fn encode(&self, machine: &Machine, state: &[Value], out: &mut Vec<u8>) {
-        let Some(keys) = &self.words else { return self.general.encode(state, out) };
+    /// Appends the key of a state, whose constants are probably those with number `likely`.
+    pub(super) fn encode(&self, machine: &Machine, likely: Option<u32>, state: &[Value], out: &mut Vec<u8>) {
+        let Some(keys) = &self.words else { return self.general.encode_beside(likely, state, out) };
         let own = &state[..machine.model().constants.len()];
         let set_up = keys.constants.iter().position(|constants| constants == own).expect("every state belongs to a set-up");
         let set_up = u32::try_from(set_up).expect("there are fewer than 2^32 set-ups");
@@ -47,8 +47,13 @@ impl Keys {
             keys.layout.encode(set_up, &words, out);
         } else {
             keys.layout.mark_general(set_up, out);
-            self.general.encode(state, out);
+            self.general.encode_beside(likely, state, out);
         }
+    }
+
+    /// The number of the constants in a general key, as a hint for the keys of successors.
+    pub(super) fn likely(&self, key: &[u8]) -> Option<u32> {
+        if self.words.is_some() { None } else { self.general.shared_number(key) }
     }
 
     /// The state of a key.

@@ -4,11 +4,12 @@
 //! run again in general; the steps offered before the trap are a prefix of its steps, and offering a state twice under one rank
 //! changes nothing.
 
-use super::engine::{Engine, Entry, Expander, first_rank};
+use super::engine::{Engine, Entry, Expander, Parent, first_rank};
 use super::property::{Examination, examine};
 use super::trace::operations;
 use crate::eval::{EvalErrorKind, PackedState};
 use crate::state::StateId;
+use crate::value::Valuation;
 
 /// Scratch memory of a worker that expands words.
 pub(super) struct WordExpander {
@@ -89,7 +90,7 @@ impl Expander<'_> {
                 transitions += steps;
                 continue;
             }
-            let state = general.get_or_insert_with(|| engine.machine.unpack(&keys.constants[set_up as usize], own));
+            let state: &Valuation = general.get_or_insert_with(|| engine.machine.unpack(&keys.constants[set_up as usize], own));
             let successors = match engine.machine.successors(state, operation) {
                 Ok(successors) => successors,
                 // The watcher knows why.
@@ -98,8 +99,8 @@ impl Expander<'_> {
             };
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             rank = first;
-            let state = state.clone();
-            transitions += self.follow(entry, distance, &state, operation, successors, &mut rank);
+            let parent = Parent { state: state.as_slice(), id: entry.id, likely: None };
+            transitions += self.follow(entry, distance, parent, operation, successors, &mut rank);
         }
         self.conclude(entry, distance, is_deadlock, transitions);
     }

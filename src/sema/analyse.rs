@@ -2,17 +2,17 @@
 //!
 //! Invariant: a model is returned only when there is no error; then it is closed and well typed.
 
+use super::clauses::Clauses;
+use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_abstract};
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::finish::Finisher;
 use super::names::{Meaning, Names};
-use super::clauses::Clauses;
-use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_abstract};
 use super::predicate::conjuncts;
-use super::{settings, types};
+use super::{hints, settings, untyped};
 use crate::ir::{
-    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId,
-    Subst, SubstKind, Type, walk_pred,
+    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Subst, SubstKind, Type,
+    walk_pred,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind};
@@ -47,12 +47,12 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> (Option<Mo
 
 /// A gathered project as one model.
 fn whole(project: &Project, diagnostics: &mut Vec<Diagnostic>) -> Option<Model> {
-    let definitions: Vec<Definitions<'_>> =
-        project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
+    let definitions: Vec<Definitions<'_>> = project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
     let clauses: Vec<Clauses> =
         project.trees.iter().zip(&definitions).map(|(tree, definitions)| Clauses::of(tree, definitions, diagnostics)).collect();
     let texts = Texts { project, definitions: &definitions, clauses: &clauses };
     let mut elaborator = Elaborator::new();
+    elaborator.diagnostics = std::mem::take(diagnostics);
     elaborator.has_library = definitions.iter().any(|definitions| definitions.has_library);
     elaborator.names.others = definitions.iter().flat_map(Definitions::iter).map(|found| found.name.text.clone()).collect();
     let operations = clauses.iter().flat_map(|clauses| &clauses.operations);
@@ -109,7 +109,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     elaborator.settle_all();
     let Declared { sets, constants, mut variables, .. } = declared;
     if !has_errors(&elaborator.diagnostics) {
-        report_untyped(elaborator, &constants, &variables);
+        untyped::report(elaborator, &constants, &variables, &mut operations);
     }
     variables.truncate(elaborator.names.first_abstract as usize);
     let types = std::mem::take(&mut elaborator.types);
@@ -183,15 +183,22 @@ fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<
         if !instance.is_live {
             continue;
         }
-        let abstract_ones: Vec<Span> =
-            conjuncts.iter().filter(|conjunct| mentions_abstract(&conjunct.pred, &elaborator.names)).map(|conjunct| conjunct.pred.span).collect();
+        let abstract_ones: Vec<Span> = conjuncts
+            .iter()
+            .filter(|conjunct| mentions_abstract(&conjunct.pred, &elaborator.names))
+            .map(|conjunct| conjunct.pred.span)
+            .collect();
         if let Some(&first) = abstract_ones.first() {
             let count = abstract_ones.len();
             let what = if count == 1 { "a part".to_owned() } else { format!("{count} parts") };
             elaborator.diagnostics.push(
-                Diagnostic::note(Code::LeftToRefine, first, format!("{what} of the invariant is about the refined machine and not checked here"))
-                    .label("mentions a variable of the refined machine")
-                    .help("it is checked by `bcheck refine`"),
+                Diagnostic::note(
+                    Code::LeftToRefine,
+                    first,
+                    format!("{what} of the invariant is about the refined machine and not checked here"),
+                )
+                .label("mentions a variable of the refined machine")
+                .help("it is checked by `bcheck refine`"),
             );
         }
         conjuncts.retain(|conjunct| !mentions_abstract(&conjunct.pred, &elaborator.names));
@@ -234,12 +241,12 @@ fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) ->
 fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> crate::ir::Settings {
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
-    let mut settings = settings::read(&texts.definitions[main], &set_of, &mut elaborator.diagnostics);
+    let mut settings = settings::read(&texts.definitions[main], &declared.sets, &mut elaborator.diagnostics);
     let deferred = |name: &str| set_of(name).filter(|id| declared.sets[id.index()].kind == GivenSetKind::Deferred);
     let names: BTreeSet<&str> = declared.constants.keys().map(String::as_str).collect();
     let properties: Vec<ast::Expr> =
         texts.clauses.iter().flat_map(|clauses| clauses.constraints.iter().chain(&clauses.properties)).cloned().collect();
-    settings.hints = settings::hints(&properties, &deferred, &names);
+    settings.hints = hints::of_properties(&properties, &deferred, &names);
     settings
 }
 
@@ -279,34 +286,6 @@ fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id:
         results: named(signature.results, &operation.results),
         body,
         span: operation.span,
-    }
-}
-
-/// Reports declared names whose type no predicate gives.
-fn report_untyped(elaborator: &mut Elaborator<'_>, constants: &IndexMap<String, Span>, variables: &IndexMap<String, Span>) {
-    let mut found = Vec::new();
-    let known = |elaborator: &Elaborator<'_>, ty: &Type| !types::has_unknown(&elaborator.types.resolve(ty));
-    for ((name, span), ty) in constants.iter().zip(&elaborator.constant_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "PROPERTIES"));
-        }
-    }
-    for ((name, span), ty) in variables.iter().zip(&elaborator.variable_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "INVARIANT"));
-        }
-    }
-    for ((name, span), ty) in elaborator.locals.iter().zip(&elaborator.local_spans).zip(&elaborator.local_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "the condition of its scope"));
-        }
-    }
-    for (name, span, place) in found {
-        elaborator.diagnostics.push(
-            Diagnostic::error(Code::CannotType, span, format!("the type of `{name}` cannot be inferred"))
-                .label("nothing says what its values are")
-                .help(format!("add a predicate such as `{name} : S` to {place}")),
-        );
     }
 }
 

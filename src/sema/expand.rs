@@ -6,11 +6,12 @@
 //! Expansion goes once over each body with its arguments already expanded; its total output is bounded.
 
 use super::definitions::{Definitions, Macro};
+use super::elaborate::counted;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
 
 /// More tree nodes than this come from a chain of definitions that doubles at each step, not from a machine someone wrote.
-const LARGEST_EXPANSION: usize = 20_000_000;
+const LARGEST_EXPANSION: usize = 2_000_000;
 
 /// One pass of expansion.
 pub(super) struct Expander<'a> {
@@ -26,9 +27,8 @@ pub(super) struct Expander<'a> {
 
 struct Frame<'a> {
     name: &'a str,
-    arguments: Vec<(&'a str, Expr)>,
-    /// An upper bound for the number of nodes in each argument.
-    argument_size: usize,
+    /// Each parameter with its argument and the number of nodes in it.
+    arguments: Vec<(&'a str, (Expr, usize))>,
 }
 
 impl<'a> Expander<'a> {
@@ -194,7 +194,7 @@ impl<'a> Expander<'a> {
 
     /// The argument that takes the place of a parameter of the definition being expanded.
     fn argument(&self, name: &str) -> Option<&Expr> {
-        self.frames.last()?.arguments.iter().find(|(parameter, _)| *parameter == name).map(|(_, argument)| argument)
+        self.frames.last()?.arguments.iter().find(|(parameter, _)| *parameter == name).map(|(_, (argument, _))| argument)
     }
 
     /// The definition that a name calls here.
@@ -206,8 +206,9 @@ impl<'a> Expander<'a> {
     }
 
     fn ident(&mut self, name: &str, expr: &Expr) -> Expr {
-        if let Some(argument_size) = self.argument(name).and(self.frames.last()).map(|frame| frame.argument_size) {
-            let affordable = self.afford(argument_size, expr.span);
+        let known = self.frames.last().and_then(|frame| frame.arguments.iter().find(|(parameter, _)| *parameter == name));
+        if let Some(size) = known.map(|(_, (_, size))| *size) {
+            let affordable = self.afford(size, expr.span);
             let argument = self.argument(name).filter(|_| affordable).cloned();
             return argument.unwrap_or(Expr { kind: ExprKind::Error, span: expr.span });
         }
@@ -218,12 +219,11 @@ impl<'a> Expander<'a> {
     }
 
     fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span) -> Expr {
-        if let ExprKind::Ident(name) = &function.kind {
-            if let Some(found) = self.definition(name) {
-                if !found.parameters.is_empty() {
-                    return self.call(found, arguments, span);
-                }
-            }
+        if let ExprKind::Ident(name) = &function.kind
+            && let Some(found) = self.definition(name)
+            && !found.parameters.is_empty()
+        {
+            return self.call(found, arguments, span);
         }
         let function = self.boxed(function);
         Expr { kind: ExprKind::Apply(function, self.list(arguments)), span }
@@ -265,24 +265,29 @@ impl<'a> Expander<'a> {
             );
             return None;
         }
-        let before = self.produced;
-        let arguments = self.list(&arguments);
-        let argument_size = self.produced - before;
+        let mut expanded: Vec<(Expr, usize)> = Vec::with_capacity(arguments.len());
+        for argument in &arguments {
+            let before = self.produced;
+            let items = self.list(std::slice::from_ref(argument));
+            let size = self.produced - before;
+            expanded.extend(items.into_iter().map(|item| (item, size)));
+        }
+        let arguments = expanded;
         if arguments.len() != found.parameters.len() {
             let (wanted, given) = (found.parameters.len(), arguments.len());
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::WrongArgumentCount,
                     span,
-                    format!("the definition `{name}` takes {wanted} arguments, {given} are given"),
+                    format!("the definition `{name}` takes {}, not {given}", counted(wanted, "argument")),
                 )
-                .label(format!("{given} arguments"))
-                .also(found.name.span, format!("{wanted} parameters")),
+                .label(format!("{} given", counted(given, "argument")))
+                .also(found.name.span, "defined here"),
             );
             return None;
         }
         let arguments = found.parameters.iter().map(|parameter| parameter.text.as_str()).zip(arguments).collect();
-        self.frames.push(Frame { name, arguments, argument_size });
+        self.frames.push(Frame { name, arguments });
         let result = body(self);
         self.frames.pop();
         Some(result)

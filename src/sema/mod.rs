@@ -13,13 +13,18 @@ mod elaborate;
 mod expand;
 mod external;
 mod finish;
+mod hints;
 mod infer;
 mod names;
 mod overload;
+mod parameters;
 mod predicate;
 mod settings;
 mod substitution;
+#[cfg(test)]
+mod tests;
 mod types;
+mod untyped;
 
 pub use analyse::{Formula, analyse, analyse_formula, analyse_with};
 pub use compose::{Files, LoadError, NoFiles};

@@ -139,9 +139,15 @@ impl Names {
         if let Some(first) = entries.get(name) {
             return Err(duplicate(name, span, first.span));
         }
-        let is_passed_on = !matches!(meaning, Meaning::Actual(_));
-        entries.insert(name.to_owned(), Entry { meaning, span, origin, is_own: true, is_passed_on });
+        entries.insert(name.to_owned(), Entry { meaning, span, origin, is_own: true, is_passed_on: true });
         Ok(())
+    }
+
+    /// Keeps a name of the current machine from those that refer to it.
+    pub(super) fn keep_private(&mut self, name: &str) {
+        if let Some(entry) = self.scopes[self.current].entries.get_mut(name) {
+            entry.is_passed_on = false;
+        }
     }
 
     /// The name of a variable.

@@ -84,8 +84,26 @@ impl Layout {
     /// # Panics
     /// When the valuation has another number of slots.
     pub fn encode(&self, valuation: &[Value], out: &mut Vec<u8>) {
+        self.encode_beside(None, valuation, out);
+    }
+
+    /// The number of the valuation of the shared slots in a key that this layout made, if it has one.
+    #[must_use]
+    pub fn shared_number(&self, key: &[u8]) -> Option<u32> {
+        if !self.has_shared {
+            return None;
+        }
+        codec::get_number(key, &mut 0).checked_sub(1).and_then(|number| u32::try_from(number).ok())
+    }
+
+    /// Appends the key of a valuation whose shared slots are probably those with number `likely`, as in all successors of a
+    /// state: that is checked by comparing pointers, where a search through many set-ups would hash all of the constants.
+    ///
+    /// # Panics
+    /// When the valuation has another number of slots.
+    pub fn encode_beside(&self, likely: Option<u32>, valuation: &[Value], out: &mut Vec<u8>) {
         assert_eq!(valuation.len(), self.places.len(), "a valuation has one value per slot");
-        let constants = if self.has_shared { self.constants.get(shared_values(&self.places, valuation)) } else { None };
+        let constants = if self.has_shared { self.number_of_shared(likely, valuation) } else { None };
         if self.has_shared {
             codec::put_number(constants.map_or(0, |number| u64::from(number) + 1), out);
         }
@@ -103,6 +121,14 @@ impl Layout {
             if is_general {
                 codec::encode(value, out);
             }
+        }
+    }
+
+    fn number_of_shared(&self, likely: Option<u32>, valuation: &[Value]) -> Option<u32> {
+        let row = shared_values(&self.places, valuation);
+        match likely {
+            Some(number) if self.constants.row(number).iter().eq(row.clone()) => Some(number),
+            _ => self.constants.get(row),
         }
     }
 
@@ -300,5 +326,20 @@ mod tests {
         assert_eq!(layout.share(&valuation), 0);
         assert_eq!(key(&layout, &valuation), [1, 0b10]);
         assert_eq!(layout.decode(&[1, 0b10]), valuation);
+    }
+
+    #[test]
+    fn keys_are_the_same_whatever_set_up_was_likely() {
+        let mut layout = Layout::with_shared(&[Type::Integer, Type::Bool], &scope(), &[true]);
+        let state = |constant| vec![Value::integer(constant), Value::Bool(true)];
+        (0..3).for_each(|constant| assert_eq!(layout.share(&state(constant)), u32::try_from(constant).unwrap()));
+        let mut expected = Vec::new();
+        layout.encode(&state(2), &mut expected);
+        assert_eq!(layout.shared_number(&expected), Some(2));
+        for likely in [None, Some(0), Some(2)] {
+            let mut key = Vec::new();
+            layout.encode_beside(likely, &state(2), &mut key);
+            assert_eq!(key, expected);
+        }
     }
 }

@@ -11,10 +11,11 @@ use crate::sema::clauses::Clauses;
 use crate::sema::definitions::Definitions;
 use crate::sema::elaborate::{Actual, Elaborator};
 use crate::sema::names::{Meaning, Scope, duplicate};
+use crate::sema::parameters::is_set;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, MachineKind, Name, SetDeclarationKind};
 use indexmap::IndexMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything declared in a project.
 #[derive(Default)]
@@ -40,11 +41,8 @@ impl Declared {
     /// Declares the names of all instances in their scopes.
     pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
         let project = texts.project;
-        elaborator.names.scopes = project
-            .instances
-            .iter()
-            .map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() })
-            .collect();
+        elaborator.names.scopes =
+            project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
         let mut declared = Self::default();
         let values = set_values(texts, elaborator);
         for (scope, instance) in project.instances.iter().enumerate() {
@@ -55,6 +53,7 @@ impl Declared {
                 for (name, expr) in machine.parameters.iter().zip(actuals.into_iter().flatten()) {
                     elaborator.actuals.push(Actual { scope: owner, expr });
                     declare(elaborator, name, Meaning::Actual(elaborator.actuals.len() - 1));
+                    elaborator.names.keep_private(&name.text);
                 }
             }
             match declared.by_tree.get(&instance.tree) {
@@ -62,14 +61,17 @@ impl Declared {
                 None => declared.add_text(texts, scope, &values, elaborator),
             }
         }
-        for wanted in [true, false] {
-            if !wanted {
-                let first = u32::try_from(declared.variables.len()).expect("fewer than 2^32 variables");
-                elaborator.names.first_abstract = first;
-            }
-            for (scope, _) in project.instances.iter().enumerate().filter(|(_, instance)| instance.is_live == wanted) {
-                declared.add_variables(project, scope, elaborator);
-            }
+        let of_state = |live: bool| project.instances.iter().enumerate().filter(move |(_, instance)| instance.is_live == live);
+        for (scope, _) in of_state(true) {
+            declared.add_variables(project, scope, |_| true, elaborator);
+        }
+        // Concrete variables of a refined machine stay variables of its refinements.
+        for (scope, _) in of_state(false) {
+            declared.add_variables(project, scope, |is_concrete| is_concrete, elaborator);
+        }
+        elaborator.names.first_abstract = u32::try_from(declared.variables.len()).expect("fewer than 2^32 variables");
+        for (scope, _) in of_state(false) {
+            declared.add_variables(project, scope, |is_concrete| !is_concrete, elaborator);
         }
         elaborator.names.variables = declared.variables.keys().cloned().collect();
         declared
@@ -81,8 +83,18 @@ impl Declared {
         let machine = texts.project.machine(scope);
         let parameters: &[Name] = if instance.arguments.is_some() { &[] } else { &machine.parameters };
         let mut names = Vec::new();
-        for parameter in parameters.iter().filter(|parameter| is_set_parameter(&parameter.text)) {
-            self.add_set(parameter, None, elaborator, &mut names);
+        // A refinement has the parameters and may declare the constants of the machine it refines again: they are the same.
+        let may_repeat = machine.kind != MachineKind::Machine;
+        let is_scalar: BTreeSet<&str> = parameters
+            .iter()
+            .map(|parameter| parameter.text.as_str())
+            .filter(|name| !is_set(machine, name) || (may_repeat && self.constants.contains_key(*name)))
+            .collect();
+        for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
+            match self.sets.get_index_of(&parameter.text).filter(|_| may_repeat) {
+                Some(index) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
+                None => self.add_set(parameter, None, elaborator, &mut names),
+            }
         }
         for declaration in sets_of(machine) {
             let elements = match &declaration.kind {
@@ -92,8 +104,12 @@ impl Declared {
                     let elements = elements_of(&texts.definitions[instance.tree], &name.text);
                     if elements.is_none() {
                         elaborator.diagnostics.push(
-                            Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not a definition that lists elements", name.text))
-                                .help("write the elements in braces, or define the name as {a, b, …}"),
+                            Diagnostic::error(
+                                Code::UnknownName,
+                                name.span,
+                                format!("`{}` is not a definition that lists elements", name.text),
+                            )
+                            .help("write the elements in braces, or define the name as {a, b, …}"),
                         );
                     }
                     Some(elements.unwrap_or_default())
@@ -104,10 +120,9 @@ impl Declared {
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
             }
         }
-        for parameter in parameters.iter().filter(|parameter| !is_set_parameter(&parameter.text)) {
-            self.add_constant(parameter, false, elaborator, &mut names);
+        for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
+            self.add_constant(parameter, may_repeat, elaborator, &mut names);
         }
-        let may_repeat = machine.kind != MachineKind::Machine;
         for constant in constants_of(machine) {
             self.add_constant(constant, may_repeat, elaborator, &mut names);
         }
@@ -134,7 +149,7 @@ impl Declared {
         self.sets.insert(name.text.clone(), GivenSet { kind, span: name.span });
     }
 
-    /// `may_repeat`: a refinement may declare a constant of the machine it refines again.
+    /// `may_repeat`: a constant of that name from another file is the same one.
     fn add_constant(&mut self, name: &Name, may_repeat: bool, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
         if let Some((index, _, first)) = self.constants.get_full(&name.text) {
             if first.file != name.span.file && may_repeat {
@@ -151,12 +166,13 @@ impl Declared {
         names.push((name.clone(), Meaning::Constant(id)));
     }
 
-    fn add_variables(&mut self, project: &Project, scope: usize, elaborator: &mut Elaborator<'_>) {
+    /// Declares the variables of an instance in those clauses that are wanted (concrete or not).
+    fn add_variables(&mut self, project: &Project, scope: usize, wanted: impl Fn(bool) -> bool, elaborator: &mut Elaborator<'_>) {
         let instance = &project.instances[scope];
         elaborator.names.enter(scope);
         for clause in &project.machine(scope).clauses {
-            let ClauseKind::Variables(names, _) = &clause.kind else { continue };
-            for name in names {
+            let ClauseKind::Variables(names, is_concrete) = &clause.kind else { continue };
+            for name in names.iter().filter(|_| wanted(*is_concrete)) {
                 let whole = format!("{}{}", instance.prefix, name.text);
                 if let Some((index, _, first)) = self.variables.get_full(&whole) {
                     if instance.is_live {
@@ -215,11 +231,6 @@ pub(super) fn constants_of(machine: &Machine) -> impl Iterator<Item = &Name> {
         _ => None,
     });
     lists.flatten()
-}
-
-/// A parameter in upper case is a given set.
-fn is_set_parameter(name: &str) -> bool {
-    name.chars().all(|letter| !letter.is_lowercase())
 }
 
 /// The elements of a set that is declared as `S = Definition`.

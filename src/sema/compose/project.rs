@@ -258,11 +258,13 @@ impl Gatherer<'_, '_> {
         }
         let wanted = machine.parameters.len();
         match reference.arguments {
-            Some((given, _)) if given != wanted => {
-                Err(Diagnostic::error(Code::WrongArgumentCount, span, format!("`{}` has {wanted} parameters, {given} are given", machine.name.text))
-                    .label(format!("in {}", reference.kind.keyword()))
-                    .also(machine.name.span, "declared here"))
-            }
+            Some((given, _)) if given != wanted => Err(Diagnostic::error(
+                Code::WrongArgumentCount,
+                span,
+                format!("`{}` has {wanted} parameters, {given} are given", machine.name.text),
+            )
+            .label(format!("in {}", reference.kind.keyword()))
+            .also(machine.name.span, "declared here")),
             _ => Ok(()),
         }
     }
@@ -360,9 +362,9 @@ fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
             let diagnostic = Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be found")).label("named here");
             match searched.as_slice() {
                 [] => diagnostic,
-                searched => diagnostic
-                    .help(format!("looked for {}", searched.join(", ")))
-                    .help("other folders are given with --include DIR"),
+                searched => {
+                    diagnostic.help(format!("looked for {}", searched.join(", "))).help("other folders are given with --include DIR")
+                }
             }
         }
         LoadError::Unreadable(reason) => {

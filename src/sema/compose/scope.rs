@@ -60,7 +60,9 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
             }
             Some(known) if is_near(known.origin) => {}
             _ => {
-                entries.insert(name, Entry { is_own: false, is_passed_on, ..entry });
+                // A variable that stays one of the refinement is assigned there as its own.
+                let is_own = link.kind == LinkKind::Refines && entry.is_own;
+                entries.insert(name, Entry { is_own, is_passed_on, ..entry });
             }
         }
     }
@@ -136,9 +138,8 @@ fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface:
         });
         match found {
             None => {
-                let offered: Vec<String> = inclusions()
-                    .flat_map(|link| interfaces[link.to].keys().map(move |inner| format!("{}{inner}", link.prefix)))
-                    .collect();
+                let offered: Vec<String> =
+                    inclusions().flat_map(|link| interfaces[link.to].keys().map(move |inner| format!("{}{inner}", link.prefix))).collect();
                 elaborator.diagnostics.push(unknown_promotion(name, &offered));
             }
             Some(operation) => match interface.get(&name.text) {
