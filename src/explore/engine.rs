@@ -7,8 +7,12 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
+<<<<<<< HEAD
 use super::keys::Keys;
 use super::words::WordExpander;
+=======
+use super::orbit::{self, ArgumentOrbits};
+>>>>>>> main
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
@@ -17,8 +21,13 @@ use super::watch::Control;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
+<<<<<<< HEAD
 use crate::state::{StateId, StateTable};
 use crate::symmetry::Symmetry;
+=======
+use crate::state::{Layout, StateId, StateTable};
+use crate::symmetry::{Exchangeable, Symmetry};
+>>>>>>> main
 use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
@@ -28,9 +37,17 @@ pub(super) struct Engine<'a> {
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
+<<<<<<< HEAD
     pub(super) checks: Checks,
     pub(super) keys: Keys,
     pub(super) table: StateTable,
+=======
+    checks: Checks,
+    layout: Layout,
+    table: StateTable,
+    /// By operation: whether steps can be sorted into orbits of arguments.
+    flat: Vec<bool>,
+>>>>>>> main
 }
 
 /// A stored state that waits to be expanded.
@@ -76,8 +93,19 @@ impl<'a> Engine<'a> {
         orbits: &'a Orbits,
         control: &'a Control<'a>,
     ) -> Self {
+<<<<<<< HEAD
         let keys = Keys::new(machine, symmetry, set_ups);
         Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), keys, table: StateTable::new() }
+=======
+        let model = machine.model();
+        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
+        let mut layout = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
+        for set_up in set_ups {
+            layout.share(&set_up.constants);
+        }
+        let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new(), flat }
+>>>>>>> main
     }
 
     fn state(&self, id: StateId) -> Valuation {
@@ -86,12 +114,22 @@ impl<'a> Engine<'a> {
 }
 
 /// The state whose successors are offered.
+<<<<<<< HEAD
 #[derive(Clone, Copy)]
 pub(super) struct Parent<'s> {
     pub(super) state: &'s [Value],
     pub(super) id: StateId,
     /// The number of its constants in the layout.
     pub(super) likely: Option<u32>,
+=======
+struct Parent<'s> {
+    state: &'s [Value],
+    id: StateId,
+    /// The number of its constants in the layout.
+    likely: Option<u32>,
+    /// What can be exchanged in it; computed when the first operation has steps enough.
+    exchangeable: Option<Exchangeable>,
+>>>>>>> main
 }
 
 /// One worker.
@@ -153,12 +191,31 @@ impl<'e> Expander<'e> {
             Err(error) => return self.batch.stick(number, error),
         };
         let mut rank = first_rank(number);
+        let mut parent = Parent { state: &state, id, likely, exchangeable: None };
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
+<<<<<<< HEAD
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             let parent = Parent { state: &state, id, likely };
             transitions += self.follow(entry, distance, parent, operation, successors, &mut rank);
+=======
+            let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
+            is_deadlock &= steps.is_empty() && ill_defined.is_empty();
+            if let Some(error) = ill_defined_guard {
+                self.batch.guards.note(operation, number, error);
+            }
+            self.batch.tally.ill_defined(ill_defined.len() as u64);
+            if let Some((arguments, error)) = ill_defined.into_iter().next() {
+                let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
+            }
+            if !steps.is_empty() {
+                let by_representative = self.offer_all(&mut parent, operation, &mut steps, &mut rank);
+                self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
+                transitions += steps.len() as u64;
+            }
+>>>>>>> main
         }
         self.conclude(entry, distance, is_deadlock, transitions);
     }
@@ -213,15 +270,24 @@ impl<'e> Expander<'e> {
     }
 
     /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.
-    fn offer_all(&mut self, parent: Parent<'_>, steps: &mut [Step], rank: &mut u64) -> u64 {
-        let is_reduced = !self.engine.symmetry.is_trivial();
-        let constants = self.engine.machine.model().constants.len();
+    fn offer_all(&mut self, parent: &mut Parent<'_>, operation: OperationId, steps: &mut [Step], rank: &mut u64) -> u64 {
+        let engine = self.engine;
+        let constants = engine.machine.model().constants.len();
+        let is_reduced = !engine.symmetry.is_trivial();
+        let orbits = (is_reduced && steps.len() >= orbit::WORTHWHILE && engine.flat[operation.index()])
+            .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
+            .filter(|exchangeable| !exchangeable.is_empty())
+            .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
         self.arrows.clear();
         for (index, step) in steps.iter_mut().enumerate() {
+            let own_rank = *rank;
+            *rank += 1;
+            if orbits.as_ref().is_some_and(|orbits| !orbits.leads(index)) {
+                continue;
+            }
             // Queries lead back to the state itself, which is a representative already.
             let is_loop = step.next[constants..] == parent.state[constants..];
-            let successor = if is_loop { parent.id } else { self.offer(std::mem::take(&mut step.next), *rank, parent.likely) };
-            *rank += 1;
+            let successor = if is_loop { parent.id } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
             if is_reduced {
                 self.arrows.push((successor, index));
             }
@@ -229,22 +295,19 @@ impl<'e> Expander<'e> {
         if !is_reduced {
             return steps.len() as u64;
         }
+        let weight = |index: usize| orbits.as_ref().map_or(1, |orbits| orbits.weight(index));
         // Only arrows to one representative can coincide.
         self.arrows.sort_unstable();
         let mut distinct = 0;
         for same in self.arrows.chunk_by(|a, b| a.0 == b.0) {
-            distinct += if same.len() == 1 { 1 } else { distinct_labels(same.iter().map(|(_, index)| &steps[*index])) };
+            let mut labels: Vec<_> =
+                same.iter().map(|(_, index)| (&steps[*index].arguments, &steps[*index].results, weight(*index))).collect();
+            labels.sort_unstable();
+            labels.dedup();
+            distinct += labels.iter().map(|(_, _, weight)| weight).sum::<u64>();
         }
         distinct
     }
-}
-
-/// Distinct (arguments, results).
-fn distinct_labels<'s>(steps: impl Iterator<Item = &'s Step>) -> u64 {
-    let mut labels: Vec<_> = steps.map(|step| (&step.arguments, &step.results)).collect();
-    labels.sort_unstable();
-    labels.dedup();
-    labels.len() as u64
 }
 
 /// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.

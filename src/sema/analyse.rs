@@ -7,7 +7,8 @@ use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::finish::Finisher;
-use super::names::{Meaning, Names};
+use super::formula::Macros;
+use super::names::Meaning;
 use super::predicate::conjuncts;
 use super::{hints, settings, untyped};
 use crate::ir::{
@@ -19,30 +20,35 @@ use crate::syntax::ast::{self, ClauseKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// A formula by itself.
-#[derive(Clone, Debug)]
-pub enum Formula {
-    /// It has a value.
-    Expr(Expr),
-    /// It is true or false.
-    Pred(Pred),
+/// What the analysis of a machine gives.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The model, when there is no error.
+    pub model: Option<Model>,
+    /// The machine's definitions, for formulas about it.
+    pub macros: Macros,
+    /// Everything to say about the texts, in source order.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The model of a machine that needs no other file, and everything to say about its text.
 #[must_use]
 pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
-    analyse_with(machine, &mut NoFiles)
+    let analysis = analyse_with(machine, &mut NoFiles);
+    (analysis.model, analysis.diagnostics)
 }
 
 /// The model of a machine with all machines that it refers to, and everything to say about their texts.
 #[must_use]
-pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> (Option<Model>, Vec<Diagnostic>) {
+pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, &mut diagnostics);
     let model = if has_errors(&diagnostics) { None } else { whole(&project, &mut diagnostics) };
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
-    (model.filter(|_| !has_errors(&diagnostics)), diagnostics)
+    // The main machine is the first text.
+    let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
+    Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
 }
 
 /// A gathered project as one model.
@@ -286,80 +292,5 @@ fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id:
         results: named(signature.results, &operation.results),
         body,
         span: operation.span,
-    }
-}
-
-/// A formula by itself, over the names of a model (or of none). Returns the formula and the model with the names it binds.
-///
-/// # Errors
-/// All diagnostics when there is an error among them.
-pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>) -> Result<(Formula, Model), Vec<Diagnostic>> {
-    let mut model = model.cloned().unwrap_or_else(|| Model {
-        name: "formula".to_owned(),
-        sets: IndexMap::new(),
-        constants: IndexMap::new(),
-        variables: IndexMap::new(),
-        properties: Vec::new(),
-        has_properties: false,
-        invariant: Vec::new(),
-        assertions: Vec::new(),
-        initialisation: Subst { kind: SubstKind::Skip, span: formula.span },
-        operations: IndexMap::new(),
-        goal: None,
-        settings: crate::ir::Settings::default(),
-        locals: Vec::new(),
-    });
-    let mut elaborator = Elaborator::new();
-    elaborator.names = Names::of_model(&model);
-    elaborator.set_names = model.sets.keys().cloned().collect();
-    elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
-    elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();
-    elaborator.local_types = vec![Type::Bool; model.locals.len()];
-    elaborator.local_spans = vec![formula.span; model.locals.len()];
-    elaborator.locals = std::mem::take(&mut model.locals);
-    let mut result = if is_predicate(formula) { Formula::Pred(elaborator.pred(formula)) } else { Formula::Expr(elaborator.expr(formula)) };
-    // A name that stays untyped, as in `#f.(f = {})`, has the same value whatever its type: it gets a default.
-    elaborator.settle_all();
-    if has_errors(&elaborator.diagnostics) {
-        return Err(elaborator.diagnostics);
-    }
-    let finisher = Finisher { types: &elaborator.types };
-    match &mut result {
-        Formula::Expr(expr) => finisher.expr(expr),
-        Formula::Pred(pred) => finisher.pred(pred),
-    }
-    model.locals = elaborator.locals;
-    Ok((result, model))
-}
-
-/// Whether the form of a formula shows that it is a predicate.
-fn is_predicate(formula: &ast::Expr) -> bool {
-    use ast::BinaryOp as Op;
-    match &formula.kind {
-        ast::ExprKind::Constant(constant) => matches!(constant, ast::Constant::BTrue | ast::Constant::BFalse),
-        ast::ExprKind::Binary(op, ..) => matches!(
-            op,
-            Op::Implies
-                | Op::And
-                | Op::Or
-                | Op::Equivalent
-                | Op::Equal
-                | Op::NotEqual
-                | Op::Member
-                | Op::NotMember
-                | Op::Subset
-                | Op::NotSubset
-                | Op::StrictSubset
-                | Op::NotStrictSubset
-                | Op::Less
-                | Op::LessEqual
-                | Op::Greater
-                | Op::GreaterEqual
-        ),
-        ast::ExprKind::Builtin(builtin, _) => matches!(builtin, ast::Builtin::Not | ast::Builtin::Finite | ast::Builtin::Partition),
-        ast::ExprKind::Quantified(..) => true,
-        ast::ExprKind::If(_, then, _) => is_predicate(then),
-        ast::ExprKind::Let(_, _, inner) | ast::ExprKind::Labelled(_, inner) => is_predicate(inner),
-        _ => false,
     }
 }

@@ -12,14 +12,22 @@ const LIBRARY: &str = "ABS APPEND ARGC ARGV BAND BLSHIFT BNOT BOR BRSHIFT \
     BXOR CODES_TO_STRING COS COSx DEC_STRING_TO_INT DIRECTORY_EXISTS ENUM FILE_EXISTS FILES \
     FORCE FORMAT_TO_STRING FULL_FILES GCD GET GET_CODE GET_CODE_STD HASH INT_TO_DEC_STRING \
     INT_TO_HEX_STRING LABEL LEQ_SYM LEQ_SYM_BREAK LESS LOGx LTE_SYM MAXIMIZE MAXIMIZE_EXPR \
-    MINIMIZE_EXPR MU MU_WITH_DEFAULT OBSERVE OBSERVE_INDENT PRINT PRINTF RANDOM READ_CSV \
+    MINIMIZE_EXPR MU MU_WITH_DEFAULT OBSERVE OBSERVE_INDENT RANDOM READ_CSV \
     READ_CSV_SEQUENCE READ_CSV_STRINGS READ_XML READ_XML_FROM_STRING REC REC_LET RECURSIVE_LET REGEX_MATCH REGEX_REPLACE \
     REGEX_SEARCH REGEX_SEARCH_ALL REGEX_SEARCH_STR SCCS SHA_HASH SHA_HASH_HEX SIGN SIN SINx \
     SORT SQUASH STRINGIFY STRING_CHARS STRING_CODES STRING_CONTAINS_STRING STRING_EQUAL_CASE_INSENSITIVE STRING_IS_ALPHANUMERIC STRING_IS_DECIMAL \
     STRING_IS_INT STRING_IS_NUMBER STRING_JOIN STRING_PADLEFT STRING_REPLACE STRING_REV STRING_TO_ENUM STRING_TO_LOWER STRING_TO_UPPER \
     SUB_STRING TAN TANx TIME TIMESTAMP TIMESTAMP_INFO TO_INT TRACE TYPED_STRING_TO_ENUM \
-    WRITE_XML cos dprint dprintf fprintf iprintf normal print printf \
+    WRITE_XML cos normal \
     random_element random_permutation random_subset sin tan";
+
+/// What prints: a predicate that is true, or a substitution that changes nothing.
+const PRINTING: &str = "PRINT PRINTF dprint dprintf fprintf iprintf print printf";
+
+/// Whether the name, when nothing declares it, only prints.
+pub(super) fn is_printing(name: &str) -> bool {
+    PRINTING.split_whitespace().any(|known| known == name)
+}
 
 /// B's operators on trees, which bcheck does not evaluate.
 const TREES: &str = "arity bin btree const father infix left mirror postfix prefix rank right sizet son sons subtree top tree";
@@ -44,6 +52,19 @@ impl Elaborator<'_> {
     /// A call of a library function, if the name is one.
     pub(super) fn external(&mut self, name: &str, at: Span, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
         let text = || Type::String;
+        if matches!(name, "vprintf" | "dvprintf") {
+            // It prints its second argument and is it.
+            return Some(match arguments {
+                [format, value] => {
+                    self.demand(format, &Type::String);
+                    self.expr(value)
+                }
+                _ => {
+                    self.takes(name, 2, arguments, span);
+                    self.hole(span)
+                }
+            });
+        }
         let element = self.types.fresh();
         let (function, parameters, result) = match name {
             "CHOOSE" => (ExternalFunction::Choose, vec![Type::set(element.clone())], element),
@@ -63,18 +84,22 @@ impl Elaborator<'_> {
             }
             _ => return None,
         };
-        if arguments.len() != parameters.len() {
-            self.tell(
-                Diagnostic::error(
-                    Code::WrongArgumentCount,
-                    span,
-                    format!("`{name}` takes {}, not {}", counted(parameters.len(), "argument"), arguments.len()),
-                )
-                .label(format!("{} given", counted(arguments.len(), "argument"))),
-            );
+        if !self.takes(name, parameters.len(), arguments, span) {
             return Some(self.hole(span));
         }
         let arguments = arguments.iter().zip(&parameters).map(|(argument, ty)| self.demand(argument, ty)).collect();
         Some(Expr { kind: ExprKind::External(function, arguments), ty: result, span })
+    }
+
+    /// Reports a wrong number of arguments.
+    fn takes(&mut self, name: &str, wanted: usize, arguments: &[ast::Expr], span: Span) -> bool {
+        let given = arguments.len();
+        if given != wanted {
+            self.tell(
+                Diagnostic::error(Code::WrongArgumentCount, span, format!("`{name}` takes {}, not {given}", counted(wanted, "argument")))
+                    .label(format!("{} given", counted(given, "argument"))),
+            );
+        }
+        given == wanted
     }
 }

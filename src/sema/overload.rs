@@ -5,7 +5,7 @@
 
 use super::elaborate::{Elaborator, Place};
 use crate::ir::Type;
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, has_errors};
 use std::sync::Arc;
 
 /// A constraint that waits for a type, and the place that made it.
@@ -63,6 +63,8 @@ impl Elaborator<'_> {
                         self.unify(&Type::Integer, ty, span);
                     }
                 }
+                // After an error the record may only be unknown because of it.
+                Overload::Field { .. } if has_errors(&self.diagnostics) => {}
                 Overload::Field { field, span, .. } => {
                     self.tell(
                         Diagnostic::error(Code::CannotType, span, format!("the record whose field `{field}` is used has no known type"))

@@ -75,12 +75,21 @@ impl Elaborator<'_> {
         if let ast::ExprKind::Ident(name) = &called.kind
             && self.names.lookup(name).is_none()
         {
-            if super::external::is_unsupported(name) {
+            if let ast::ExprKind::Apply(_, arguments) = &pred.kind
+                && super::external::is_printing(name)
+            {
+                arguments.iter().for_each(|argument| {
+                    self.expr(argument);
+                });
+            } else if super::external::is_unsupported(name) {
                 self.unsupported_name(name, called.span);
             } else {
                 let unknown = self.names.unknown(name, called.span);
-                let is_operator = matches!(name.as_str(), "partition" | "finite");
-                self.tell(if is_operator { unknown.help(format!("the predicate is written @{name}(…)")) } else { unknown });
+                self.tell(match name.as_str() {
+                    "partition" | "finite" => unknown.help(format!("the predicate is written @{name}(…)")),
+                    "true" | "false" => unknown.help(format!("the predicate is written b{name}")),
+                    _ => unknown,
+                });
             }
             return Pred { kind: PredKind::True, span: pred.span };
         }

@@ -321,6 +321,12 @@ impl<'a> Elaborator<'a> {
     fn call(&mut self, results: &[ast::Expr], name: &ast::Name, arguments: &[ast::Expr], span: Span) -> Subst {
         let skip = Subst { kind: SubstKind::Skip, span };
         let Some(&Callable { operation: id, only_reads }) = self.names.scope().operations.get(&name.text) else {
+            if super::external::is_printing(&name.text) {
+                arguments.iter().for_each(|argument| {
+                    self.expr(argument);
+                });
+                return skip;
+            }
             if super::external::is_unsupported(&name.text) {
                 self.unsupported_name(&name.text, name.span);
                 return skip;

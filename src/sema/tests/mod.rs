@@ -3,6 +3,7 @@
 //! Invariant: messages are compared with every place they point at, the core language as `print` writes it.
 
 mod definitions;
+mod formulas;
 mod lowering;
 mod names;
 mod print;

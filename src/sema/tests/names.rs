@@ -88,6 +88,10 @@ fn an_undeclared_predicate_is_an_unknown_name() {
         ]
     );
     assert_eq!(
+        told("MACHINE m OPERATIONS op = PRE true THEN skip END END"),
+        ["B0201 nothing declares `true` | «true» unknown name | help: the predicate is written btrue"]
+    );
+    assert_eq!(
         told("MACHINE m SETS S PROPERTIES partition(S, {}) END"),
         ["B0201 nothing declares `partition` | «partition» unknown name | help: the predicate is written @partition(…)"]
     );
@@ -108,18 +112,31 @@ fn variables_need_an_initialisation() {
 fn library_functions_that_are_not_evaluated_are_named_once() {
     let text =
         "MACHINE m CONSTANTS t PROPERTIES FORMAT_TO_STRING(\"~w\", [1]) = FORMAT_TO_STRING(\"~w\", [2]) & arity(t, []) = 1 & LEQ_SYM(1, 2)
-        OPERATIONS op = printf(\"x\", 1) END";
+        OPERATIONS op = OBSERVE(\"x\") END";
     assert_eq!(
         told(text),
         [
             "B0302 `FORMAT_TO_STRING` is not supported | «FORMAT_TO_STRING» a function of ProB's libraries that bcheck does not evaluate",
             "B0302 `arity` is not supported | «arity» an operator on trees that bcheck does not evaluate",
             "B0302 `LEQ_SYM` is not supported | «LEQ_SYM» a function of ProB's libraries that bcheck does not evaluate",
-            "B0302 `printf` is not supported | «printf» a function of ProB's libraries that bcheck does not evaluate",
+            "B0302 `OBSERVE` is not supported | «OBSERVE» a function of ProB's libraries that bcheck does not evaluate",
         ]
     );
     let declared = "MACHINE m CONSTANTS arity PROPERTIES arity : NAT * NAT --> NAT & arity(1, 2) = 3 END";
     assert_eq!(told(declared), [""; 0], "a declared name is the machine's own");
+}
+
+#[test]
+fn printing_changes_nothing() {
+    let text =
+        "MACHINE m CONSTANTS c PROPERTIES c = vprintf(\"~w\", 1) & printf(\"~w\", c) VARIABLES x INVARIANT x : NAT INITIALISATION x := 0
+        OPERATIONS op = BEGIN x := 1 || printf(\"~w\", x) END END";
+    let model = model(text);
+    assert_eq!(model.properties.len(), 1, "printing is true");
+    let printer = super::print::Printer(&model);
+    assert_eq!(printer.pred(&model.properties[0].pred), "Equal(c, 1)");
+    assert_eq!(printer.subst(&model.operations["op"].body), "(x := 1 || skip)");
+    assert_eq!(places("MACHINE m PROPERTIES printf(\"~w\", nothing) & 1 = vprintf(2) END"), ["B0201 nothing", "B0207 vprintf(2)"]);
 }
 
 #[test]
