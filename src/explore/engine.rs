@@ -7,12 +7,9 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
-<<<<<<< HEAD
 use super::keys::Keys;
-use super::words::WordExpander;
-=======
 use super::orbit::{self, ArgumentOrbits};
->>>>>>> main
+use super::words::WordExpander;
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
@@ -21,13 +18,8 @@ use super::watch::Control;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-<<<<<<< HEAD
 use crate::state::{StateId, StateTable};
-use crate::symmetry::Symmetry;
-=======
-use crate::state::{Layout, StateId, StateTable};
 use crate::symmetry::{Exchangeable, Symmetry};
->>>>>>> main
 use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
@@ -37,17 +29,11 @@ pub(super) struct Engine<'a> {
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
-<<<<<<< HEAD
     pub(super) checks: Checks,
     pub(super) keys: Keys,
     pub(super) table: StateTable,
-=======
-    checks: Checks,
-    layout: Layout,
-    table: StateTable,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
->>>>>>> main
 }
 
 /// A stored state that waits to be expanded.
@@ -93,19 +79,9 @@ impl<'a> Engine<'a> {
         orbits: &'a Orbits,
         control: &'a Control<'a>,
     ) -> Self {
-<<<<<<< HEAD
         let keys = Keys::new(machine, symmetry, set_ups);
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), keys, table: StateTable::new() }
-=======
-        let model = machine.model();
-        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
-        let mut layout = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
-        for set_up in set_ups {
-            layout.share(&set_up.constants);
-        }
         let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new(), flat }
->>>>>>> main
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), keys, table: StateTable::new(), flat }
     }
 
     fn state(&self, id: StateId) -> Valuation {
@@ -114,22 +90,19 @@ impl<'a> Engine<'a> {
 }
 
 /// The state whose successors are offered.
-<<<<<<< HEAD
-#[derive(Clone, Copy)]
 pub(super) struct Parent<'s> {
-    pub(super) state: &'s [Value],
-    pub(super) id: StateId,
-    /// The number of its constants in the layout.
-    pub(super) likely: Option<u32>,
-=======
-struct Parent<'s> {
     state: &'s [Value],
     id: StateId,
     /// The number of its constants in the layout.
     likely: Option<u32>,
     /// What can be exchanged in it; computed when the first operation has steps enough.
     exchangeable: Option<Exchangeable>,
->>>>>>> main
+}
+
+impl<'s> Parent<'s> {
+    pub(super) fn new(state: &'s [Value], id: StateId, likely: Option<u32>) -> Self {
+        Self { state, id, likely, exchangeable: None }
+    }
 }
 
 /// One worker.
@@ -191,31 +164,12 @@ impl<'e> Expander<'e> {
             Err(error) => return self.batch.stick(number, error),
         };
         let mut rank = first_rank(number);
-        let mut parent = Parent { state: &state, id, likely, exchangeable: None };
+        let mut parent = Parent::new(&state, id, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
-<<<<<<< HEAD
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
-            let parent = Parent { state: &state, id, likely };
-            transitions += self.follow(entry, distance, parent, operation, successors, &mut rank);
-=======
-            let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
-            is_deadlock &= steps.is_empty() && ill_defined.is_empty();
-            if let Some(error) = ill_defined_guard {
-                self.batch.guards.note(operation, number, error);
-            }
-            self.batch.tally.ill_defined(ill_defined.len() as u64);
-            if let Some((arguments, error)) = ill_defined.into_iter().next() {
-                let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
-                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
-            }
-            if !steps.is_empty() {
-                let by_representative = self.offer_all(&mut parent, operation, &mut steps, &mut rank);
-                self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
-                transitions += steps.len() as u64;
-            }
->>>>>>> main
+            transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
         self.conclude(entry, distance, is_deadlock, transitions);
     }
@@ -225,7 +179,7 @@ impl<'e> Expander<'e> {
         &mut self,
         entry: Entry,
         distance: u64,
-        parent: Parent<'_>,
+        parent: &mut Parent<'_>,
         operation: OperationId,
         successors: Successors,
         rank: &mut u64,
@@ -241,7 +195,7 @@ impl<'e> Expander<'e> {
             Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
         }
         if !steps.is_empty() {
-            let by_representative = self.offer_all(parent, &mut steps, rank);
+            let by_representative = self.offer_all(parent, operation, &mut steps, rank);
             self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
         }
         steps.len() as u64

@@ -99,8 +99,8 @@ impl Expander<'_> {
             };
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             rank = first;
-            let parent = Parent { state: state.as_slice(), id: entry.id, likely: None };
-            transitions += self.follow(entry, distance, parent, operation, successors, &mut rank);
+            let mut parent = Parent::new(state, entry.id, None);
+            transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
         self.conclude(entry, distance, is_deadlock, transitions);
     }
