@@ -1,1 +1,2 @@
+//! Machines built from several files, with files in memory.
 
