@@ -31,12 +31,7 @@ impl Compiler<'_> {
             });
             if is_local(element) && is_local(argument) && total && self.is_closed(value, unbound) && self.is_closed(domain, unbound) {
                 let binder = Binder::Lambda;
-                let kind = ExprKind::Binder {
-                    binder,
-                    locals: vec![(*id, ty.clone())],
-                    pred: hypothesis.clone(),
-                    body: value.clone(),
-                };
+                let kind = ExprKind::Binder { binder, locals: vec![(*id, ty.clone())], pred: hypothesis.clone(), body: value.clone() };
                 return Some((slot, Expr { kind, ty: function.ty.clone(), span: conjuncts[at].span }));
             }
         }

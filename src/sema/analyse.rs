@@ -2,17 +2,17 @@
 //!
 //! Invariant: a model is returned only when there is no error; then it is closed and well typed.
 
+use super::clauses::Clauses;
+use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_abstract};
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::finish::Finisher;
 use super::names::{Meaning, Names};
-use super::clauses::Clauses;
-use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_abstract};
 use super::predicate::conjuncts;
 use super::{settings, types};
 use crate::ir::{
-    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId,
-    Subst, SubstKind, Type, walk_pred,
+    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Subst, SubstKind, Type,
+    walk_pred,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind};
@@ -47,8 +47,7 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> (Option<Mo
 
 /// A gathered project as one model.
 fn whole(project: &Project, diagnostics: &mut Vec<Diagnostic>) -> Option<Model> {
-    let definitions: Vec<Definitions<'_>> =
-        project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
+    let definitions: Vec<Definitions<'_>> = project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
     let clauses: Vec<Clauses> =
         project.trees.iter().zip(&definitions).map(|(tree, definitions)| Clauses::of(tree, definitions, diagnostics)).collect();
     let texts = Texts { project, definitions: &definitions, clauses: &clauses };
@@ -98,9 +97,19 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     assertions.retain(|assertion| !mentions_abstract(assertion, &elaborator.names));
     let initialisation = initialisation(elaborator, texts);
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
-    for (name, operation) in family.steps() {
-        let built = elaborate_operation(elaborator, family, operation);
-        operations.insert(name, built);
+    let steps = family.steps();
+    let mut elaborated: BTreeSet<Span> = BTreeSet::new();
+    for (name, operation) in &steps {
+        let built = elaborate_operation(elaborator, family, *operation);
+        elaborated.insert(built.span);
+        operations.insert(name.clone(), built);
+    }
+    // Operations that are no steps can still be wrong.
+    for operation in 0..elaborator.operations.len() {
+        let (scope, text) = elaborator.operations[operation];
+        if project.instances[scope].is_live && elaborated.insert(text.span) {
+            elaborate_operation(elaborator, family, operation);
+        }
     }
     elaborator.names.enter(main);
     let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
@@ -183,15 +192,22 @@ fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<
         if !instance.is_live {
             continue;
         }
-        let abstract_ones: Vec<Span> =
-            conjuncts.iter().filter(|conjunct| mentions_abstract(&conjunct.pred, &elaborator.names)).map(|conjunct| conjunct.pred.span).collect();
+        let abstract_ones: Vec<Span> = conjuncts
+            .iter()
+            .filter(|conjunct| mentions_abstract(&conjunct.pred, &elaborator.names))
+            .map(|conjunct| conjunct.pred.span)
+            .collect();
         if let Some(&first) = abstract_ones.first() {
             let count = abstract_ones.len();
             let what = if count == 1 { "a part".to_owned() } else { format!("{count} parts") };
             elaborator.diagnostics.push(
-                Diagnostic::note(Code::LeftToRefine, first, format!("{what} of the invariant is about the refined machine and not checked here"))
-                    .label("mentions a variable of the refined machine")
-                    .help("it is checked by `bcheck refine`"),
+                Diagnostic::note(
+                    Code::LeftToRefine,
+                    first,
+                    format!("{what} of the invariant is about the refined machine and not checked here"),
+                )
+                .label("mentions a variable of the refined machine")
+                .help("it is checked by `bcheck refine`"),
             );
         }
         conjuncts.retain(|conjunct| !mentions_abstract(&conjunct.pred, &elaborator.names));

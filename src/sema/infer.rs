@@ -203,7 +203,9 @@ impl Elaborator<'_> {
     fn actual(&mut self, index: usize, span: Span) -> Expr {
         let actual = self.actuals[index];
         if self.actuals_open.contains(&index) {
-            return self.refuse(Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"));
+            return self.refuse(
+                Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
+            );
         }
         let bound = std::mem::take(&mut self.names.bound);
         let outer = self.names.enter(actual.scope);

@@ -2,8 +2,8 @@
 //!
 //! Invariant: no variable is written twice by the parts of one `||`; every call has locals of its own.
 
-use super::elaborate::Elaborator;
 use super::compose::split_abstract;
+use super::elaborate::Elaborator;
 use super::names::{Bound, Callable, Meaning};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -14,7 +14,7 @@ impl<'a> Elaborator<'a> {
     /// The body of an operation; a PRE at its top is a guard.
     pub(super) fn operation_body(&mut self, body: &ast::Subst) -> Subst {
         let mut subst = self.subst(body);
-        mark_guards(&mut subst);
+        mark_guards(body, &mut subst);
         subst
     }
 
@@ -292,8 +292,8 @@ impl<'a> Elaborator<'a> {
         let skip = Subst { kind: SubstKind::Skip, span };
         let Some(&Callable { operation: id, only_reads }) = self.names.scope().operations.get(&name.text) else {
             let names = self.names.scope().operations.keys().map(String::as_str);
-            let mut diagnostic = Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text))
-                .label("called here");
+            let mut diagnostic =
+                Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
             if let Some(near) = super::names::nearest(&name.text, names) {
                 diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
             }
@@ -337,10 +337,14 @@ impl<'a> Elaborator<'a> {
         self.names.bound = outer;
         if only_reads && writes_variables(&body) {
             self.diagnostics.push(
-                Diagnostic::error(Code::NotAssignable, name.span, format!("`{}` changes variables of a machine that is only seen", name.text))
-                    .label("called here")
-                    .also(operation.name.span, "declared here")
-                    .help("operations of a machine in SEES or USES may be called only if they change nothing; INCLUDES allows all"),
+                Diagnostic::error(
+                    Code::NotAssignable,
+                    name.span,
+                    format!("`{}` changes variables of a machine that is only seen", name.text),
+                )
+                .label("called here")
+                .also(operation.name.span, "declared here")
+                .help("operations of a machine in SEES or USES may be called only if they change nothing; INCLUDES allows all"),
             );
             return skip;
         }
@@ -429,10 +433,14 @@ fn writes_variables(subst: &Subst) -> bool {
     }
 }
 
-/// A PRE at the top of an operation is a guard, also directly inside another one.
-fn mark_guards(subst: &mut Subst) {
-    if let SubstKind::Pre { body, is_guard, .. } = &mut subst.kind {
-        *is_guard = true;
-        mark_guards(body);
+/// A PRE written at the top of an operation is a guard, also directly inside another one; that of a called operation is none.
+fn mark_guards(text: &ast::Subst, subst: &mut Subst) {
+    match (&text.kind, &mut subst.kind) {
+        (ast::SubstKind::Block(inner), _) => mark_guards(inner, subst),
+        (ast::SubstKind::Pre(_, inner), SubstKind::Pre { body, is_guard, .. }) => {
+            *is_guard = true;
+            mark_guards(inner, body);
+        }
+        _ => {}
     }
 }

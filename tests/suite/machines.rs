@@ -218,7 +218,7 @@ fn pragmas_are_read() {
 fn machines_have_their_own_folder_names() {
     for folder in std::fs::read_dir(root().join("machines")).expect("the machines") {
         let path = folder.expect("an entry").path();
-        let known = ["classic", "tour", "violation", "symmetry", "rejected", "README.md"];
+        let known = ["classic", "project", "tour", "violation", "symmetry", "rejected", "README.md"];
         assert!(known.iter().any(|name| Path::new(name) == path.file_name().expect("a name")), "{} is not documented", path.display());
     }
 }

@@ -40,11 +40,8 @@ impl Declared {
     /// Declares the names of all instances in their scopes.
     pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
         let project = texts.project;
-        elaborator.names.scopes = project
-            .instances
-            .iter()
-            .map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() })
-            .collect();
+        elaborator.names.scopes =
+            project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
         let mut declared = Self::default();
         let values = set_values(texts, elaborator);
         for (scope, instance) in project.instances.iter().enumerate() {
@@ -101,8 +98,12 @@ impl Declared {
                     let elements = elements_of(&texts.definitions[instance.tree], &name.text);
                     if elements.is_none() {
                         elaborator.diagnostics.push(
-                            Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not a definition that lists elements", name.text))
-                                .help("write the elements in braces, or define the name as {a, b, …}"),
+                            Diagnostic::error(
+                                Code::UnknownName,
+                                name.span,
+                                format!("`{}` is not a definition that lists elements", name.text),
+                            )
+                            .help("write the elements in braces, or define the name as {a, b, …}"),
                         );
                     }
                     Some(elements.unwrap_or_default())

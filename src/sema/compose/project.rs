@@ -173,12 +173,17 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Takes over what was said about another file, with the clause that made it be read.
+    /// Takes over what was said about another file; the first message shows the clause that made it be read.
     fn take_diagnostics(&mut self, found: Vec<Diagnostic>, clause: Span) {
-        for diagnostic in found {
-            if !self.diagnostics.iter().any(|known| known.code == diagnostic.code && known.span() == diagnostic.span()) {
-                self.diagnostics.push(diagnostic.also(clause, "the file is read because of this"));
+        let mut reason = Some(clause);
+        for mut diagnostic in found {
+            if self.diagnostics.iter().any(|known| known.code == diagnostic.code && known.span() == diagnostic.span()) {
+                continue;
             }
+            if let Some(clause) = reason.take() {
+                diagnostic = diagnostic.also(clause, "the file is read because of this");
+            }
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -258,11 +263,13 @@ impl Gatherer<'_, '_> {
         }
         let wanted = machine.parameters.len();
         match reference.arguments {
-            Some((given, _)) if given != wanted => {
-                Err(Diagnostic::error(Code::WrongArgumentCount, span, format!("`{}` has {wanted} parameters, {given} are given", machine.name.text))
-                    .label(format!("in {}", reference.kind.keyword()))
-                    .also(machine.name.span, "declared here"))
-            }
+            Some((given, _)) if given != wanted => Err(Diagnostic::error(
+                Code::WrongArgumentCount,
+                span,
+                format!("`{}` has {wanted} parameters, {given} are given", machine.name.text),
+            )
+            .label(format!("in {}", reference.kind.keyword()))
+            .also(machine.name.span, "declared here")),
             _ => Ok(()),
         }
     }
@@ -360,9 +367,9 @@ fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
             let diagnostic = Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be found")).label("named here");
             match searched.as_slice() {
                 [] => diagnostic,
-                searched => diagnostic
-                    .help(format!("looked for {}", searched.join(", ")))
-                    .help("other folders are given with --include DIR"),
+                searched => {
+                    diagnostic.help(format!("looked for in {}", searched.join(", "))).help("other folders are given with --include DIR")
+                }
             }
         }
         LoadError::Unreadable(reason) => {

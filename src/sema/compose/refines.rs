@@ -88,10 +88,9 @@ impl<'p> Family<'p> {
             return None;
         };
         let (scope, refined) = elaborator.operations[above];
-        for (what, wanted, given) in [
-            ("parameters", refined.parameters.len(), text.parameters.len()),
-            ("results", refined.results.len(), text.results.len()),
-        ] {
+        for (what, wanted, given) in
+            [("parameters", refined.parameters.len(), text.parameters.len()), ("results", refined.results.len(), text.results.len())]
+        {
             if wanted != given {
                 let title = format!("`{}` has {given} {what}, the operation it refines has {wanted}", text.name.text);
                 elaborator.diagnostics.push(

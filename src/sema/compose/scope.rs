@@ -138,9 +138,8 @@ fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface:
         });
         match found {
             None => {
-                let offered: Vec<String> = inclusions()
-                    .flat_map(|link| interfaces[link.to].keys().map(move |inner| format!("{}{inner}", link.prefix)))
-                    .collect();
+                let offered: Vec<String> =
+                    inclusions().flat_map(|link| interfaces[link.to].keys().map(move |inner| format!("{}{inner}", link.prefix))).collect();
                 elaborator.diagnostics.push(unknown_promotion(name, &offered));
             }
             Some(operation) => match interface.get(&name.text) {
