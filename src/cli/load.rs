@@ -10,7 +10,7 @@ use super::project::ProjectFiles;
 use super::terminal::Terminal;
 use crate::ir::Model;
 use crate::report::{diagnostics, json};
-use crate::sema::Formula;
+use crate::sema::{Formula, Macros};
 use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
 use crate::{sema, syntax};
 use std::path::Path;
@@ -20,6 +20,8 @@ use std::path::Path;
 pub(super) struct Loaded {
     /// The typed machine.
     pub(super) model: Model,
+    /// Its definitions, for formulas of the command line.
+    pub(super) macros: Macros,
     /// Warnings about its text.
     pub(super) warnings: Vec<Diagnostic>,
 }
@@ -93,10 +95,10 @@ pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
         return Err(Failure::of_machine(diagnostics));
     };
     tracing::debug!(clauses = machine.clauses.len(), "parsed");
-    let (model, found) = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, &folders.include));
-    diagnostics.extend(found);
-    match model {
-        Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, warnings: diagnostics }),
+    let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, &folders.include));
+    diagnostics.extend(analysis.diagnostics);
+    match analysis.model {
+        Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, macros: analysis.macros, warnings: diagnostics }),
         _ => Err(Failure::of_machine(diagnostics)),
     }
 }
@@ -108,7 +110,7 @@ pub(super) fn formula(loaded: &mut Loaded, name: &str, text: &str, sources: &mut
     if has_errors(&parsed.diagnostics) {
         return Err(Failure::of_machine(parsed.diagnostics));
     }
-    let (formula, model) = sema::analyse_formula(&parsed.tree, Some(&loaded.model)).map_err(Failure::of_machine)?;
+    let (formula, model) = sema::analyse_formula(&parsed.tree, Some(&loaded.model), &loaded.macros).map_err(Failure::of_machine)?;
     loaded.model = model;
     Ok(formula)
 }

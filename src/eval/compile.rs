@@ -358,11 +358,9 @@ impl<'m> Compiler<'m> {
 
     fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
         let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
-        if membership {
-            if let ExprKind::SetExtension(items) = &right.kind {
-                let negated = comparison == Comparison::NotMember;
-                return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
-            }
+        if membership && let ExprKind::SetExtension(items) = &right.kind {
+            let negated = comparison == Comparison::NotMember;
+            return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
         }
         let left = self.expr(left);
         let right = if membership { self.unexpanded(right) } else { self.expr(right) };

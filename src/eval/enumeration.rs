@@ -6,12 +6,15 @@
 use super::EvalError;
 use super::frame::{Flow, Frame};
 use super::plan::Shape;
-use super::symbolic::{Cardinality, VISIT_LIMIT, describe, unbounded};
+use super::symbolic::{Cardinality, VISIT_LIMIT, cardinality, describe, unbounded};
 use crate::source::Span;
 use crate::value::{Integer, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+
+/// What an enumeration of the value floor calls for each set.
+type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
 
 impl Frame<'_> {
     /// Visits every element of a set once, in a fixed order.
@@ -34,7 +37,7 @@ impl Frame<'_> {
             Value::Symbolic(symbolic) => symbolic.clone(),
             _ => unreachable!("the type checker only allows sets here"),
         };
-        match self.cardinality(set, span)? {
+        match cardinality(set) {
             Cardinality::Finite(count) if count > BigUint::from(VISIT_LIMIT) => {
                 return unbounded(describe(&Cardinality::Finite(count)), span);
             }
@@ -80,7 +83,7 @@ impl Frame<'_> {
                 })
             }
             Symbolic::Intersection(left, right) => {
-                let (walk, test) = match self.cardinality(left, span)? {
+                let (walk, test) = match cardinality(left) {
                     Cardinality::Infinite => (right, left),
                     Cardinality::Finite(_) | Cardinality::Unknown => (left, right),
                 };
@@ -183,7 +186,7 @@ impl Frame<'_> {
         &mut self,
         span: Span,
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-        enumerate: &mut dyn FnMut(&mut dyn FnMut(Set) -> ControlFlow<()>) -> ControlFlow<()>,
+        enumerate: &mut dyn FnMut(&mut SetVisitor<'_>) -> ControlFlow<()>,
     ) -> Result<Flow, EvalError> {
         let mut outcome = Ok(Flow::Continue);
         let _ = enumerate(&mut |set| {

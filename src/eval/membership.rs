@@ -4,7 +4,7 @@
 
 use super::frame::{Flow, Frame};
 use super::plan::{ClosurePlan, Shape};
-use super::symbolic::{Cardinality, EXPAND_LIMIT};
+use super::symbolic::{Cardinality, EXPAND_LIMIT, cardinality};
 use super::{EvalError, EvalErrorKind};
 use crate::ir::IntegerSet;
 use crate::source::Span;
@@ -240,7 +240,7 @@ impl Frame<'_> {
             }
         }
         if kind == SequenceKind::Perm {
-            return Ok(self.cardinality(base, span)? == Cardinality::Finite(BigUint::from(items.len())));
+            return Ok(cardinality(base) == Cardinality::Finite(BigUint::from(items.len())));
         }
         Ok(true)
     }

@@ -60,83 +60,98 @@ pub(super) fn describe(cardinality: &Cardinality) -> String {
     }
 }
 
-impl Frame<'_> {
-    /// The number of elements as far as the description tells.
-    pub(super) fn cardinality(&mut self, set: &Value, span: Span) -> Result<Cardinality, EvalError> {
-        let symbolic = match set {
-            Value::Set(set) => return Ok(Cardinality::Finite(BigUint::from(set.len()))),
-            Value::Symbolic(symbolic) => symbolic,
-            _ => unreachable!("the type checker only allows sets here"),
-        };
-        Ok(match &**symbolic {
-            Symbolic::Integers(_) | Symbolic::Strings => Cardinality::Infinite,
-            Symbolic::Interval(from, to) => {
-                let count = to.subtract(from).to_big() + 1u32;
-                Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
-            }
-            Symbolic::Power { base, nonempty, .. } => match self.cardinality(base, span)? {
-                Cardinality::Finite(count) => match count.to_usize() {
-                    Some(count) if count <= 1 << 20 => Cardinality::Finite(space::count_subsets(count) - u32::from(*nonempty)),
-                    _ => Cardinality::Infinite,
-                },
-                other => other,
-            },
-            Symbolic::Product(left, right) => {
-                let parts = [self.cardinality(left, span)?, self.cardinality(right, span)?];
-                product_of(&parts)
-            }
-            Symbolic::Struct(fields) => {
-                let mut parts = Vec::new();
-                for (_, set) in fields.iter() {
-                    parts.push(self.cardinality(set, span)?);
-                }
-                product_of(&parts)
-            }
-            Symbolic::Functions(kind, from, to) => match (self.cardinality(from, span)?, self.cardinality(to, span)?) {
-                (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
-                    (Some(n), Some(m)) if n.saturating_mul(m) <= 1 << 16 => Cardinality::Finite(space::count_functions(*kind, n, m)),
-                    _ => Cardinality::Infinite,
-                },
-                (Cardinality::Finite(n), _) | (_, Cardinality::Finite(n)) if n.is_zero() => Cardinality::Unknown,
-                (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
+/// The number of elements as far as the description tells.
+pub(super) fn cardinality(set: &Value) -> Cardinality {
+    let symbolic = match set {
+        Value::Set(set) => return Cardinality::Finite(BigUint::from(set.len())),
+        Value::Symbolic(symbolic) => symbolic,
+        _ => unreachable!("the type checker only allows sets here"),
+    };
+    match &**symbolic {
+        Symbolic::Integers(_) | Symbolic::Strings => Cardinality::Infinite,
+        Symbolic::Interval(from, to) => {
+            let count = to.subtract(from).to_big() + 1u32;
+            Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
+        }
+        Symbolic::Power { base, nonempty, .. } => match cardinality(base) {
+            Cardinality::Finite(count) => match count.to_usize() {
+                Some(count) if count <= 1 << 20 => Cardinality::Finite(space::count_subsets(count) - u32::from(*nonempty)),
                 _ => Cardinality::Infinite,
             },
-            Symbolic::Sequences(kind, base) => match self.cardinality(base, span)? {
-                Cardinality::Finite(count) => match count.to_usize() {
-                    Some(count) if count <= 1 << 12 => {
-                        space::count_sequences(*kind, count).map_or(Cardinality::Infinite, Cardinality::Finite)
-                    }
-                    _ => Cardinality::Infinite,
-                },
-                other => other,
+            other => other,
+        },
+        Symbolic::Product(left, right) => {
+            let parts = [cardinality(left), cardinality(right)];
+            product_of(&parts)
+        }
+        Symbolic::Struct(fields) => {
+            let mut parts = Vec::new();
+            for (_, set) in fields.iter() {
+                parts.push(cardinality(set));
+            }
+            product_of(&parts)
+        }
+        Symbolic::Functions(kind, from, to) => match (cardinality(from), cardinality(to)) {
+            (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
+                (Some(n), Some(m)) if n.saturating_mul(m) <= 1 << 16 => Cardinality::Finite(space::count_functions(*kind, n, m)),
+                _ => Cardinality::Infinite,
             },
-            Symbolic::Identity(base) => self.cardinality(base, span)?,
-            Symbolic::Inverse(relation) => self.cardinality(relation, span)?,
-            Symbolic::Union(left, right) => match (self.cardinality(left, span)?, self.cardinality(right, span)?) {
-                (Cardinality::Infinite, _) | (_, Cardinality::Infinite) => Cardinality::Infinite,
-                _ => Cardinality::Unknown,
+            (Cardinality::Finite(n), _) | (_, Cardinality::Finite(n)) if n.is_zero() => Cardinality::Unknown,
+            (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
+            _ => Cardinality::Infinite,
+        },
+        Symbolic::Sequences(kind, base) => match cardinality(base) {
+            Cardinality::Finite(count) => match count.to_usize() {
+                Some(count) if count <= 1 << 12 => space::count_sequences(*kind, count).map_or(Cardinality::Infinite, Cardinality::Finite),
+                _ => Cardinality::Infinite,
             },
-            Symbolic::Difference(left, right) => match (self.cardinality(left, span)?, self.cardinality(right, span)?) {
-                (Cardinality::Infinite, Cardinality::Finite(_)) => Cardinality::Infinite,
-                _ => Cardinality::Unknown,
-            },
-            Symbolic::Override(relation, _) => match self.cardinality(relation, span)? {
-                Cardinality::Infinite => Cardinality::Infinite,
-                _ => Cardinality::Unknown,
-            },
-            Symbolic::Intersection(..)
-            | Symbolic::Compose(..)
-            | Symbolic::DomainRestrict(..)
-            | Symbolic::RangeRestrict(..)
-            | Symbolic::DirectProduct(..)
-            | Symbolic::ParallelProduct(..)
-            | Symbolic::Closure { .. } => Cardinality::Unknown,
-        })
+            other => other,
+        },
+        Symbolic::Identity(base) => cardinality(base),
+        Symbolic::Inverse(relation) => cardinality(relation),
+        Symbolic::Union(left, right) => match (cardinality(left), cardinality(right)) {
+            (Cardinality::Infinite, _) | (_, Cardinality::Infinite) => Cardinality::Infinite,
+            _ => Cardinality::Unknown,
+        },
+        Symbolic::Difference(left, right) => match (cardinality(left), cardinality(right)) {
+            (Cardinality::Infinite, Cardinality::Finite(_)) => Cardinality::Infinite,
+            _ => Cardinality::Unknown,
+        },
+        Symbolic::Override(relation, _) => match cardinality(relation) {
+            Cardinality::Infinite => Cardinality::Infinite,
+            _ => Cardinality::Unknown,
+        },
+        Symbolic::Intersection(..)
+        | Symbolic::Compose(..)
+        | Symbolic::DomainRestrict(..)
+        | Symbolic::RangeRestrict(..)
+        | Symbolic::DirectProduct(..)
+        | Symbolic::ParallelProduct(..)
+        | Symbolic::Closure { .. } => Cardinality::Unknown,
     }
+}
 
+/// Whether the description shows that a set has more than `limit` elements, where it does not tell how many.
+fn is_larger(set: &Value, limit: u64) -> bool {
+    let part = match set {
+        Value::Symbolic(symbolic) => match &**symbolic {
+            Symbolic::Override(relation, _) => relation,
+            Symbolic::Union(left, right) => return is_larger(left, limit) || is_larger(right, limit),
+            _ => set,
+        },
+        _ => set,
+    };
+    match cardinality(part) {
+        Cardinality::Finite(count) => count > BigUint::from(limit),
+        Cardinality::Infinite => true,
+        Cardinality::Unknown => false,
+    }
+}
+
+impl Frame<'_> {
     /// The exact number of elements; `None` when infinite. Enumerates where the description does not tell.
     pub(super) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
-        match self.cardinality(set, span)? {
+        match cardinality(set) {
             Cardinality::Finite(count) => Ok(Some(count)),
             Cardinality::Infinite => Ok(None),
             Cardinality::Unknown => Ok(self.try_explicit(set, u64::MAX, span)?.map(|set| BigUint::from(set.len()))),
@@ -148,7 +163,7 @@ impl Frame<'_> {
     }
 
     pub(super) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
-        match self.cardinality(set, span)? {
+        match cardinality(set) {
             Cardinality::Finite(count) => Ok(count.is_zero()),
             Cardinality::Infinite => Ok(false),
             Cardinality::Unknown => {
@@ -166,32 +181,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether the description shows that a set has more than `limit` elements, where it does not tell how many.
-    fn is_larger(&mut self, set: &Value, limit: u64, span: Span) -> Result<bool, EvalError> {
-        let part = match set {
-            Value::Symbolic(symbolic) => match &**symbolic {
-                Symbolic::Override(relation, _) => relation,
-                Symbolic::Union(left, right) => return Ok(self.is_larger(left, limit, span)? || self.is_larger(right, limit, span)?),
-                _ => set,
-            },
-            _ => set,
-        };
-        Ok(match self.cardinality(part, span)? {
-            Cardinality::Finite(count) => count > BigUint::from(limit),
-            Cardinality::Infinite => true,
-            Cardinality::Unknown => false,
-        })
-    }
-
     /// The set written out, if it is finite and has at most `limit` elements.
     pub(super) fn try_explicit(&mut self, set: &Value, limit: u64, span: Span) -> Result<Option<Set>, EvalError> {
         if let Value::Set(set) = set {
             return Ok(Some(set.clone()));
         }
-        match self.cardinality(set, span)? {
+        match cardinality(set) {
             Cardinality::Infinite => return Ok(None),
             Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
-            Cardinality::Unknown if self.is_larger(set, limit, span)? => return Ok(None),
+            Cardinality::Unknown if is_larger(set, limit) => return Ok(None),
             Cardinality::Finite(_) | Cardinality::Unknown => {}
         }
         let mut elements = Vec::new();
@@ -220,7 +218,7 @@ impl Frame<'_> {
         match self.try_explicit(set, EXPAND_LIMIT * 16, span)? {
             Some(set) => Ok(set),
             None => {
-                let cardinality = self.cardinality(set, span)?;
+                let cardinality = cardinality(set);
                 unbounded(describe(&cardinality), span)
             }
         }
@@ -247,8 +245,8 @@ impl Frame<'_> {
         {
             return Ok(known);
         }
-        if matches!(part, Value::Symbolic(_)) && self.cardinality(part, span)? == Cardinality::Infinite {
-            return if matches!(self.cardinality(whole, span)?, Cardinality::Finite(_)) {
+        if matches!(part, Value::Symbolic(_)) && cardinality(part) == Cardinality::Infinite {
+            return if matches!(cardinality(whole), Cardinality::Finite(_)) {
                 Ok(false)
             } else {
                 Err(EvalError { kind: EvalErrorKind::Undecided("the inclusion of two infinite sets".to_owned()), span })
@@ -333,7 +331,7 @@ impl Frame<'_> {
         if left == right {
             return Ok(true);
         }
-        match (self.cardinality(left, span)?, self.cardinality(right, span)?) {
+        match (cardinality(left), cardinality(right)) {
             (Cardinality::Finite(left), Cardinality::Finite(right)) if left != right => return Ok(false),
             (Cardinality::Finite(_), Cardinality::Infinite) | (Cardinality::Infinite, Cardinality::Finite(_)) => return Ok(false),
             _ => {}

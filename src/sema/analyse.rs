@@ -7,9 +7,10 @@ use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::finish::Finisher;
-use super::names::{Meaning, Names};
+use super::formula::Macros;
+use super::names::Meaning;
 use super::predicate::conjuncts;
-use super::{settings, types};
+use super::{hints, settings, untyped};
 use crate::ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Subst, SubstKind, Type,
     walk_pred,
@@ -19,30 +20,35 @@ use crate::syntax::ast::{self, ClauseKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// A formula by itself.
-#[derive(Clone, Debug)]
-pub enum Formula {
-    /// It has a value.
-    Expr(Expr),
-    /// It is true or false.
-    Pred(Pred),
+/// What the analysis of a machine gives.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The model, when there is no error.
+    pub model: Option<Model>,
+    /// The machine's definitions, for formulas about it.
+    pub macros: Macros,
+    /// Everything to say about the texts, in source order.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The model of a machine that needs no other file, and everything to say about its text.
 #[must_use]
 pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
-    analyse_with(machine, &mut NoFiles)
+    let analysis = analyse_with(machine, &mut NoFiles);
+    (analysis.model, analysis.diagnostics)
 }
 
 /// The model of a machine with all machines that it refers to, and everything to say about their texts.
 #[must_use]
-pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> (Option<Model>, Vec<Diagnostic>) {
+pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, &mut diagnostics);
     let model = if has_errors(&diagnostics) { None } else { whole(&project, &mut diagnostics) };
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
-    (model.filter(|_| !has_errors(&diagnostics)), diagnostics)
+    // The main machine is the first text.
+    let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
+    Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
 }
 
 /// A gathered project as one model.
@@ -52,6 +58,7 @@ fn whole(project: &Project, diagnostics: &mut Vec<Diagnostic>) -> Option<Model> 
         project.trees.iter().zip(&definitions).map(|(tree, definitions)| Clauses::of(tree, definitions, diagnostics)).collect();
     let texts = Texts { project, definitions: &definitions, clauses: &clauses };
     let mut elaborator = Elaborator::new();
+    elaborator.diagnostics = std::mem::take(diagnostics);
     elaborator.has_library = definitions.iter().any(|definitions| definitions.has_library);
     elaborator.names.others = definitions.iter().flat_map(Definitions::iter).map(|found| found.name.text.clone()).collect();
     let operations = clauses.iter().flat_map(|clauses| &clauses.operations);
@@ -118,7 +125,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     elaborator.settle_all();
     let Declared { sets, constants, mut variables, .. } = declared;
     if !has_errors(&elaborator.diagnostics) {
-        report_untyped(elaborator, &constants, &variables);
+        untyped::report(elaborator, &constants, &variables, &mut operations);
     }
     variables.truncate(elaborator.names.first_abstract as usize);
     let types = std::mem::take(&mut elaborator.types);
@@ -250,12 +257,12 @@ fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) ->
 fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> crate::ir::Settings {
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
-    let mut settings = settings::read(&texts.definitions[main], &set_of, &mut elaborator.diagnostics);
+    let mut settings = settings::read(&texts.definitions[main], &declared.sets, &mut elaborator.diagnostics);
     let deferred = |name: &str| set_of(name).filter(|id| declared.sets[id.index()].kind == GivenSetKind::Deferred);
     let names: BTreeSet<&str> = declared.constants.keys().map(String::as_str).collect();
     let properties: Vec<ast::Expr> =
         texts.clauses.iter().flat_map(|clauses| clauses.constraints.iter().chain(&clauses.properties)).cloned().collect();
-    settings.hints = settings::hints(&properties, &deferred, &names);
+    settings.hints = hints::of_properties(&properties, &deferred, &names);
     settings
 }
 
@@ -295,108 +302,5 @@ fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id:
         results: named(signature.results, &operation.results),
         body,
         span: operation.span,
-    }
-}
-
-/// Reports declared names whose type no predicate gives.
-fn report_untyped(elaborator: &mut Elaborator<'_>, constants: &IndexMap<String, Span>, variables: &IndexMap<String, Span>) {
-    let mut found = Vec::new();
-    let known = |elaborator: &Elaborator<'_>, ty: &Type| !types::has_unknown(&elaborator.types.resolve(ty));
-    for ((name, span), ty) in constants.iter().zip(&elaborator.constant_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "PROPERTIES"));
-        }
-    }
-    for ((name, span), ty) in variables.iter().zip(&elaborator.variable_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "INVARIANT"));
-        }
-    }
-    for ((name, span), ty) in elaborator.locals.iter().zip(&elaborator.local_spans).zip(&elaborator.local_types) {
-        if !known(elaborator, ty) {
-            found.push((name.clone(), *span, "the condition of its scope"));
-        }
-    }
-    for (name, span, place) in found {
-        elaborator.diagnostics.push(
-            Diagnostic::error(Code::CannotType, span, format!("the type of `{name}` cannot be inferred"))
-                .label("nothing says what its values are")
-                .help(format!("add a predicate such as `{name} : S` to {place}")),
-        );
-    }
-}
-
-/// A formula by itself, over the names of a model (or of none). Returns the formula and the model with the names it binds.
-///
-/// # Errors
-/// All diagnostics when there is an error among them.
-pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>) -> Result<(Formula, Model), Vec<Diagnostic>> {
-    let mut model = model.cloned().unwrap_or_else(|| Model {
-        name: "formula".to_owned(),
-        sets: IndexMap::new(),
-        constants: IndexMap::new(),
-        variables: IndexMap::new(),
-        properties: Vec::new(),
-        has_properties: false,
-        invariant: Vec::new(),
-        assertions: Vec::new(),
-        initialisation: Subst { kind: SubstKind::Skip, span: formula.span },
-        operations: IndexMap::new(),
-        goal: None,
-        settings: crate::ir::Settings::default(),
-        locals: Vec::new(),
-    });
-    let mut elaborator = Elaborator::new();
-    elaborator.names = Names::of_model(&model);
-    elaborator.set_names = model.sets.keys().cloned().collect();
-    elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
-    elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();
-    elaborator.local_types = vec![Type::Bool; model.locals.len()];
-    elaborator.local_spans = vec![formula.span; model.locals.len()];
-    elaborator.locals = std::mem::take(&mut model.locals);
-    let mut result = if is_predicate(formula) { Formula::Pred(elaborator.pred(formula)) } else { Formula::Expr(elaborator.expr(formula)) };
-    // A name that stays untyped, as in `#f.(f = {})`, has the same value whatever its type: it gets a default.
-    elaborator.settle_all();
-    if has_errors(&elaborator.diagnostics) {
-        return Err(elaborator.diagnostics);
-    }
-    let finisher = Finisher { types: &elaborator.types };
-    match &mut result {
-        Formula::Expr(expr) => finisher.expr(expr),
-        Formula::Pred(pred) => finisher.pred(pred),
-    }
-    model.locals = elaborator.locals;
-    Ok((result, model))
-}
-
-/// Whether the form of a formula shows that it is a predicate.
-fn is_predicate(formula: &ast::Expr) -> bool {
-    use ast::BinaryOp as Op;
-    match &formula.kind {
-        ast::ExprKind::Constant(constant) => matches!(constant, ast::Constant::BTrue | ast::Constant::BFalse),
-        ast::ExprKind::Binary(op, ..) => matches!(
-            op,
-            Op::Implies
-                | Op::And
-                | Op::Or
-                | Op::Equivalent
-                | Op::Equal
-                | Op::NotEqual
-                | Op::Member
-                | Op::NotMember
-                | Op::Subset
-                | Op::NotSubset
-                | Op::StrictSubset
-                | Op::NotStrictSubset
-                | Op::Less
-                | Op::LessEqual
-                | Op::Greater
-                | Op::GreaterEqual
-        ),
-        ast::ExprKind::Builtin(builtin, _) => matches!(builtin, ast::Builtin::Not | ast::Builtin::Finite | ast::Builtin::Partition),
-        ast::ExprKind::Quantified(..) => true,
-        ast::ExprKind::If(_, then, _) => is_predicate(then),
-        ast::ExprKind::Let(_, _, inner) | ast::ExprKind::Labelled(_, inner) => is_predicate(inner),
-        _ => false,
     }
 }

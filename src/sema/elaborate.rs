@@ -5,10 +5,21 @@
 
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
-use super::types::{Clash, Types};
+use super::types::{Clash, Origin, Types};
 use crate::ir::{LocalId, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
+
+/// Where the walk is, for messages.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// The node being elaborated.
+    node: Option<Span>,
+    /// The use of the definition in whose body that node lies.
+    definition_use: Option<Span>,
+    /// The predicate, assignment or call whose types are compared: it is the origin of what is learned from it.
+    pub(super) reason: Option<Span>,
+}
 
 /// An expression that stands for a name of another machine.
 #[derive(Clone, Copy)]
@@ -43,6 +54,9 @@ pub(super) struct Elaborator<'a> {
     pub(super) actuals_open: Vec<usize>,
     /// Functions of ProB's libraries may be called.
     pub(super) has_library: bool,
+    /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
+    pub(super) loops: usize,
+    pub(super) place: Place,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -63,6 +77,8 @@ impl Elaborator<'_> {
             actuals: Vec::new(),
             actuals_open: Vec::new(),
             has_library: false,
+            loops: 0,
+            place: Place::default(),
             diagnostics: Vec::new(),
         }
     }
@@ -86,7 +102,7 @@ impl Elaborator<'_> {
         let mut locals: Vec<(LocalId, Type)> = Vec::with_capacity(names.len());
         for (at, name) in names.iter().enumerate() {
             if let Some(first) = names[..at].iter().find(|other| other.text == name.text) {
-                self.diagnostics.push(super::names::duplicate(&name.text, name.span, first.span));
+                self.tell(super::names::duplicate(&name.text, name.span, first.span));
                 continue;
             }
             let ty = self.types.fresh();
@@ -97,29 +113,69 @@ impl Elaborator<'_> {
         locals
     }
 
-    /// Makes two types equal, or reports the clash with both origins.
-    pub(super) fn unify(&mut self, expected: &Type, found: &Type, at: Span) {
-        if let Err(clash) = self.types.unify(expected, found, at) {
-            self.report(expected, found, &clash, at);
+    /// Moves to a node; the caller restores the returned place. A definition's body is put in as it stands, so a node outside
+    /// the text of its parent comes from a definition that the parent uses, or is an argument of one.
+    pub(super) fn enter(&mut self, span: Span) -> Place {
+        let saved = self.place;
+        let covers = |outer: Span| outer.file == span.file && outer.start <= span.start && span.end <= outer.end;
+        if saved.definition_use.is_some_and(covers) {
+            self.place.definition_use = None;
+        } else if let Some(parent) = saved.node.filter(|parent| !covers(*parent)) {
+            self.place.definition_use = saved.definition_use.or(Some(parent));
         }
+        self.place.node = Some(span);
+        saved
+    }
+
+    /// Reports a diagnostic; inside a definition also where the definition is used.
+    pub(super) fn tell(&mut self, diagnostic: Diagnostic) {
+        let here = self.enter(diagnostic.span());
+        let inside = std::mem::replace(&mut self.place, here);
+        self.diagnostics.push(match inside.definition_use.or(here.definition_use) {
+            Some(used) if diagnostic.labels.iter().all(|label| label.span != used) => diagnostic.also(used, "in the definition used here"),
+            _ => diagnostic,
+        });
+    }
+
+    /// Runs `inside` with a predicate or assignment as the origin of the types that it fixes.
+    pub(super) fn because<T>(&mut self, reason: Span, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.place.reason.replace(reason);
+        let result = inside(self);
+        self.place.reason = outer;
+        result
+    }
+
+    /// Makes two types equal, or reports the clash with both origins and answers false.
+    pub(super) fn unify(&mut self, expected: &Type, found: &Type, at: Span) -> bool {
+        let origin = Origin { at, reason: self.place.reason.unwrap_or(at) };
+        let result = self.types.unify(expected, found, origin);
+        if let Err(clash) = &result {
+            self.report(expected, found, clash, at);
+        }
+        result.is_ok()
     }
 
     fn report(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span) {
         let (wanted, given) = (self.show(expected), self.show(found));
         let mut diagnostic = if clash.infinite {
-            Diagnostic::error(Code::InfiniteType, at, "this type would contain itself").label(format!("{given} cannot also be {wanted}"))
+            Diagnostic::error(Code::InfiniteType, at, format!("{wanted} and {given} cannot be one type: it would contain itself"))
+                .label(format!("this is {given}"))
         } else {
-            Diagnostic::error(Code::TypeClash, at, format!("the types {given} and {wanted} do not fit")).label(format!("this is {given}"))
+            Diagnostic::error(Code::TypeClash, at, format!("the types {wanted} and {given} do not fit")).label(format!("this is {given}"))
         };
         for (origin, ty) in [(clash.left, &wanted), (clash.right, &given)] {
-            if let Some(origin) = origin.filter(|origin| *origin != at && !diagnostic.labels.iter().any(|label| label.span == *origin)) {
-                diagnostic = diagnostic.also(origin, format!("{ty} comes from here"));
+            let Some(origin) = origin else { continue };
+            // Inside one predicate the exact place tells more.
+            let place = if self.place.reason == Some(origin.reason) { origin.at } else { origin.reason };
+            let is_inside = place.file == at.file && at.start <= place.start && place.end <= at.end;
+            if !is_inside && !diagnostic.labels.iter().any(|label| label.span == place) {
+                diagnostic = diagnostic.also(place, format!("{ty} comes from here"));
             }
         }
         if !clash.infinite && diagnostic.labels.len() == 1 {
             diagnostic = diagnostic.help(format!("{wanted} is expected here"));
         }
-        self.diagnostics.push(diagnostic);
+        self.tell(diagnostic);
     }
 
     /// A type in B notation.
@@ -134,4 +190,9 @@ impl Elaborator<'_> {
         }
         self.names.global(name).filter(|entry| entry.is_own && matches!(entry.meaning, Meaning::Variable(_))).map(|entry| entry.meaning)
     }
+}
+
+/// A number of things, for messages.
+pub(super) fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -6,11 +6,12 @@
 //! Expansion goes once over each body with its arguments already expanded; its total output is bounded.
 
 use super::definitions::{Definitions, Macro};
+use super::elaborate::counted;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
 
 /// More tree nodes than this come from a chain of definitions that doubles at each step, not from a machine someone wrote.
-const LARGEST_EXPANSION: usize = 20_000_000;
+const LARGEST_EXPANSION: usize = 2_000_000;
 
 /// One pass of expansion.
 pub(super) struct Expander<'a> {
@@ -218,12 +219,11 @@ impl<'a> Expander<'a> {
     }
 
     fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span) -> Expr {
-        if let ExprKind::Ident(name) = &function.kind {
-            if let Some(found) = self.definition(name) {
-                if !found.parameters.is_empty() {
-                    return self.call(found, arguments, span);
-                }
-            }
+        if let ExprKind::Ident(name) = &function.kind
+            && let Some(found) = self.definition(name)
+            && !found.parameters.is_empty()
+        {
+            return self.call(found, arguments, span);
         }
         let function = self.boxed(function);
         Expr { kind: ExprKind::Apply(function, self.list(arguments)), span }
@@ -279,10 +279,10 @@ impl<'a> Expander<'a> {
                 Diagnostic::error(
                     Code::WrongArgumentCount,
                     span,
-                    format!("the definition `{name}` takes {wanted} arguments, {given} are given"),
+                    format!("the definition `{name}` takes {}, not {given}", counted(wanted, "argument")),
                 )
-                .label(format!("{given} arguments"))
-                .also(found.name.span, format!("{wanted} parameters")),
+                .label(format!("{} given", counted(given, "argument")))
+                .also(found.name.span, "defined here"),
             );
             return None;
         }

@@ -4,9 +4,9 @@
 //! are known (`overload`). Invariant: every expression built carries a type that `finish` can complete; an error is reported once
 //! and the walk goes on with a fresh unknown.
 
-use super::elaborate::Elaborator;
+use super::elaborate::{Elaborator, counted};
 use super::names::Meaning;
-use super::overload::Waiting;
+use super::overload::Overload;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -36,7 +36,7 @@ impl Elaborator<'_> {
     }
 
     /// A relation, and the types of its two columns.
-    fn relation(&mut self, expr: &ast::Expr) -> (Expr, Type, Type) {
+    pub(super) fn relation(&mut self, expr: &ast::Expr) -> (Expr, Type, Type) {
         let (from, to) = (self.types.fresh(), self.types.fresh());
         let relation = self.demand(expr, &Type::relation(from.clone(), to.clone()));
         (relation, from, to)
@@ -56,12 +56,19 @@ impl Elaborator<'_> {
 
     fn refuse(&mut self, diagnostic: Diagnostic) -> Expr {
         let span = diagnostic.span();
-        self.diagnostics.push(diagnostic);
+        self.tell(diagnostic);
         self.hole(span)
     }
 
     /// An expression.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        let outer = self.enter(expr.span);
+        let result = self.expr_here(expr);
+        self.place = outer;
+        result
+    }
+
+    fn expr_here(&mut self, expr: &ast::Expr) -> Expr {
         let span = expr.span;
         match &expr.kind {
             ast::ExprKind::Ident(name) => self.name(name, span),
@@ -94,7 +101,7 @@ impl Elaborator<'_> {
                 let record = self.expr(record);
                 let ty = self.types.fresh();
                 let name: Arc<str> = Arc::from(field.text.as_str());
-                self.wait(Waiting::Field { record: record.ty.clone(), field: name.clone(), result: ty.clone(), span: field.span });
+                self.wait(Overload::Field { record: record.ty.clone(), field: name.clone(), result: ty.clone(), span: field.span });
                 node(ExprKind::Field(Box::new(record), name), ty, span)
             }
             ast::ExprKind::Quantified(..) | ast::ExprKind::Error => {
@@ -207,13 +214,13 @@ impl Elaborator<'_> {
                 Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
             );
         }
-        let bound = std::mem::take(&mut self.names.bound);
+        let (bound, place) = (std::mem::take(&mut self.names.bound), std::mem::take(&mut self.place));
         let outer = self.names.enter(actual.scope);
         self.actuals_open.push(index);
         let value = self.expr(actual.expr);
         self.actuals_open.pop();
         self.names.enter(outer);
-        self.names.bound = bound;
+        (self.names.bound, self.place) = (bound, place);
         Expr { span, ..value }
     }
 
@@ -237,11 +244,19 @@ impl Elaborator<'_> {
             };
         }
         match self.names.lookup(name) {
-            Some(Meaning::Variable(id)) => node(ExprKind::OldVariable(id), self.variable_types[id.index()].clone(), span),
-            Some(_) => self.refuse(
-                Diagnostic::error(Code::UnknownName, span, format!("`{name}$0` is the old value of a variable, but `{name}` is not one"))
-                    .help("x$0 is allowed for the targets of x : (P) and for variables in loops"),
-            ),
+            Some(Meaning::Variable(id)) if self.loops > 0 => node(ExprKind::OldVariable(id), self.variable_types[id.index()].clone(), span),
+            Some(meaning) => {
+                let title = if matches!(meaning, Meaning::Variable(_)) {
+                    format!("`{name}` has no old value here")
+                } else {
+                    format!("`{name}$0` is the old value of a variable, but `{name}` is not one")
+                };
+                self.refuse(
+                    Diagnostic::error(Code::UnknownName, span, title)
+                        .label("not the target of a substitution x : (P)")
+                        .help(format!("`{name}$0` is allowed in {name} : (P) and for variables in loops; elsewhere write `{name}`")),
+                )
+            }
             None => {
                 let diagnostic = self.names.unknown(name, span);
                 self.refuse(diagnostic)
@@ -288,7 +303,7 @@ impl Elaborator<'_> {
         for (name, value) in fields {
             let value = self.expr(value);
             if result.iter().any(|(known, _)| **known == name.text) {
-                self.diagnostics.push(Diagnostic::error(Code::DuplicateName, name.span, format!("the field `{}` stands twice", name.text)));
+                self.tell(Diagnostic::error(Code::DuplicateName, name.span, format!("the field `{}` stands twice", name.text)));
                 continue;
             }
             result.push((Arc::from(name.text.as_str()), value));
@@ -307,7 +322,7 @@ impl Elaborator<'_> {
     fn apply(&mut self, function: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
         if let ast::ExprKind::Ident(name) = &function.kind
             && self.names.lookup(name).is_none()
-            && let Some(call) = self.external(name, arguments, span)
+            && let Some(call) = self.external(name, function.span, arguments, span)
         {
             return call;
         }
@@ -468,7 +483,7 @@ impl Elaborator<'_> {
                 let (left, right) = (self.expr(left), self.expr(right));
                 let ty = self.types.fresh();
                 let types = [left.ty.clone(), right.ty.clone(), ty.clone()];
-                self.wait(if op == Op::Minus { Waiting::Minus { types, span } } else { Waiting::Times { types, span } });
+                self.wait(if op == Op::Minus { Overload::Minus { types, span } } else { Overload::Times { types, span } });
                 // Which of the two it is, is decided by type at the end (`finish`).
                 let op = if op == Op::Minus { BinaryOp::Subtract } else { BinaryOp::Multiply };
                 binary(op, left, right, ty, span)
@@ -528,9 +543,9 @@ impl Elaborator<'_> {
                 Diagnostic::error(
                     Code::WrongArgumentCount,
                     span,
-                    format!("{wanted} arguments are expected, {} are given", arguments.len()),
+                    format!("this function takes {}, not {}", counted(wanted, "argument"), arguments.len()),
                 )
-                .label("this call"),
+                .label(format!("{} given", counted(arguments.len(), "argument"))),
             );
         }
         let argument = &arguments[0];

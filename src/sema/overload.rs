@@ -3,14 +3,21 @@
 //! Invariant: a waiting constraint is dropped as soon as one of its types decides it; what is still waiting at the end of a clause
 //! is asked again later, and at the end of the machine counts as integer arithmetic (B's older meaning) or is reported (fields).
 
-use super::elaborate::Elaborator;
+use super::elaborate::{Elaborator, Place};
 use crate::ir::Type;
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, has_errors};
 use std::sync::Arc;
 
-/// A constraint that waits for a type.
+/// A constraint that waits for a type, and the place that made it.
 #[derive(Clone, Debug)]
-pub(super) enum Waiting {
+pub(super) struct Waiting {
+    constraint: Overload,
+    place: Place,
+}
+
+/// A constraint that one known type decides.
+#[derive(Clone, Debug)]
+pub(super) enum Overload {
     /// `a - b = c`: three integers or three sets of one type.
     Minus { types: [Type; 3], span: Span },
     /// `a * b = c`: three integers, or a Cartesian product.
@@ -21,9 +28,9 @@ pub(super) enum Waiting {
 
 impl Elaborator<'_> {
     /// Decides a constraint now or keeps it for later.
-    pub(super) fn wait(&mut self, waiting: Waiting) {
-        if !self.decide(&waiting) {
-            self.waiting.push(waiting);
+    pub(super) fn wait(&mut self, constraint: Overload) {
+        if !self.decide(&constraint) {
+            self.waiting.push(Waiting { constraint, place: self.place });
         }
     }
 
@@ -32,9 +39,12 @@ impl Elaborator<'_> {
         loop {
             let waiting = std::mem::take(&mut self.waiting);
             let before = waiting.len();
-            for constraint in waiting {
+            let here = self.place;
+            for Waiting { constraint, place } in waiting {
+                self.place = place;
                 self.wait(constraint);
             }
+            self.place = here;
             if self.waiting.len() == before {
                 return;
             }
@@ -45,12 +55,18 @@ impl Elaborator<'_> {
     pub(super) fn settle_all(&mut self) {
         self.settle();
         while !self.waiting.is_empty() {
-            match self.waiting.remove(0) {
-                Waiting::Minus { types, span } | Waiting::Times { types, span } => {
-                    types.iter().for_each(|ty| self.unify(&Type::Integer, ty, span));
+            let Waiting { constraint, place } = self.waiting.remove(0);
+            self.place = place;
+            match constraint {
+                Overload::Minus { types, span } | Overload::Times { types, span } => {
+                    for ty in &types {
+                        self.unify(&Type::Integer, ty, span);
+                    }
                 }
-                Waiting::Field { field, span, .. } => {
-                    self.diagnostics.push(
+                // After an error the record may only be unknown because of it.
+                Overload::Field { .. } if has_errors(&self.diagnostics) => {}
+                Overload::Field { field, span, .. } => {
+                    self.tell(
                         Diagnostic::error(Code::CannotType, span, format!("the record whose field `{field}` is used has no known type"))
                             .help("add a typing predicate such as r : struct(...)"),
                     );
@@ -60,9 +76,9 @@ impl Elaborator<'_> {
         }
     }
 
-    fn decide(&mut self, waiting: &Waiting) -> bool {
-        match waiting {
-            Waiting::Minus { types: [left, right, result], span } => {
+    fn decide(&mut self, constraint: &Overload) -> bool {
+        match constraint {
+            Overload::Minus { types: [left, right, result], span } => {
                 let known = [left, right, result].map(|ty| self.types.shallow(ty));
                 let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
                 let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
@@ -70,11 +86,13 @@ impl Elaborator<'_> {
                     self.unify(left, right, *span);
                     self.unify(left, result, *span);
                 } else {
-                    [left, right, result].iter().for_each(|ty| self.unify(&Type::Integer, ty, *span));
+                    for ty in [left, right, result] {
+                        self.unify(&Type::Integer, ty, *span);
+                    }
                 }
                 true
             }
-            Waiting::Times { types: [left, right, result], span } => {
+            Overload::Times { types: [left, right, result], span } => {
                 let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
                 let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
                 let known = [left, right, result].map(|ty| self.types.shallow(ty));
@@ -84,11 +102,13 @@ impl Elaborator<'_> {
                     self.unify(&Type::set(second.clone()), right, *span);
                     self.unify(&Type::relation(first, second), result, *span);
                 } else {
-                    [left, right, result].iter().for_each(|ty| self.unify(&Type::Integer, ty, *span));
+                    for ty in [left, right, result] {
+                        self.unify(&Type::Integer, ty, *span);
+                    }
                 }
                 true
             }
-            Waiting::Field { record, field, result, span } => {
+            Overload::Field { record, field, result, span } => {
                 if self.types.is_unknown(record) {
                     return false;
                 }
@@ -97,10 +117,12 @@ impl Elaborator<'_> {
                     _ => None,
                 };
                 match found {
-                    Some(ty) => self.unify(&ty, result, *span),
+                    Some(ty) => {
+                        self.unify(&ty, result, *span);
+                    }
                     None => {
                         let shown = self.show(record);
-                        self.diagnostics.push(
+                        self.tell(
                             Diagnostic::error(Code::UnknownField, *span, format!("there is no field `{field}`"))
                                 .label(format!("not a field of {shown}")),
                         );

@@ -12,6 +12,13 @@ use std::sync::Arc;
 impl Elaborator<'_> {
     /// A predicate.
     pub(super) fn pred(&mut self, pred: &ast::Expr) -> Pred {
+        let outer = self.enter(pred.span);
+        let result = self.pred_here(pred);
+        self.place = outer;
+        result
+    }
+
+    fn pred_here(&mut self, pred: &ast::Expr) -> Pred {
         let span = pred.span;
         let kind = match &pred.kind {
             ast::ExprKind::Constant(ast::Constant::BTrue) => PredKind::True,
@@ -22,11 +29,11 @@ impl Elaborator<'_> {
             }
             ast::ExprKind::Builtin(ast::Builtin::Finite, arguments) if arguments.len() == 1 => {
                 let element = self.types.fresh();
-                PredKind::Finite(Box::new(self.demand(&arguments[0], &Type::set(element))))
+                PredKind::Finite(Box::new(self.because(span, |this| this.demand(&arguments[0], &Type::set(element)))))
             }
             ast::ExprKind::Builtin(ast::Builtin::Partition, arguments) if !arguments.is_empty() => {
                 let ty = Type::set(self.types.fresh());
-                let mut sets: Vec<Expr> = arguments.iter().map(|argument| self.demand(argument, &ty)).collect();
+                let mut sets: Vec<Expr> = self.because(span, |this| arguments.iter().map(|argument| this.demand(argument, &ty)).collect());
                 let whole = sets.remove(0);
                 PredKind::Partition(Box::new(whole), sets)
             }
@@ -61,12 +68,37 @@ impl Elaborator<'_> {
     }
 
     fn expected_predicate(&mut self, pred: &ast::Expr) -> Pred {
+        let called = match &pred.kind {
+            ast::ExprKind::Apply(function, _) => function,
+            _ => pred,
+        };
+        if let ast::ExprKind::Ident(name) = &called.kind
+            && self.names.lookup(name).is_none()
+        {
+            if let ast::ExprKind::Apply(_, arguments) = &pred.kind
+                && super::external::is_printing(name)
+            {
+                arguments.iter().for_each(|argument| {
+                    self.expr(argument);
+                });
+            } else if super::external::is_unsupported(name) {
+                self.unsupported_name(name, called.span);
+            } else {
+                let unknown = self.names.unknown(name, called.span);
+                self.tell(match name.as_str() {
+                    "partition" | "finite" => unknown.help(format!("the predicate is written @{name}(…)")),
+                    "true" | "false" => unknown.help(format!("the predicate is written b{name}")),
+                    _ => unknown,
+                });
+            }
+            return Pred { kind: PredKind::True, span: pred.span };
+        }
         let mut diagnostic = Diagnostic::error(Code::ExpectedPredicate, pred.span, "a predicate is expected, but this is an expression")
             .label("an expression");
         if matches!(pred.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Apply(..)) {
             diagnostic = diagnostic.help("write `… = TRUE` for a value of BOOL");
         }
-        self.diagnostics.push(diagnostic);
+        self.tell(diagnostic);
         Pred { kind: PredKind::True, span: pred.span }
     }
 
@@ -97,25 +129,25 @@ impl Elaborator<'_> {
             Op::GreaterEqual => Comparison::GreaterEqual,
             _ => return self.expected_predicate(whole),
         };
-        let (left, right) = match comparison {
+        let (left, right) = self.because(span, |this| match comparison {
             Comparison::Equal | Comparison::NotEqual => {
-                let left = self.expr(left);
-                let right = self.demand(right, &left.ty);
+                let left = this.expr(left);
+                let right = this.demand(right, &left.ty);
                 (left, right)
             }
             Comparison::Member | Comparison::NotMember => {
-                let left = self.expr(left);
-                let right = self.demand(right, &Type::set(left.ty.clone()));
+                let left = this.expr(left);
+                let right = this.demand(right, &Type::set(left.ty.clone()));
                 (left, right)
             }
             Comparison::Subset | Comparison::NotSubset | Comparison::StrictSubset | Comparison::NotStrictSubset => {
-                let ty = Type::set(self.types.fresh());
-                (self.demand(left, &ty), self.demand(right, &ty))
+                let ty = Type::set(this.types.fresh());
+                (this.demand(left, &ty), this.demand(right, &ty))
             }
             Comparison::Less | Comparison::LessEqual | Comparison::Greater | Comparison::GreaterEqual => {
-                (self.demand(left, &Type::Integer), self.demand(right, &Type::Integer))
+                (this.demand(left, &Type::Integer), this.demand(right, &Type::Integer))
             }
-        };
+        });
         Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span }
     }
 
@@ -142,46 +174,17 @@ impl Elaborator<'_> {
         Pred { kind, span: whole.span }
     }
 
-    /// The bindings of `LET x, y BE x = E & y = F IN …`, ordered so that each uses only earlier ones. Binds the names.
+    /// The bindings of `LET x, y BE x = E & y = F IN …`, ordered so that each uses only earlier ones. Binds all the names, whatever
+    /// is wrong with their equations.
     pub(super) fn let_bindings(&mut self, names: &[ast::Name], pred: &ast::Expr) -> Vec<(LocalId, Expr)> {
-        let mut equations: Vec<(&ast::Name, &ast::Expr)> = Vec::new();
-        for part in conjuncts(pred) {
-            let equation = match &part.kind {
-                ast::ExprKind::Binary(ast::BinaryOp::Equal, left, right) => match &left.kind {
-                    ast::ExprKind::Ident(text) => names.iter().find(|name| name.text == *text).map(|name| (name, &**right)),
-                    _ => None,
-                },
-                ast::ExprKind::Error => continue,
-                _ => None,
-            };
-            match equation {
-                Some(equation) if !equations.iter().any(|(name, _)| name.text == equation.0.text) => equations.push(equation),
-                _ => self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::BadDefinition,
-                        part.span,
-                        "LET needs exactly one equation `name = expression` for each of its names",
-                    )
-                    .label("not such an equation"),
-                ),
-            }
-        }
-        for name in names {
-            if !equations.iter().any(|(known, _)| known.text == name.text) {
-                self.diagnostics.push(
-                    Diagnostic::error(Code::BadDefinition, name.span, format!("LET gives no value to `{}`", name.text))
-                        .label("no equation for this name")
-                        .help(format!("add `{} = …` after BE", name.text)),
-                );
-            }
-        }
+        let mut equations = self.let_equations(names, pred);
         let mut bindings = Vec::new();
+        let mut unbound: Vec<&ast::Name> = names.iter().collect();
         while !equations.is_empty() {
             let open: BTreeSet<&str> = equations.iter().map(|(name, _)| name.text.as_str()).collect();
-            let ready = equations.iter().position(|(_, value)| !mentions(value, &open));
-            let Some(ready) = ready else {
+            let Some(ready) = equations.iter().position(|(_, value)| !mentions(value, &open)) else {
                 let (name, value) = equations[0];
-                self.diagnostics.push(
+                self.tell(
                     Diagnostic::error(Code::BadDefinition, value.span, format!("the value of `{}` depends on itself", name.text))
                         .label("LET is not recursive"),
                 );
@@ -189,12 +192,62 @@ impl Elaborator<'_> {
             };
             let (name, value) = equations.remove(ready);
             let value = self.expr(value);
-            let bound = self.bind(std::slice::from_ref(name));
-            let (id, ty) = bound.into_iter().next().expect("one name gives one local");
-            self.unify(&ty, &value.ty, name.span);
-            bindings.push((id, value));
+            if let [(id, ty)] = self.bind(std::slice::from_ref(name)).as_slice() {
+                let reason = name.span.to(value.span);
+                self.because(reason, |this| this.unify(ty, &value.ty, name.span));
+                bindings.push((*id, value));
+            }
+            unbound.retain(|other| other.text != name.text);
+        }
+        for name in unbound {
+            self.bind(std::slice::from_ref(name));
         }
         bindings
+    }
+
+    /// The equations of a LET; reports what is no equation and names that have none.
+    fn let_equations<'e>(&mut self, names: &'e [ast::Name], pred: &'e ast::Expr) -> Vec<(&'e ast::Name, &'e ast::Expr)> {
+        let mut equations: Vec<(&ast::Name, &ast::Expr)> = Vec::new();
+        let mut is_bad = false;
+        for part in conjuncts(pred) {
+            let equation = match &part.kind {
+                ast::ExprKind::Binary(ast::BinaryOp::Equal, left, right) => match &left.kind {
+                    ast::ExprKind::Ident(text) => names.iter().find(|name| name.text == *text).map(|name| (name, &**right)),
+                    _ => None,
+                },
+                ast::ExprKind::Error => {
+                    is_bad = true;
+                    continue;
+                }
+                _ => None,
+            };
+            match equation {
+                Some(equation) if !equations.iter().any(|(name, _)| name.text == equation.0.text) => equations.push(equation),
+                _ => {
+                    is_bad = true;
+                    self.tell(
+                        Diagnostic::error(
+                            Code::BadDefinition,
+                            part.span,
+                            "LET needs exactly one equation `name = expression` for each of its names",
+                        )
+                        .label("not such an equation"),
+                    );
+                }
+            }
+        }
+        for (at, name) in names.iter().enumerate() {
+            if let Some(first) = names[..at].iter().find(|other| other.text == name.text) {
+                self.tell(super::names::duplicate(&name.text, name.span, first.span));
+            } else if !is_bad && !equations.iter().any(|(known, _)| known.text == name.text) {
+                self.tell(
+                    Diagnostic::error(Code::BadDefinition, name.span, format!("LET gives no value to `{}`", name.text))
+                        .label("no equation for this name")
+                        .help(format!("add `{} = …` after BE", name.text)),
+                );
+            }
+        }
+        equations
     }
 
     /// A comparison built by the elaboration itself.

@@ -1,15 +1,16 @@
-//! What DEFINITIONS and PROPERTIES say about sizes and bounds, as ProB reads them.
+//! What DEFINITIONS say about sizes and bounds, as ProB reads them.
 //!
-//! Invariant: nothing here changes what a machine means apart from sizes, bounds and the goal; everything that ProB would obey and
-//! bcheck does not is listed in one note.
+//! Values are computed through other definitions and constant arithmetic. Invariant: nothing here changes what a machine means
+//! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note.
+//! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal (an expanded clause like others).
 
-use super::definitions::Definitions;
-use super::predicate::conjuncts;
-use crate::ir::{SetId, Settings, SizeHint};
-use crate::source::{Code, Diagnostic};
-use crate::syntax::ast::{BinaryOp, Builtin, DefinitionBody, Expr, ExprKind, UnaryOp};
+use super::definitions::{Definitions, Macro};
+use super::expand::Expander;
+use super::names::nearest;
+use crate::ir::{GivenSet, GivenSetKind, SetId, Settings};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::{BinaryOp, DefinitionBody, Expr, ExprKind, UnaryOp};
 use indexmap::IndexMap;
-use std::collections::BTreeSet;
 
 /// Prefixes of definitions that only steer ProB's user interface, temporal properties or heuristics.
 const IGNORED_PREFIXES: &[&str] = &[
@@ -27,192 +28,181 @@ const IGNORED_PREFIXES: &[&str] = &[
     "GRAPH_",
 ];
 
-/// Whether a definition is only a setting, so that its body need not be a formula of the machine.
-pub(super) fn is_setting(name: &str) -> bool {
-    name == "GOAL" || name == "SCOPE" || name.starts_with("scope_") || IGNORED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+/// What a setting is about.
+#[derive(Clone, Copy)]
+enum Known {
+    MinInt,
+    MaxInt,
+    DefaultSize,
+    MaxOperations,
+    MaxInitialisations,
+}
+
+fn known(name: &str) -> Option<Known> {
+    match name {
+        "SET_PREF_MININT" => Some(Known::MinInt),
+        "SET_PREF_MAXINT" => Some(Known::MaxInt),
+        "SET_PREF_DEFAULT_SETSIZE" => Some(Known::DefaultSize),
+        "SET_PREF_MAX_OPERATIONS" => Some(Known::MaxOperations),
+        "SET_PREF_MAX_INITIALISATIONS" => Some(Known::MaxInitialisations),
+        _ => None,
+    }
+}
+
+fn is_ignored(name: &str) -> bool {
+    name == "SCOPE" || IGNORED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Reads the settings among the definitions.
-pub(super) fn read(definitions: &Definitions<'_>, set_of: &dyn Fn(&str) -> Option<SetId>, diagnostics: &mut Vec<Diagnostic>) -> Settings {
-    let mut settings = Settings::default();
-    let mut ignored: Vec<(&str, crate::source::Span)> = Vec::new();
-    for found in definitions.iter() {
+pub(super) fn read(definitions: &Definitions<'_>, sets: &IndexMap<String, GivenSet>, diagnostics: &mut Vec<Diagnostic>) -> Settings {
+    let mut reader = Reader { definitions, sets, settings: Settings::default(), diagnostics };
+    let mut ignored: Vec<(&str, Span)> = Vec::new();
+    for found in definitions.iter().filter(|found| found.parameters.is_empty()) {
         let name = found.name.text.as_str();
-        let DefinitionBody::Expr(body) = found.body else {
-            if is_setting(name) {
-                ignored.push((name, found.name.span));
-            }
-            continue;
-        };
         if let Some(set) = name.strip_prefix("scope_") {
-            match (set_of(set), size(body)) {
-                (Some(id), Some(size)) => {
-                    settings.scope.insert(id, size);
-                }
-                (None, _) => ignored.push((name, found.name.span)),
-                (_, None) => diagnostics.push(
-                    Diagnostic::warning(Code::BadSize, body.span, format!("{name} is not a size"))
-                        .label("a number or an interval of numbers is expected")
-                        .help("the default size is used"),
-                ),
-            }
-            continue;
-        }
-        let number = integer(body);
-        let natural = number.and_then(|number| usize::try_from(number).ok());
-        match (name, number) {
-            ("SET_PREF_MININT", Some(number)) => settings.minint = Some(number),
-            ("SET_PREF_MAXINT", Some(number)) => settings.maxint = Some(number),
-            ("SET_PREF_DEFAULT_SETSIZE", Some(_)) => settings.default_size = natural,
-            ("SET_PREF_MAX_OPERATIONS", Some(number)) => {
-                settings.max_operations = Some(number);
-                diagnostics.push(never_truncated(name, found.name.span));
-            }
-            ("SET_PREF_MAX_INITIALISATIONS", Some(number)) => {
-                settings.max_initialisations = Some(number);
-                diagnostics.push(never_truncated(name, found.name.span));
-            }
-            ("GOAL", _) => {}
-            _ if is_setting(name) => ignored.push((name, found.name.span)),
-            _ => {}
+            reader.scope(set, found);
+        } else if let Some(known) = known(name) {
+            reader.number(known, found);
+        } else if is_ignored(name) {
+            ignored.push((name, found.name.span));
         }
     }
     if let Some((_, span)) = ignored.first() {
         let names: Vec<&str> = ignored.iter().map(|(name, _)| *name).collect();
-        diagnostics.push(
+        reader.diagnostics.push(
             Diagnostic::note(Code::SettingIgnored, *span, format!("ignored settings: {}", names.join(", ")))
                 .help("they steer ProB's display, search or temporal properties and do not change what is checked here"),
         );
     }
-    settings
+    reader.settings
 }
 
-fn never_truncated(name: &str, span: crate::source::Span) -> Diagnostic {
-    Diagnostic::note(Code::SettingIgnored, span, format!("{name} is not obeyed: bcheck covers all steps and all initial states"))
-        .help("ProB stops enumerating at this number, so its counts may be smaller")
+/// One pass over the definitions.
+struct Reader<'r, 'a> {
+    definitions: &'r Definitions<'a>,
+    sets: &'r IndexMap<String, GivenSet>,
+    settings: Settings,
+    diagnostics: &'r mut Vec<Diagnostic>,
 }
 
-fn integer(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Integer(digits) => digits.parse().ok(),
-        ExprKind::Unary(UnaryOp::Negate, inner) => integer(inner).map(|number| -number),
-        _ => None,
+impl Reader<'_, '_> {
+    /// `scope_S == n` or `scope_S == a..b`.
+    fn scope(&mut self, set: &str, found: Macro<'_>) {
+        let place = found.name.span;
+        let Some((index, _, declared)) = self.sets.get_full(set) else {
+            let diagnostic = Diagnostic::warning(Code::SettingIgnored, place, format!("the machine has no set `{set}`"))
+                .label("this size is for no set and is ignored");
+            self.diagnostics.push(match nearest(set, self.sets.keys().map(String::as_str)) {
+                Some(near) => diagnostic.help(format!("a similar name is `{near}`")),
+                None => diagnostic,
+            });
+            return;
+        };
+        if let GivenSetKind::Enumerated(elements) = &declared.kind {
+            self.diagnostics.push(
+                Diagnostic::warning(Code::SettingIgnored, place, format!("`{set}` is an enumerated set: its size is {}", elements.len()))
+                    .label("this size is ignored")
+                    .also(declared.span, "declared here"),
+            );
+            return;
+        }
+        let Some(size) = expanded(self.definitions, found).and_then(|body| size(&body)) else {
+            self.diagnostics.push(
+                Diagnostic::warning(Code::BadSize, place, format!("{} is not a size", found.name.text))
+                    .label("a number or an interval of numbers is expected")
+                    .help("the default size is used"),
+            );
+            return;
+        };
+        let id = SetId(u16::try_from(index).expect("checked when declared"));
+        match usize::try_from(size) {
+            Ok(size) if size > 0 => {
+                self.settings.scope.insert(id, size);
+            }
+            _ => self.diagnostics.push(
+                Diagnostic::error(Code::BadSize, place, format!("`{set}` cannot have {size} elements"))
+                    .label("this is the size of a set")
+                    .also(declared.span, "declared here")
+                    .help("sets in B have at least one element"),
+            ),
+        }
     }
+
+    fn number(&mut self, known: Known, found: Macro<'_>) {
+        let (name, place) = (found.name.text.as_str(), found.name.span);
+        let number = expanded(self.definitions, found).and_then(|body| value(&body));
+        let count = number.and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0);
+        let understood = match known {
+            Known::MinInt => set(&mut self.settings.minint, number),
+            Known::MaxInt => set(&mut self.settings.maxint, number),
+            Known::DefaultSize => set(&mut self.settings.default_size, count),
+            Known::MaxOperations => set(&mut self.settings.max_operations, number),
+            Known::MaxInitialisations => set(&mut self.settings.max_initialisations, number),
+        };
+        if !understood {
+            let wanted = if matches!(known, Known::DefaultSize) { "a positive number" } else { "a number of 64 bits" };
+            self.diagnostics.push(
+                Diagnostic::warning(Code::SettingIgnored, place, format!("the value of {name} cannot be used"))
+                    .label(format!("{wanted} is expected"))
+                    .help("the default is used"),
+            );
+        } else if matches!(known, Known::MaxOperations | Known::MaxInitialisations) {
+            self.diagnostics.push(
+                Diagnostic::note(
+                    Code::SettingIgnored,
+                    place,
+                    format!("{name} is not obeyed: bcheck covers all steps and all initial states"),
+                )
+                .help("ProB stops enumerating at this number, so its counts may be smaller"),
+            );
+        }
+    }
+}
+
+fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+    *place = value;
+    place.is_some()
+}
+
+/// The body of a definition, if it is an expression, with the definitions in it expanded. What is wrong with them is reported
+/// where a clause uses them.
+fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
+    let DefinitionBody::Expr(body) = found.body else { return None };
+    let mut expander = Expander::new(definitions);
+    let body = expander.expr(body);
+    expander.diagnostics.is_empty().then_some(body)
 }
 
 /// `n`, or `a..b` as `b - a + 1`.
-fn size(expr: &Expr) -> Option<usize> {
+fn size(expr: &Expr) -> Option<i64> {
     match &expr.kind {
-        ExprKind::Binary(BinaryOp::Interval, from, to) => usize::try_from(integer(to)? - integer(from)? + 1).ok(),
-        _ => usize::try_from(integer(expr)?).ok(),
+        ExprKind::Binary(BinaryOp::Interval, from, to) => value(to)?.checked_sub(value(from)?)?.checked_add(1),
+        _ => value(expr),
     }
 }
 
-/// What the conjuncts of PROPERTIES imply about the sizes of deferred sets.
-pub(super) fn hints(
-    properties: &[Expr],
-    deferred: &dyn Fn(&str) -> Option<SetId>,
-    constants: &BTreeSet<&str>,
-) -> IndexMap<SetId, SizeHint> {
-    let mut hints = IndexMap::new();
-    let parts: Vec<&Expr> = properties.iter().flat_map(conjuncts).map(strip).collect();
-    let mut typed: IndexMap<SetId, Vec<&str>> = IndexMap::new();
-    let mut distinct: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for part in &parts {
-        match &part.kind {
-            ExprKind::Binary(BinaryOp::Equal, left, right) => {
-                for (left, right) in [(left, right), (right, left)] {
-                    exact(left, right, deferred, constants, &mut hints);
-                }
-            }
-            ExprKind::Builtin(Builtin::Partition, arguments) => {
-                if let Some((set, elements)) = arguments.split_first()
-                    && let Some(id) = set_of(set, deferred)
-                    && let Some(count) = elements.iter().map(|part| names(part, constants).map(|names| names.len())).sum::<Option<usize>>()
-                {
-                    hints.insert(id, SizeHint::Exactly(count));
-                }
-            }
-            ExprKind::Binary(BinaryOp::Member, element, set) => {
-                if let Some(id) = set_of(set, deferred) {
-                    typed.entry(id).or_default().extend(members(element, constants));
-                }
-            }
-            ExprKind::Binary(BinaryOp::NotEqual, left, right) => {
-                if let (ExprKind::Ident(left), ExprKind::Ident(right)) = (&left.kind, &right.kind) {
-                    distinct.insert((left.as_str(), right.as_str()));
-                    distinct.insert((right.as_str(), left.as_str()));
-                }
-            }
-            _ => {}
-        }
-    }
-    for (id, names) in typed {
-        let mut clique: Vec<&str> = Vec::new();
-        for name in names {
-            if clique.iter().all(|other| distinct.contains(&(*other, name))) {
-                clique.push(name);
-            }
-        }
-        if clique.len() > 1 {
-            hints.entry(id).or_insert(SizeHint::AtLeast(clique.len()));
-        }
-    }
-    hints
-}
-
-fn strip(expr: &Expr) -> &Expr {
+/// The value of a constant integer expression, if it fits 64 bits.
+pub(super) fn value(expr: &Expr) -> Option<i64> {
     match &expr.kind {
-        ExprKind::Labelled(_, inner) => strip(inner),
-        _ => expr,
-    }
-}
-
-fn set_of(expr: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>) -> Option<SetId> {
-    match &expr.kind {
-        ExprKind::Ident(name) => deferred(name),
+        ExprKind::Integer(digits) => digits.parse().ok(),
+        ExprKind::Unary(UnaryOp::Negate, inner) => match &inner.kind {
+            // The least number has no positive counterpart.
+            ExprKind::Integer(digits) => format!("-{digits}").parse().ok(),
+            _ => value(inner)?.checked_neg(),
+        },
+        ExprKind::Labelled(_, inner) => value(inner),
+        ExprKind::Binary(op, left, right) => {
+            let (left, right) = (value(left)?, value(right)?);
+            match op {
+                BinaryOp::Plus => left.checked_add(right),
+                BinaryOp::Minus => left.checked_sub(right),
+                BinaryOp::Times => left.checked_mul(right),
+                BinaryOp::Divide => left.checked_div(right),
+                BinaryOp::Modulo if left >= 0 && right > 0 => Some(left % right),
+                BinaryOp::Power => left.checked_pow(u32::try_from(right).ok()?),
+                _ => None,
+            }
+        }
         _ => None,
-    }
-}
-
-/// `card(S) = n` or `S = {a, b}`.
-fn exact(
-    left: &Expr,
-    right: &Expr,
-    deferred: &dyn Fn(&str) -> Option<SetId>,
-    constants: &BTreeSet<&str>,
-    hints: &mut IndexMap<SetId, SizeHint>,
-) {
-    if let ExprKind::Builtin(Builtin::Card, arguments) = &left.kind
-        && let [set] = arguments.as_slice()
-        && let Some(id) = set_of(set, deferred)
-        && let Some(size) = integer(right).and_then(|size| usize::try_from(size).ok())
-    {
-        hints.insert(id, SizeHint::Exactly(size));
-    }
-    if let Some(id) = set_of(left, deferred)
-        && let Some(names) = names(right, constants)
-    {
-        hints.insert(id, SizeHint::Exactly(names.len()));
-    }
-}
-
-/// The distinct constants of a set extension.
-fn names<'e>(expr: &'e Expr, constants: &BTreeSet<&str>) -> Option<BTreeSet<&'e str>> {
-    let ExprKind::SetExtension(items) = &expr.kind else { return None };
-    items
-        .iter()
-        .map(|item| match &item.kind {
-            ExprKind::Ident(name) if constants.contains(name.as_str()) => Some(name.as_str()),
-            _ => None,
-        })
-        .collect()
-}
-
-/// The constants in `a` or `(a, b)` or `a |-> b` when all are typed by one set (only the plain form is read).
-fn members<'e>(element: &'e Expr, constants: &BTreeSet<&str>) -> Vec<&'e str> {
-    match &element.kind {
-        ExprKind::Ident(name) if constants.contains(name.as_str()) => vec![name.as_str()],
-        _ => Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: no variable is written twice by the parts of one `||`; every call has locals of its own.
 
 use super::compose::split_abstract;
-use super::elaborate::Elaborator;
+use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Callable, Meaning};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -20,12 +20,19 @@ impl<'a> Elaborator<'a> {
 
     /// A substitution.
     pub(super) fn subst(&mut self, subst: &ast::Subst) -> Subst {
+        let outer = self.enter(subst.span);
+        let result = self.subst_here(subst);
+        self.place = outer;
+        result
+    }
+
+    fn subst_here(&mut self, subst: &ast::Subst) -> Subst {
         let span = subst.span;
         let kind = match &subst.kind {
             ast::SubstKind::Skip | ast::SubstKind::Error => SubstKind::Skip,
             ast::SubstKind::Block(inner) => return self.subst(inner),
             ast::SubstKind::Assign(targets, values) => self.assign(targets, values, span),
-            ast::SubstKind::BecomesIn(targets, set) => self.becomes_in(targets, set, span),
+            ast::SubstKind::BecomesIn(targets, set) => self.because(span, |this| this.becomes_in(targets, set, span)),
             ast::SubstKind::BecomesSuchThat(targets, pred) => self.becomes_such_that(targets, pred, span),
             ast::SubstKind::Call { results, name, arguments } => return self.call(results, name, arguments, span),
             ast::SubstKind::Parallel(parts) => {
@@ -68,12 +75,17 @@ impl<'a> Elaborator<'a> {
                 self.names.bound.truncate(mark);
                 SubstKind::Var(locals, Box::new(body))
             }
-            ast::SubstKind::While { condition, body, invariant, variant } => SubstKind::While {
-                condition: self.pred(condition),
-                body: Box::new(self.subst(body)),
-                invariant: self.loop_invariant(invariant),
-                variant: self.demand(variant, &Type::Integer),
-            },
+            ast::SubstKind::While { condition, body, invariant, variant } => {
+                self.loops += 1;
+                let kind = SubstKind::While {
+                    condition: self.pred(condition),
+                    body: Box::new(self.subst(body)),
+                    invariant: self.loop_invariant(invariant),
+                    variant: self.demand(variant, &Type::Integer),
+                };
+                self.loops -= 1;
+                kind
+            }
         };
         Subst { kind, span }
     }
@@ -98,11 +110,9 @@ impl<'a> Elaborator<'a> {
     /// What an identifier on the left of an assignment stands for.
     fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
-            if expr.kind == ast::ExprKind::Error {
-                return None;
+            if expr.kind != ast::ExprKind::Error {
+                self.tell(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
             }
-            self.diagnostics
-                .push(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
             return None;
         };
         match self.assignable(name) {
@@ -131,7 +141,7 @@ impl<'a> Elaborator<'a> {
                             .help(help)
                     }
                 };
-                self.diagnostics.push(diagnostic);
+                self.tell(diagnostic);
                 None
             }
         }
@@ -145,26 +155,43 @@ impl<'a> Elaborator<'a> {
             several => several.iter().collect(),
         };
         if targets.len() != values.len() {
-            self.diagnostics.push(
-                Diagnostic::error(Code::WrongArgumentCount, span, format!("{} targets, but {} values", targets.len(), values.len()))
-                    .label("in this assignment"),
+            self.tell(
+                Diagnostic::error(
+                    Code::WrongArgumentCount,
+                    span,
+                    format!("{} but {}", counted(targets.len(), "target"), counted(values.len(), "value")),
+                )
+                .label("in this assignment"),
             );
             return SubstKind::Skip;
         }
-        let mut writes: Vec<(Target, Expr)> = Vec::new();
+        let mut writes: Vec<(Target, Expr, Span)> = Vec::new();
         for (target, value) in targets.into_iter().zip(values) {
-            let value = self.expr(value);
-            let Some((written, value)) = self.write(target, value) else { continue };
-            if writes.iter().any(|(known, _)| *known == written) {
-                self.diagnostics.push(
-                    Diagnostic::error(Code::AssignedTwice, target.span, "a variable is assigned twice at once")
-                        .label("assigned again here"),
+            let reason = target.span.to(value.span);
+            let write = self.because(reason, |this| {
+                let value = this.expr(value);
+                this.write(target, value)
+            });
+            let Some((written, value)) = write else { continue };
+            if let Some((_, _, first)) = writes.iter().find(|(known, _, _)| *known == written) {
+                let name = self.target_name(written);
+                self.tell(
+                    Diagnostic::error(Code::AssignedTwice, target.span, format!("`{name}` is assigned twice at once"))
+                        .label("assigned again here")
+                        .also(*first, "first assigned here"),
                 );
                 continue;
             }
-            writes.push((written, value));
+            writes.push((written, value, target.span));
         }
-        SubstKind::Assign(writes)
+        SubstKind::Assign(writes.into_iter().map(|(target, value, _)| (target, value)).collect())
+    }
+
+    fn target_name(&self, target: Target) -> String {
+        match target {
+            Target::Variable(id) => self.names.variable_name(id),
+            Target::Local(id) => self.locals[id.index()].clone(),
+        }
     }
 
     /// `f(x)(y)'g := value` as a write of the whole variable f.
@@ -172,10 +199,13 @@ impl<'a> Elaborator<'a> {
         let span = target.span;
         match &target.kind {
             ast::ExprKind::Apply(function, arguments) => {
-                let current = self.expr(function);
+                let (current, from, to) = self.relation(function);
                 let argument = self.tuple(arguments)?;
-                let ty = Type::relation(argument.ty.clone(), value.ty.clone());
-                self.unify(&ty, &current.ty, span);
+                let fits = self.unify(&from, &argument.ty, argument.span) & self.unify(&to, &value.ty, value.span);
+                if !fits {
+                    return None;
+                }
+                let ty = Type::relation(from, to);
                 let pair_ty = Type::pair(argument.ty.clone(), value.ty.clone());
                 let pair = Expr { kind: ExprKind::Binary(BinaryOp::Pair, Box::new(argument), Box::new(value)), ty: pair_ty, span };
                 let change = Expr { kind: ExprKind::SetExtension(vec![pair]), ty: ty.clone(), span };
@@ -186,7 +216,7 @@ impl<'a> Elaborator<'a> {
                 let current = self.expr(record);
                 self.settle();
                 let Type::Record(fields) = self.types.resolve(&current.ty) else {
-                    self.diagnostics.push(
+                    self.tell(
                         Diagnostic::error(Code::CannotType, record.span, "this is not known to be a record")
                             .help("give its type in the INVARIANT with struct(...)"),
                     );
@@ -194,7 +224,7 @@ impl<'a> Elaborator<'a> {
                 };
                 if self.types.is_unknown(&current.ty) || !fields.iter().any(|(name, _)| **name == field.text) {
                     let shown = self.show(&current.ty);
-                    self.diagnostics.push(
+                    self.tell(
                         Diagnostic::error(Code::UnknownField, field.span, format!("there is no field `{}`", field.text))
                             .label(format!("not a field of {shown}")),
                     );
@@ -291,19 +321,29 @@ impl<'a> Elaborator<'a> {
     fn call(&mut self, results: &[ast::Expr], name: &ast::Name, arguments: &[ast::Expr], span: Span) -> Subst {
         let skip = Subst { kind: SubstKind::Skip, span };
         let Some(&Callable { operation: id, only_reads }) = self.names.scope().operations.get(&name.text) else {
+            if super::external::is_printing(&name.text) {
+                arguments.iter().for_each(|argument| {
+                    self.expr(argument);
+                });
+                return skip;
+            }
+            if super::external::is_unsupported(&name.text) {
+                self.unsupported_name(&name.text, name.span);
+                return skip;
+            }
             let names = self.names.scope().operations.keys().map(String::as_str);
             let mut diagnostic =
                 Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
             if let Some(near) = super::names::nearest(&name.text, names) {
                 diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
             }
-            self.diagnostics.push(diagnostic);
+            self.tell(diagnostic);
             return skip;
         };
         let (scope, operation) = self.operations[id];
         if self.calls.contains(&id) {
             let chain: Vec<&str> = self.calls.iter().chain([&id]).map(|&call| self.operations[call].1.name.text.as_str()).collect();
-            self.diagnostics.push(
+            self.tell(
                 Diagnostic::error(Code::RecursiveCall, name.span, format!("the operation `{}` calls itself", name.text))
                     .label(chain.join(" calls "))
                     .also(operation.name.span, "declared here"),
@@ -311,19 +351,24 @@ impl<'a> Elaborator<'a> {
             return skip;
         }
         for (what, wanted, given) in
-            [("arguments", operation.parameters.len(), arguments.len()), ("results", operation.results.len(), results.len())]
+            [("argument", operation.parameters.len(), arguments.len()), ("result", operation.results.len(), results.len())]
         {
             if wanted != given {
-                self.diagnostics.push(
-                    Diagnostic::error(Code::WrongArgumentCount, span, format!("`{}` has {wanted} {what}, {given} are given", name.text))
-                        .label("this call")
-                        .also(operation.name.span, "declared here"),
+                self.tell(
+                    Diagnostic::error(
+                        Code::WrongArgumentCount,
+                        span,
+                        format!("`{}` has {}, not {given}", name.text, counted(wanted, what)),
+                    )
+                    .label(format!("{} given", counted(given, what)))
+                    .also(operation.name.span, "declared here"),
                 );
                 return skip;
             }
         }
         let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let outer = std::mem::take(&mut self.names.bound);
+        let (place, loops) = (std::mem::take(&mut self.place), std::mem::take(&mut self.loops));
         let caller = self.names.enter(scope);
         let parameters = self.bind(&operation.parameters);
         let locals = self.bind_as(&operation.results, true);
@@ -335,8 +380,9 @@ impl<'a> Elaborator<'a> {
         self.calls.pop();
         self.names.enter(caller);
         self.names.bound = outer;
+        (self.place, self.loops) = (place, loops);
         if only_reads && writes_variables(&body) {
-            self.diagnostics.push(
+            self.tell(
                 Diagnostic::error(
                     Code::NotAssignable,
                     name.span,
@@ -376,11 +422,8 @@ impl<'a> Elaborator<'a> {
             certain_writes(part, &mut own);
             for (target, span) in own {
                 if let Some(first) = writers.insert(target, span) {
-                    let name = match target {
-                        Target::Variable(id) => self.names.variable_name(id),
-                        Target::Local(id) => self.locals[id.index()].clone(),
-                    };
-                    self.diagnostics.push(
+                    let name = self.target_name(target);
+                    self.tell(
                         Diagnostic::error(Code::AssignedTwice, span, format!("`{name}` is assigned by two parts of ||"))
                             .label("assigned again here")
                             .also(first, "first assigned here"),

@@ -19,8 +19,16 @@ pub(super) struct Types {
 
 struct Binding {
     ty: Type,
-    /// The constraint that fixed the unknown.
-    at: Span,
+    origin: Origin,
+}
+
+/// The constraint that fixed an unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// The expression whose type was compared.
+    pub(super) at: Span,
+    /// The whole predicate or assignment that compared it.
+    pub(super) reason: Span,
 }
 
 /// Why two types do not unify.
@@ -29,9 +37,9 @@ pub(super) struct Clash {
     /// The type would have to contain itself.
     pub(super) infinite: bool,
     /// The constraint that gave the left type, if it was not evident from the expression itself.
-    pub(super) left: Option<Span>,
+    pub(super) left: Option<Origin>,
     /// Likewise for the right type.
-    pub(super) right: Option<Span>,
+    pub(super) right: Option<Origin>,
 }
 
 impl Types {
@@ -68,7 +76,7 @@ impl Types {
     }
 
     /// Makes two types equal. `at` is the constraint that demands it.
-    pub(super) fn unify(&mut self, left: &Type, right: &Type, at: Span) -> Result<(), Clash> {
+    pub(super) fn unify(&mut self, left: &Type, right: &Type, at: Origin) -> Result<(), Clash> {
         let (a, b) = (self.shallow(left), self.shallow(right));
         let result = match (unknown(&a), unknown(&b)) {
             (Some(n), Some(m)) if n == m => Ok(()),
@@ -92,11 +100,11 @@ impl Types {
         })
     }
 
-    fn bind(&mut self, number: usize, ty: Type, at: Span) -> Result<(), Clash> {
+    fn bind(&mut self, number: usize, ty: Type, origin: Origin) -> Result<(), Clash> {
         if self.occurs(number, &ty) {
             return Err(Clash { infinite: true, left: None, right: None });
         }
-        self.bindings[number] = Some(Binding { ty, at });
+        self.bindings[number] = Some(Binding { ty, origin });
         Ok(())
     }
 
@@ -112,12 +120,12 @@ impl Types {
         }
     }
 
-    /// The place of the constraint that gave an unknown its type.
-    pub(super) fn origin(&self, ty: &Type) -> Option<Span> {
+    /// The constraint that gave an unknown its type.
+    fn origin(&self, ty: &Type) -> Option<Origin> {
         let mut origin = None;
         let mut ty = ty;
         while let Some(binding) = unknown(ty).and_then(|number| self.bindings[number].as_ref()) {
-            origin = Some(binding.at);
+            origin = Some(binding.origin);
             ty = &binding.ty;
         }
         origin
@@ -202,6 +210,10 @@ mod tests {
     use super::*;
     use crate::ir::SetId;
 
+    fn nowhere() -> Origin {
+        Origin { at: Span::nowhere(), reason: Span::nowhere() }
+    }
+
     fn name(_: SetId) -> String {
         "S".to_owned()
     }
@@ -212,7 +224,7 @@ mod tests {
         let (x, y) = (types.fresh(), types.fresh());
         let left = Type::relation(x.clone(), Type::Bool);
         let right = Type::relation(Type::Given(SetId(0)), y.clone());
-        types.unify(&left, &right, Span::nowhere()).expect("the types fit");
+        types.unify(&left, &right, nowhere()).expect("the types fit");
         assert_eq!(types.resolve(&x), Type::Given(SetId(0)));
         assert_eq!(types.resolve(&y), Type::Bool);
         assert_eq!(types.show(&left, &name), "POW(S*BOOL)");
@@ -222,7 +234,7 @@ mod tests {
     fn a_type_inside_itself_is_infinite() {
         let mut types = Types::default();
         let x = types.fresh();
-        let clash = types.unify(&x, &Type::set(x.clone()), Span::nowhere()).expect_err("x = POW(x) has no finite solution");
+        let clash = types.unify(&x, &Type::set(x.clone()), nowhere()).expect_err("x = POW(x) has no finite solution");
         assert!(clash.infinite);
     }
 
@@ -230,9 +242,9 @@ mod tests {
     fn a_clash_remembers_where_the_type_came_from() {
         let mut types = Types::default();
         let x = types.fresh();
-        let place = Span { start: 3, end: 9, ..Span::nowhere() };
+        let place = Origin { at: Span { start: 3, end: 9, ..Span::nowhere() }, reason: Span { end: 9, ..Span::nowhere() } };
         types.unify(&x, &Type::Integer, place).expect("x is free");
-        let clash = types.unify(&x, &Type::Bool, Span::nowhere()).expect_err("INTEGER is not BOOL");
+        let clash = types.unify(&x, &Type::Bool, nowhere()).expect_err("INTEGER is not BOOL");
         assert_eq!((clash.infinite, clash.left, clash.right), (false, Some(place), None));
     }
 

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod cli;
+mod closed_forms;
 mod equivariance;
 mod layers;
 mod machines;

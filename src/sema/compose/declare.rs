@@ -11,10 +11,11 @@ use crate::sema::clauses::Clauses;
 use crate::sema::definitions::Definitions;
 use crate::sema::elaborate::{Actual, Elaborator};
 use crate::sema::names::{Meaning, Scope, duplicate};
+use crate::sema::parameters::is_set;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, MachineKind, Name, SetDeclarationKind};
 use indexmap::IndexMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything declared in a project.
 #[derive(Default)]
@@ -84,7 +85,12 @@ impl Declared {
         let mut names = Vec::new();
         // A refinement has the parameters and may declare the constants of the machine it refines again: they are the same.
         let may_repeat = machine.kind != MachineKind::Machine;
-        for parameter in parameters.iter().filter(|parameter| is_set_parameter(&parameter.text)) {
+        let is_scalar: BTreeSet<&str> = parameters
+            .iter()
+            .map(|parameter| parameter.text.as_str())
+            .filter(|name| !is_set(machine, name) || (may_repeat && self.constants.contains_key(*name)))
+            .collect();
+        for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
             match self.sets.get_index_of(&parameter.text).filter(|_| may_repeat) {
                 Some(index) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
                 None => self.add_set(parameter, None, elaborator, &mut names),
@@ -114,7 +120,7 @@ impl Declared {
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
             }
         }
-        for parameter in parameters.iter().filter(|parameter| !is_set_parameter(&parameter.text)) {
+        for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
             self.add_constant(parameter, may_repeat, elaborator, &mut names);
         }
         for constant in constants_of(machine) {
@@ -225,11 +231,6 @@ pub(super) fn constants_of(machine: &Machine) -> impl Iterator<Item = &Name> {
         _ => None,
     });
     lists.flatten()
-}
-
-/// A parameter in upper case is a given set.
-fn is_set_parameter(name: &str) -> bool {
-    name.chars().all(|letter| !letter.is_lowercase())
 }
 
 /// The elements of a set that is declared as `S = Definition`.

@@ -45,8 +45,8 @@ fn load(texts: &[(&'static str, &'static str)]) -> (Option<Model>, Vec<Diagnosti
     let (main, text) = files.file(texts[0].0).expect("the first text");
     let parsed = parse_machine(main, text);
     assert!(!has_errors(&parsed.diagnostics), "{:?}", parsed.diagnostics);
-    let (model, diagnostics) = analyse_with(&parsed.tree.expect("a machine"), &mut files);
-    (model, diagnostics, files.sources)
+    let analysis = analyse_with(&parsed.tree.expect("a machine"), &mut files);
+    (analysis.model, analysis.diagnostics, files.sources)
 }
 
 fn model(texts: &[(&'static str, &'static str)]) -> Model {

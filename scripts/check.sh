@@ -1,0 +1,21 @@
+#!/bin/sh
+# Everything that must hold before a change is taken: formatting, lints, tests, documentation.
+# Needs a Rust toolchain with rustfmt and clippy, and nothing else. Stops at the first step that fails.
+set -eu
+cd "$(dirname "$0")/.."
+
+started=$(date +%s)
+step() {
+    title=$1
+    shift
+    printf '\n== %s: %s\n' "$title" "$*"
+    "$@"
+    printf '== %s: done, %s s in all\n' "$title" "$(($(date +%s) - started))"
+}
+
+step 'formatting' cargo fmt --check
+step 'lints' cargo clippy --locked --all-targets -- -D warnings
+step 'tests' cargo test --locked --quiet
+RUSTDOCFLAGS='-D warnings' step 'documentation' cargo doc --locked --no-deps --quiet
+
+printf '\nEverything holds (%s s).\n' "$(($(date +%s) - started))"

@@ -1,0 +1,119 @@
+//! Formulas that stand outside a machine: `--goal` and `bcheck eval`.
+//!
+//! They may use the machine's definitions. Invariant: the model that comes back is the one given, with the bound names of the
+//! formula added, so expressions of both can be evaluated together.
+
+use super::definitions::Definitions;
+use super::elaborate::Elaborator;
+use super::expand::Expander;
+use super::finish::Finisher;
+use super::names::Names;
+use crate::ir::{Expr, Model, Pred, Subst, SubstKind, Type};
+use crate::source::{Diagnostic, has_errors};
+use crate::syntax::ast;
+use indexmap::IndexMap;
+
+/// A formula by itself.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    /// It has a value.
+    Expr(Expr),
+    /// It is true or false.
+    Pred(Pred),
+}
+
+/// The definitions of a machine, kept for formulas about it.
+#[derive(Clone, Debug, Default)]
+pub struct Macros {
+    definitions: Vec<ast::Definition>,
+}
+
+impl Macros {
+    /// Keeps these definitions.
+    pub(super) fn of(definitions: &[ast::Definition]) -> Self {
+        Self { definitions: definitions.to_vec() }
+    }
+}
+
+/// A formula over the names of a model (or of none) and the definitions of its machine. Returns the formula and the model with the
+/// names it binds.
+///
+/// # Errors
+/// All diagnostics when there is an error among them.
+pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>, macros: &Macros) -> Result<(Formula, Model), Vec<Diagnostic>> {
+    // What is wrong with the definitions themselves was told when the machine was analysed.
+    let definitions = Definitions::collect(&macros.definitions, &mut Vec::new());
+    let mut expander = Expander::new(&definitions);
+    let expanded = expander.expr(formula);
+    let formula = &expanded;
+    let mut model = model.cloned().unwrap_or_else(|| Model {
+        name: "formula".to_owned(),
+        sets: IndexMap::new(),
+        constants: IndexMap::new(),
+        variables: IndexMap::new(),
+        properties: Vec::new(),
+        has_properties: false,
+        invariant: Vec::new(),
+        assertions: Vec::new(),
+        initialisation: Subst { kind: SubstKind::Skip, span: formula.span },
+        operations: IndexMap::new(),
+        goal: None,
+        settings: crate::ir::Settings::default(),
+        locals: Vec::new(),
+    });
+    let mut elaborator = Elaborator::new();
+    elaborator.diagnostics = expander.diagnostics;
+    elaborator.names = Names::of_model(&model);
+    elaborator.names.others = definitions.iter().map(|found| found.name.text.clone()).collect();
+    elaborator.set_names = model.sets.keys().cloned().collect();
+    elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
+    elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();
+    elaborator.local_types = vec![Type::Bool; model.locals.len()];
+    elaborator.local_spans = vec![formula.span; model.locals.len()];
+    elaborator.locals = std::mem::take(&mut model.locals);
+    let mut result = if is_predicate(formula) { Formula::Pred(elaborator.pred(formula)) } else { Formula::Expr(elaborator.expr(formula)) };
+    // A name that stays untyped, as in `#f.(f = {})`, has the same value whatever its type: it gets a default.
+    elaborator.settle_all();
+    if has_errors(&elaborator.diagnostics) {
+        return Err(elaborator.diagnostics);
+    }
+    let finisher = Finisher { types: &elaborator.types };
+    match &mut result {
+        Formula::Expr(expr) => finisher.expr(expr),
+        Formula::Pred(pred) => finisher.pred(pred),
+    }
+    model.locals = elaborator.locals;
+    Ok((result, model))
+}
+
+/// Whether the form of a formula shows that it is a predicate.
+fn is_predicate(formula: &ast::Expr) -> bool {
+    use ast::BinaryOp as Op;
+    match &formula.kind {
+        ast::ExprKind::Constant(constant) => matches!(constant, ast::Constant::BTrue | ast::Constant::BFalse),
+        ast::ExprKind::Binary(op, ..) => matches!(
+            op,
+            Op::Implies
+                | Op::And
+                | Op::Or
+                | Op::Equivalent
+                | Op::Equal
+                | Op::NotEqual
+                | Op::Member
+                | Op::NotMember
+                | Op::Subset
+                | Op::NotSubset
+                | Op::StrictSubset
+                | Op::NotStrictSubset
+                | Op::Less
+                | Op::LessEqual
+                | Op::Greater
+                | Op::GreaterEqual
+        ),
+        ast::ExprKind::Builtin(builtin, _) => matches!(builtin, ast::Builtin::Not | ast::Builtin::Finite | ast::Builtin::Partition),
+        ast::ExprKind::Quantified(..) => true,
+        ast::ExprKind::If(_, then, _) => is_predicate(then),
+        ast::ExprKind::Let(_, _, inner) | ast::ExprKind::Labelled(_, inner) => is_predicate(inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,61 @@
+//! Formulas about a machine that stand outside it.
+
+use super::print::Printer;
+use super::{FILE, tell};
+use crate::sema::{Formula, Macros, NoFiles, analyse_formula, analyse_with};
+use crate::syntax::{parse_formula, parse_machine};
+
+const MACHINE: &str =
+    "MACHINE m DEFINITIONS limit == 3; above(v) == v > limit; GOAL == above(x); bad == nothing + 1; step == skip; pair == x, y
+    SETS S = {a, b} CONSTANTS k PROPERTIES k : NAT VARIABLES x, y INVARIANT x : NAT & y : S INITIALISATION x := 0 || y := a END";
+
+/// The core language of a formula about [`MACHINE`], or what is said about it.
+fn formula(text: &str) -> Result<String, Vec<String>> {
+    let machine = parse_machine(FILE, MACHINE).tree.expect("a machine");
+    let analysis = analyse_with(&machine, &mut NoFiles);
+    let model = analysis.model.expect("a correct machine");
+    let tree = parse_formula(FILE, text).tree;
+    match analyse_formula(&tree, Some(&model), &analysis.macros) {
+        Ok((Formula::Expr(expr), model)) => Ok(Printer(&model).expr(&expr)),
+        Ok((Formula::Pred(pred), model)) => Ok(Printer(&model).pred(&pred)),
+        Err(diagnostics) => Err(diagnostics.iter().map(|diagnostic| format!("{} {}", diagnostic.code, diagnostic.title)).collect()),
+    }
+}
+
+#[test]
+fn names_of_the_machine_can_be_used() {
+    assert_eq!(formula("x + k").as_deref(), Ok("Add(x, k)"));
+    assert_eq!(formula("y /= a").as_deref(), Ok("NotEqual(y, a)"));
+    assert_eq!(formula("{z | z : S & z /= y}").as_deref(), Ok("{z | (Member(z, S) & NotEqual(z, y))}"));
+}
+
+#[test]
+fn definitions_of_the_machine_can_be_used() {
+    assert_eq!(formula("limit + 1").as_deref(), Ok("Add(3, 1)"));
+    assert_eq!(formula("above(k) & y = a").as_deref(), Ok("(Greater(k, 3) & Equal(y, a))"));
+    assert_eq!(formula("GOAL").as_deref(), Ok("Greater(x, 3)"), "a definition that is a predicate is a predicate");
+    assert_eq!(formula("(pair)").as_deref(), Ok("Pair(x, y)"));
+}
+
+#[test]
+fn errors_in_a_formula_are_told() {
+    assert_eq!(formula("limits").unwrap_err(), ["B0201 nothing declares `limits`"]);
+    assert_eq!(formula("bad").unwrap_err(), ["B0201 nothing declares `nothing`"]);
+    assert_eq!(formula("above").unwrap_err(), ["B0207 the definition `above` takes 1 argument, not 0"]);
+    assert_eq!(formula("step = 1").unwrap_err(), ["B0122 the definition `step` is a substitution"]);
+    assert_eq!(formula("x = y").unwrap_err(), ["B0203 the types INTEGER and S do not fit"]);
+}
+
+#[test]
+fn a_formula_needs_no_machine() {
+    let tree = parse_formula(FILE, "#v.(v : 1..3 & v > 2)").tree;
+    let (formula, model) = analyse_formula(&tree, None, &Macros::default()).expect("a correct formula");
+    assert!(matches!(formula, Formula::Pred(_)));
+    assert_eq!(model.locals, ["v"]);
+    let unknown = parse_formula(FILE, "v + 1").tree;
+    let told = analyse_formula(&unknown, None, &Macros::default()).expect_err("v is not known");
+    assert_eq!(
+        told.iter().map(|diagnostic| tell(diagnostic, "v + 1")).collect::<Vec<_>>(),
+        ["B0201 nothing declares `v` | «v» unknown name"]
+    );
+}

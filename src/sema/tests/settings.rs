@@ -1,0 +1,125 @@
+//! Settings in DEFINITIONS and sizes in PROPERTIES.
+
+use super::{model, told};
+use crate::ir::{GivenSetKind, SetId, Settings, SizeHint};
+
+fn settings(definitions: &str) -> Settings {
+    model(&format!("MACHINE m DEFINITIONS {definitions} SETS S; T END")).settings
+}
+
+fn scope(definitions: &str) -> Option<usize> {
+    settings(definitions).scope.get(&SetId(0)).copied()
+}
+
+#[test]
+fn a_scope_is_a_number_or_the_length_of_an_interval() {
+    assert_eq!(scope("scope_S == 4"), Some(4));
+    assert_eq!(scope("scope_S == 1..3"), Some(3));
+    assert_eq!(scope("scope_S == 5..6"), Some(2));
+    assert_eq!(scope("scope_T == 3"), None);
+}
+
+#[test]
+fn values_are_computed_through_definitions_and_arithmetic() {
+    assert_eq!(scope("N == 4; scope_S == N"), Some(4));
+    assert_eq!(scope("scope_S == 1..N + 1; N == M * 2; M == 3"), Some(7));
+    assert_eq!(scope("double(x) == 2 * x; scope_S == double(3)"), Some(6));
+    let found = settings("SET_PREF_MAXINT == 2 * 5; SET_PREF_MININT == 0 - 3");
+    assert_eq!((found.minint, found.maxint), (Some(-3), Some(10)));
+    let found = settings("SET_PREF_MAXINT == 2**31 - 1; SET_PREF_MININT == -2**31");
+    assert_eq!((found.minint, found.maxint), (Some(-2_147_483_648), Some(2_147_483_647)), "as B reads -2**31: an odd power");
+    assert_eq!(settings("SET_PREF_MININT == -9223372036854775808").minint, Some(i64::MIN));
+    assert_eq!(settings("SET_PREF_DEFAULT_SETSIZE == 17 / 5 mod 4").default_size, Some(3));
+}
+
+#[test]
+fn arithmetic_that_overflows_is_no_size() {
+    for body in ["-9223372036854775807..9223372036854775807", "2**64", "9999999999999999999", "1/0", "5 mod 0", "-(-9223372036854775808)"] {
+        let text = format!("MACHINE m DEFINITIONS scope_S == {body} SETS S END");
+        assert_eq!(
+            told(&text),
+            [
+                "warning B0401 scope_S is not a size | «scope_S» a number or an interval of numbers is expected | help: the default size is used"
+            ],
+            "{body}"
+        );
+    }
+    assert_eq!(
+        told("MACHINE m DEFINITIONS SET_PREF_MAXINT == 2**64 END"),
+        [
+            "warning B0402 the value of SET_PREF_MAXINT cannot be used | «SET_PREF_MAXINT» a number of 64 bits is expected | help: the default is used"
+        ]
+    );
+}
+
+#[test]
+fn a_set_cannot_be_empty() {
+    for body in ["0", "3..2", "-1"] {
+        let text = format!("MACHINE m DEFINITIONS scope_S == {body} SETS S END");
+        let found = told(&text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("B0401 `S` cannot have "), "{found:?}");
+        assert!(found[0].ends_with("«scope_S» this is the size of a set | «S» declared here | help: sets in B have at least one element"));
+    }
+}
+
+#[test]
+fn sizes_of_other_sets_are_dropped_with_a_warning() {
+    let text = "MACHINE m DEFINITIONS scope_Colour == 5; scope_Coulor == 2 SETS Colour = {red, green} END";
+    assert_eq!(
+        told(text),
+        [
+            "warning B0402 `Colour` is an enumerated set: its size is 2 | «scope_Colour» this size is ignored | «Colour» declared here",
+            "warning B0402 the machine has no set `Coulor` | «scope_Coulor» this size is for no set and is ignored | help: a similar name is `Colour`",
+        ]
+    );
+    assert!(model(text).settings.scope.is_empty());
+}
+
+#[test]
+fn ignored_settings_give_one_note() {
+    let text =
+        "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; ASSERT_LTL1 == \"G true\"; VISB_JSON_FILE == \"\"; ANIMATION_FUNCTION == {} END";
+    assert_eq!(
+        told(text),
+        [concat!(
+            "note B0402 ignored settings: SET_PREF_CLPFD, ASSERT_LTL1, VISB_JSON_FILE, ANIMATION_FUNCTION | «SET_PREF_CLPFD»  ",
+            "| help: they steer ProB's display, search or temporal properties and do not change what is checked here"
+        )]
+    );
+}
+
+#[test]
+fn truncating_settings_are_not_obeyed() {
+    let text = "MACHINE m DEFINITIONS SET_PREF_MAX_OPERATIONS == 10 END";
+    assert_eq!(model(text).settings.max_operations, Some(10));
+    assert!(told(text)[0].starts_with("note B0402 SET_PREF_MAX_OPERATIONS is not obeyed"));
+}
+
+fn hint(properties: &str) -> Option<SizeHint> {
+    model(&format!("MACHINE m SETS S CONSTANTS a, b, c PROPERTIES a : S & b : S & c : S & {properties} END"))
+        .settings
+        .hints
+        .get(&SetId(0))
+        .copied()
+}
+
+#[test]
+fn properties_imply_sizes() {
+    assert_eq!(hint("card(S) = 4"), Some(SizeHint::Exactly(4)));
+    assert_eq!(hint("2 + 3 = card(S)"), Some(SizeHint::Exactly(5)));
+    assert_eq!(hint("S = {a, b, c}"), Some(SizeHint::Exactly(3)));
+    assert_eq!(hint("@partition(S, {a}, {b, c})"), Some(SizeHint::Exactly(3)));
+    assert_eq!(hint("a /= b"), Some(SizeHint::AtLeast(2)));
+    assert_eq!(hint("a /= b & b /= c & c /= a"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("1 = 1"), None);
+}
+
+#[test]
+fn capitalised_parameters_are_sets_unless_constraints_say_otherwise() {
+    let text = "MACHINE m(SET, Param, Size, n) CONSTRAINTS n : NAT & Size < 4 VARIABLES x INVARIANT x : SET * Param INITIALISATION x :: SET * Param END";
+    let model = model(text);
+    assert_eq!(model.sets.keys().collect::<Vec<_>>(), ["SET", "Param"]);
+    assert!(model.sets.values().all(|set| set.kind == GivenSetKind::Deferred));
+    assert_eq!(model.constants.keys().collect::<Vec<_>>(), ["Size", "n"]);
+}

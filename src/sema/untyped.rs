@@ -1,0 +1,130 @@
+//! Names whose type nothing gives.
+//!
+//! A constant, variable or bound name without a type is an error. ProB lets parameters and results of operations pass that the
+//! operation never uses; so does bcheck, with a warning: such a name has the single value "undefined".
+//! Invariant: afterwards either an error was reported or every name has a type, up to parts that nothing can depend on.
+
+use super::elaborate::Elaborator;
+use super::types::{Origin, has_unknown};
+use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, Type, walk_subst};
+use crate::source::{Code, Diagnostic, Span};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The value of a parameter or result that its operation does not use.
+const UNDEFINED: &str = "undefined";
+
+/// Reports declared and bound names whose type no predicate gives.
+pub(super) fn report(
+    elaborator: &mut Elaborator<'_>,
+    constants: &IndexMap<String, Span>,
+    variables: &IndexMap<String, Span>,
+    operations: &mut IndexMap<String, Operation>,
+) {
+    let excused = complete_operations(elaborator, operations);
+    let constants = constants.iter().zip(&elaborator.constant_types).map(|((name, span), ty)| (name, *span, ty, "PROPERTIES"));
+    let variables = variables.iter().zip(&elaborator.variable_types).map(|((name, span), ty)| (name, *span, ty, "INVARIANT"));
+    let locals = elaborator.locals.iter().zip(&elaborator.local_spans).zip(&elaborator.local_types).zip(0..);
+    let locals = locals.filter(|(_, id)| !excused.contains(&LocalId(*id)));
+    let locals = locals.map(|(((name, span), ty), _)| (name, *span, ty, "the condition of its scope"));
+    let untyped = constants.chain(variables).chain(locals).filter(|(_, _, ty, _)| has_unknown(&elaborator.types.resolve(ty)));
+    let found: Vec<Diagnostic> = untyped
+        .map(|(name, span, _, place)| {
+            Diagnostic::error(Code::CannotType, span, format!("the type of `{name}` cannot be inferred"))
+                .label("nothing says what its values are")
+                .help(format!("add a predicate such as `{name} : S` to {place}"))
+        })
+        .collect();
+    elaborator.diagnostics.extend(found);
+}
+
+/// Gives a value to parameters and results that their operation does not use. Returns the results whose type may stay open.
+fn complete_operations(elaborator: &mut Elaborator<'_>, operations: &mut IndexMap<String, Operation>) -> BTreeSet<LocalId> {
+    let mut excused = BTreeSet::new();
+    for operation in operations.values_mut() {
+        let used = used(&operation.body);
+        let results = std::mem::take(&mut operation.results);
+        for (name, id, ty) in &results {
+            let resolved = elaborator.types.resolve(ty);
+            if !has_unknown(&resolved) {
+                continue;
+            }
+            let span = elaborator.local_spans[id.index()];
+            if used.contains(id) || !elaborator.types.is_unknown(ty) {
+                // Nothing can depend on what is open, as in `r := {}`; the last pass gives it some type.
+                excused.insert(*id);
+                warn(elaborator, name, span, "nothing says what its values are");
+            } else {
+                fix(elaborator, ty, span);
+                warn(elaborator, name, span, "the operation gives it no value");
+                let assign = Subst { kind: SubstKind::Assign(vec![(Target::Local(*id), undefined(span))]), span };
+                assign_inside(&mut operation.body, assign);
+            }
+        }
+        operation.results = results;
+        let unused = operation.parameters.iter().filter(|(_, id, _)| !used.contains(id));
+        let unused = unused.filter(|(_, _, ty)| elaborator.types.is_unknown(ty)).cloned().collect::<Vec<_>>();
+        for (name, id, ty) in unused {
+            let span = elaborator.local_spans[id.index()];
+            fix(elaborator, &ty, span);
+            warn(elaborator, &name, span, "the operation does not use it");
+            let parameter = Expr { kind: ExprKind::Local(id), ty: Type::String, span };
+            let kind = PredKind::Compare(Comparison::Equal, Box::new(parameter), Box::new(undefined(span)));
+            let body = std::mem::replace(&mut operation.body, Subst { kind: SubstKind::Skip, span });
+            operation.body =
+                Subst { span: body.span, kind: SubstKind::Pre { pred: Pred { kind, span }, body: Box::new(body), is_guard: true } };
+        }
+    }
+    excused
+}
+
+fn undefined(span: Span) -> Expr {
+    Expr { kind: ExprKind::String(Arc::from(UNDEFINED)), ty: Type::String, span }
+}
+
+fn fix(elaborator: &mut Elaborator<'_>, ty: &Type, span: Span) {
+    let fits = elaborator.types.unify(ty, &Type::String, Origin { at: span, reason: span });
+    debug_assert!(fits.is_ok(), "nothing is known of an unused name");
+}
+
+fn warn(elaborator: &mut Elaborator<'_>, name: &str, span: Span, label: &str) {
+    elaborator.diagnostics.push(
+        Diagnostic::warning(Code::CannotType, span, format!("the type of `{name}` cannot be inferred"))
+            .label(label)
+            .help(format!("a predicate such as `{name} : S` gives it a type")),
+    );
+}
+
+/// Locals that a substitution reads or assigns.
+fn used(body: &Subst) -> BTreeSet<LocalId> {
+    let mut used = BTreeSet::new();
+    let target = |target: &Target, used: &mut BTreeSet<LocalId>| {
+        if let Target::Local(id) = target {
+            used.insert(*id);
+        }
+    };
+    walk_subst(body, &mut |node| match node {
+        Node::Expr(Expr { kind: ExprKind::Local(id), .. }) => {
+            used.insert(*id);
+        }
+        Node::Subst(Subst { kind: SubstKind::Assign(writes), .. }) => writes.iter().for_each(|(written, _)| target(written, &mut used)),
+        Node::Subst(Subst { kind: SubstKind::BecomesIn(targets, _), .. }) => {
+            targets.iter().for_each(|written| target(written, &mut used));
+        }
+        Node::Subst(Subst { kind: SubstKind::BecomesSuchThat(targets, _), .. }) => {
+            targets.iter().for_each(|(written, _, _)| target(written, &mut used));
+        }
+        Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
+    });
+    used
+}
+
+/// Adds an assignment behind the guards at the top of an operation.
+fn assign_inside(body: &mut Subst, assign: Subst) {
+    if let SubstKind::Pre { body, is_guard: true, .. } = &mut body.kind {
+        return assign_inside(body, assign);
+    }
+    let rest = std::mem::replace(body, Subst { kind: SubstKind::Skip, span: body.span });
+    *body = Subst { span: rest.span, kind: SubstKind::Parallel(vec![assign, rest]) };
+}
