@@ -7,5 +7,6 @@ mod equivariance;
 mod layers;
 mod machines;
 mod program;
+mod projects;
 mod packed;
 mod random_formula;
