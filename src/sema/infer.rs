@@ -326,12 +326,37 @@ impl Elaborator<'_> {
         {
             return call;
         }
-        let (function, from, to) = self.relation(function);
+        let (function, from, to) = match self.function(function) {
+            Ok(function) => function,
+            Err(diagnostic) => {
+                self.tuple(arguments);
+                return self.refuse(diagnostic);
+            }
+        };
         let Some(argument) = self.tuple(arguments) else {
             return self.refuse(Diagnostic::error(Code::WrongArgumentCount, span, "a function is applied to nothing"));
         };
         self.unify(&from, &argument.ty, argument.span);
         binary(BinaryOp::Apply, function, argument, to, span)
+    }
+
+    /// What is applied, and the types of its two columns; or that it is no function, whatever it is applied to.
+    fn function(&mut self, expr: &ast::Expr) -> Result<(Expr, Type, Type), Diagnostic> {
+        let function = self.expr(expr);
+        let may_be_function = match self.types.shallow(&function.ty) {
+            Type::Set(element) => self.types.is_unknown(&element) || matches!(self.types.shallow(&element), Type::Pair(..)),
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Pair(..) => false,
+            Type::Record(_) => self.types.is_unknown(&function.ty),
+        };
+        if !may_be_function {
+            let what = self.show(&function.ty);
+            return Err(Diagnostic::error(Code::NotAFunction, expr.span, "only a function can be applied to arguments")
+                .label(format!("this is {what}"))
+                .help("an operator may be missing before the parenthesis"));
+        }
+        let (from, to) = (self.types.fresh(), self.types.fresh());
+        self.unify(&Type::relation(from.clone(), to.clone()), &function.ty, expr.span);
+        Ok((function, from, to))
     }
 
     /// The left-nested tuple of some expressions.
