@@ -7,6 +7,7 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
+use super::orbit::{self, ArgumentOrbits};
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
@@ -16,7 +17,7 @@ use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
 use crate::state::{Layout, StateId, StateTable};
-use crate::symmetry::Symmetry;
+use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
@@ -29,6 +30,8 @@ pub(super) struct Engine<'a> {
     checks: Checks,
     layout: Layout,
     table: StateTable,
+    /// By operation: whether steps can be sorted into orbits of arguments.
+    flat: Vec<bool>,
 }
 
 /// A stored state that waits to be expanded.
@@ -80,7 +83,8 @@ impl<'a> Engine<'a> {
         for set_up in set_ups {
             layout.share(&set_up.constants);
         }
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new() }
+        let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new(), flat }
     }
 
     fn state(&self, id: StateId) -> Valuation {
@@ -89,12 +93,13 @@ impl<'a> Engine<'a> {
 }
 
 /// The state whose successors are offered.
-#[derive(Clone, Copy)]
 struct Parent<'s> {
     state: &'s [Value],
     id: StateId,
     /// The number of its constants in the layout.
     likely: Option<u32>,
+    /// What can be exchanged in it; computed when the first operation has steps enough.
+    exchangeable: Option<Exchangeable>,
 }
 
 /// One worker.
@@ -151,6 +156,7 @@ impl<'e> Expander<'e> {
         };
         let place = Place::State(number);
         let mut rank = first_rank(number);
+        let mut parent = Parent { state: &state, id, likely, exchangeable: None };
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
@@ -165,7 +171,7 @@ impl<'e> Expander<'e> {
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
             }
             if !steps.is_empty() {
-                let by_representative = self.offer_all(Parent { state: &state, id, likely }, &mut steps, &mut rank);
+                let by_representative = self.offer_all(&mut parent, operation, &mut steps, &mut rank);
                 self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
                 transitions += steps.len() as u64;
             }
@@ -180,15 +186,24 @@ impl<'e> Expander<'e> {
     }
 
     /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.
-    fn offer_all(&mut self, parent: Parent<'_>, steps: &mut [Step], rank: &mut u64) -> u64 {
-        let is_reduced = !self.engine.symmetry.is_trivial();
-        let constants = self.engine.machine.model().constants.len();
+    fn offer_all(&mut self, parent: &mut Parent<'_>, operation: OperationId, steps: &mut [Step], rank: &mut u64) -> u64 {
+        let engine = self.engine;
+        let constants = engine.machine.model().constants.len();
+        let is_reduced = !engine.symmetry.is_trivial();
+        let orbits = (is_reduced && steps.len() >= orbit::WORTHWHILE && engine.flat[operation.index()])
+            .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
+            .filter(|exchangeable| !exchangeable.is_empty())
+            .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
         self.arrows.clear();
         for (index, step) in steps.iter_mut().enumerate() {
+            let own_rank = *rank;
+            *rank += 1;
+            if orbits.as_ref().is_some_and(|orbits| !orbits.leads(index)) {
+                continue;
+            }
             // Queries lead back to the state itself, which is a representative already.
             let is_loop = step.next[constants..] == parent.state[constants..];
-            let successor = if is_loop { parent.id } else { self.offer(std::mem::take(&mut step.next), *rank, parent.likely) };
-            *rank += 1;
+            let successor = if is_loop { parent.id } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
             if is_reduced {
                 self.arrows.push((successor, index));
             }
@@ -196,22 +211,19 @@ impl<'e> Expander<'e> {
         if !is_reduced {
             return steps.len() as u64;
         }
+        let weight = |index: usize| orbits.as_ref().map_or(1, |orbits| orbits.weight(index));
         // Only arrows to one representative can coincide.
         self.arrows.sort_unstable();
         let mut distinct = 0;
         for same in self.arrows.chunk_by(|a, b| a.0 == b.0) {
-            distinct += if same.len() == 1 { 1 } else { distinct_labels(same.iter().map(|(_, index)| &steps[*index])) };
+            let mut labels: Vec<_> =
+                same.iter().map(|(_, index)| (&steps[*index].arguments, &steps[*index].results, weight(*index))).collect();
+            labels.sort_unstable();
+            labels.dedup();
+            distinct += labels.iter().map(|(_, _, weight)| weight).sum::<u64>();
         }
         distinct
     }
-}
-
-/// Distinct (arguments, results).
-fn distinct_labels<'s>(steps: impl Iterator<Item = &'s Step>) -> u64 {
-    let mut labels: Vec<_> = steps.map(|step| (&step.arguments, &step.results)).collect();
-    labels.sort_unstable();
-    labels.dedup();
-    labels.len() as u64
 }
 
 /// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.

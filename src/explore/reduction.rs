@@ -3,8 +3,8 @@
 //! Invariant: without symmetry a state is its own representative and nothing is computed or copied.
 
 use super::counting::{OrbitCache, OrbitClass, Orbits};
-use crate::symmetry::{Automorphisms, Permutation, Scratch, Symmetry};
-use crate::value::Valuation;
+use crate::symmetry::{Automorphisms, Exchangeable, Permutation, Scratch, Symmetry};
+use crate::value::{Valuation, Value};
 
 /// One worker's way to representatives.
 pub(super) struct Reduction<'a> {
@@ -41,6 +41,11 @@ impl<'a> Reduction<'a> {
             automorphisms: Some(canonical.automorphisms),
             is_exact: canonical.is_exact,
         }
+    }
+
+    /// What can be exchanged in a state without changing it.
+    pub(super) fn exchangeable(&mut self, state: &[Value]) -> Exchangeable {
+        self.symmetry.exchangeable(state, &mut self.scratch)
     }
 
     /// The orbit size that a representative stands for.

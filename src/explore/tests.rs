@@ -173,9 +173,11 @@ fn symmetric_valuations_of_the_constants_are_one_set_up() {
 fn any_number_of_workers_gives_the_outcome_of_the_reference_search() {
     let violated = growing("card(kept) /= 2", ALWAYS, KEEP, "");
     let stuck = growing(ALWAYS, "card(kept) < 3", KEEP, "");
-    for text in [PHONEBOOK, EMERGENCY, SCHEDULER, &violated, &stuck] {
+    // Nested pairs, and operations without parameters beside some with two.
+    let postal = include_str!("../../machines/classic/russian_postal.mch");
+    for text in [PHONEBOOK, EMERGENCY, SCHEDULER, &violated, &stuck, postal] {
         for (mode, keep_going) in [(Mode::Off, false), (Mode::Off, true), (Mode::Exact, false), (Mode::Exact, true)] {
-            let machine = load(text, 4);
+            let machine = load(text, if text == postal { 3 } else { 4 });
             let mut options = Options { keep_going, ..options(mode) };
             let symmetry = Symmetry::new(machine.model(), machine.scope(), mode);
             let reference = all_of(&explore_reference(&machine, &symmetry, &options));

@@ -24,6 +24,8 @@ pub(super) struct Labelling {
     pub(super) factors: SmallVec<[u32; 8]>,
     /// Pairs of vertices that an automorphism exchanges or maps to each other.
     orbits: Vec<(u32, u32)>,
+    /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only when asked for.
+    pub(super) groups: Vec<Vec<Vec<u32>>>,
 }
 
 impl Labelling {
@@ -40,6 +42,8 @@ pub(super) struct Solver<'a> {
     budget: u32,
     /// Whether no alternative was left out.
     pub(super) is_exact: bool,
+    /// Whether to list groups of copies.
+    pub(super) lists_groups: bool,
 }
 
 /// A connected component of the non-uniform joins.
@@ -50,6 +54,8 @@ struct Component {
     order: Vec<u32>,
     /// Its edges under that order; empty while no other component has the same signature.
     certificate: Vec<u64>,
+    /// Groups of copies inside it.
+    groups: Vec<Vec<Vec<u32>>>,
 }
 
 /// A candidate of the search.
@@ -64,7 +70,7 @@ struct Candidate {
 impl<'a> Solver<'a> {
     /// A solver that may single out `budget` vertices.
     pub(super) fn new(refiner: &'a mut Refiner, budget: u32) -> Self {
-        Solver { refiner, budget, is_exact: true }
+        Solver { refiner, budget, is_exact: true, lists_groups: false }
     }
 
     /// Solves a structure with an equitable partition.
@@ -109,8 +115,8 @@ impl<'a> Solver<'a> {
         for single in &members[..singles] {
             put(single[0], &mut labelling.order);
         }
-        bulk_singles(partition, &members[..singles], &mut labelling);
-        for component in sorted(structure, solved, &mut labelling) {
+        bulk_singles(partition, &members[..singles], self.lists_groups, &mut labelling);
+        for component in sorted(structure, solved, self.lists_groups, &mut labelling) {
             component.order.iter().for_each(|&vertex| put(vertex, &mut labelling.order));
         }
         labelling
@@ -124,16 +130,19 @@ impl<'a> Solver<'a> {
             .map(|cell| (cell_of(cell[0]), u32::try_from(cell.len()).expect("a cell has u32 vertices")))
             .collect();
         let mut order = vertices.to_vec();
+        let mut groups = Vec::new();
         if signature.len() < vertices.len() {
             let part = structure.induced(vertices);
             let local = (0..).zip(vertices).map(|(at, _)| at).collect();
             let cells = Partition::from_runs(local, |a, b| cell_of(vertices[a as usize]) == cell_of(vertices[b as usize]));
             let inner = self.solve(&part, &cells);
-            order = inner.order.iter().map(|&at| vertices[at as usize]).collect();
+            let here = |block: &[u32]| -> Vec<u32> { block.iter().map(|&at| vertices[at as usize]).collect() };
+            order = here(&inner.order);
+            groups = inner.groups.iter().map(|group| group.iter().map(|block| here(block)).collect()).collect();
             labelling.factors.extend(inner.factors);
             labelling.orbits.extend(inner.orbits.iter().map(|&(a, b)| (vertices[a as usize], vertices[b as usize])));
         }
-        Component { signature, order, certificate: Vec::new() }
+        Component { signature, order, certificate: Vec::new(), groups }
     }
 
     /// Singles out each vertex of one cell in turn and keeps the least result.
@@ -197,16 +206,19 @@ impl<'a> Solver<'a> {
 }
 
 /// Counts single-vertex components: those of one cell are interchangeable.
-fn bulk_singles(partition: &Partition, singles: &[Vec<u32>], labelling: &mut Labelling) {
+fn bulk_singles(partition: &Partition, singles: &[Vec<u32>], lists_groups: bool, labelling: &mut Labelling) {
     // `singles` follows the order of cells, because the sort by size was stable.
     for same in singles.chunk_by(|a, b| partition.start[a[0] as usize] == partition.start[b[0] as usize]) {
         (2..=same.len()).for_each(|factor| push_factor(&mut labelling.factors, factor));
         labelling.orbits.extend(same.windows(2).map(|pair| (pair[0][0], pair[1][0])));
+        if lists_groups && same.len() > 1 {
+            labelling.groups.push(same.to_vec());
+        }
     }
 }
 
 /// Sorts components by signature and certificate; equal ones are interchangeable.
-fn sorted(structure: &Structure, mut components: Vec<Component>, labelling: &mut Labelling) -> Vec<Component> {
+fn sorted(structure: &Structure, mut components: Vec<Component>, lists_groups: bool, labelling: &mut Labelling) -> Vec<Component> {
     components.sort_by(|a, b| a.signature.cmp(&b.signature));
     for rivals in components.chunk_by_mut(|a, b| a.signature == b.signature).filter(|rivals| rivals.len() > 1) {
         for component in &mut *rivals {
@@ -218,8 +230,13 @@ fn sorted(structure: &Structure, mut components: Vec<Component>, labelling: &mut
             for pair in equal.windows(2) {
                 labelling.orbits.extend(pair[0].order.iter().copied().zip(pair[1].order.iter().copied()));
             }
+            if lists_groups && equal.len() > 1 {
+                labelling.groups.push(equal.iter().map(|component| component.order.clone()).collect());
+            }
         }
     }
+    // Whole components first: groups inside them are used only where those were not (see `exchange`).
+    labelling.groups.extend(components.iter_mut().flat_map(|component| std::mem::take(&mut component.groups)));
     components
 }
 

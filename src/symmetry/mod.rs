@@ -2,7 +2,8 @@
 //!
 //! The way through this folder: [`Symmetry::new`] asks `movable` which elements a machine cannot tell apart;
 //! [`Symmetry::canonical`] turns a state into a coloured structure (`graph`), refines it (`equitable`), orders its vertices
-//! (`canonical`) and applies the [`Permutation`] found. `exhaustive` is the slow reference.
+//! (`canonical`) and applies the [`Permutation`] found. `exchange` lists what may be swapped in one state. `exhaustive` is the
+//! slow reference.
 //! Invariant: a representative is a really permuted input, never a graph label. A fault here can lose reduction, but cannot merge
 //! states that are not symmetric.
 //! Deliberately elsewhere: evaluation, which does not know that there are symmetries.
@@ -12,6 +13,7 @@ mod canonical;
 mod closed_forms;
 mod description;
 mod equitable;
+mod exchange;
 mod exhaustive;
 mod graph;
 #[cfg(test)]
@@ -22,6 +24,7 @@ mod movable;
 mod permutation;
 mod structure;
 
+pub use exchange::Exchangeable;
 pub use movable::Detail;
 pub use permutation::Permutation;
 
@@ -209,6 +212,26 @@ impl Symmetry {
         let permutation = self.permutation(&labelling.order);
         let state = permutation.apply_all(state);
         Canonical { state, permutation, automorphisms: Automorphisms(labelling.factors), is_exact }
+    }
+
+    /// Blocks of elements that can be exchanged in a state without changing it: as many as the canonical order shows, none in
+    /// other modes than [`Mode::Exact`].
+    #[must_use]
+    pub fn exchangeable(&self, state: &[Value], scratch: &mut Scratch) -> Exchangeable {
+        if self.is_trivial() || self.mode != Mode::Exact {
+            return Exchangeable::default();
+        }
+        let (structure, mut partition) = scratch.builder.build(&self.ground, state);
+        scratch.refiner.refine(&structure, &mut partition);
+        if partition.is_discrete() {
+            return Exchangeable::default();
+        }
+        let mut solver = canonical::Solver::new(&mut scratch.refiner, self.node_budget);
+        solver.lists_groups = true;
+        let groups = solver.solve(&structure, &partition).groups;
+        let elements = |block: &Vec<u32>| block.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize).copied()).collect();
+        let groups = groups.iter().map(|group| group.iter().map(elements).collect()).collect();
+        Exchangeable::verified(groups, state)
     }
 
     /// The permutation that sends the k-th element of each set in the given order of vertices to the set's k-th movable index.
