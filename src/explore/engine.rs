@@ -7,7 +7,9 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
+use super::keys::Keys;
 use super::orbit::{self, ArgumentOrbits};
+use super::words::WordExpander;
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
@@ -16,7 +18,7 @@ use super::watch::Control;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::{Layout, StateId, StateTable};
+use crate::state::{StateId, StateTable};
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
@@ -27,9 +29,9 @@ pub(super) struct Engine<'a> {
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
-    checks: Checks,
-    layout: Layout,
-    table: StateTable,
+    pub(super) checks: Checks,
+    pub(super) keys: Keys,
+    pub(super) table: StateTable,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
 }
@@ -38,7 +40,7 @@ pub(super) struct Engine<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) number: u32,
-    id: StateId,
+    pub(super) id: StateId,
     class: OrbitClass,
 }
 
@@ -53,15 +55,15 @@ struct Found {
 /// What a worker adds to the search.
 #[derive(Default)]
 pub(super) struct Batch {
-    tally: Tally,
-    guards: GuardWarnings,
+    pub(super) tally: Tally,
+    pub(super) guards: GuardWarnings,
     found: Vec<Found>,
-    claim: Option<Claim>,
+    pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
 }
 
 impl Batch {
-    fn stick(&mut self, number: u32, error: EvalError) {
+    pub(super) fn stick(&mut self, number: u32, error: EvalError) {
         if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
             self.stuck = Some((number, error));
         }
@@ -77,23 +79,18 @@ impl<'a> Engine<'a> {
         orbits: &'a Orbits,
         control: &'a Control<'a>,
     ) -> Self {
-        let model = machine.model();
-        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
-        let mut layout = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
-        for set_up in set_ups {
-            layout.share(&set_up.constants);
-        }
+        let keys = Keys::new(machine, symmetry, set_ups);
         let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new(), flat }
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), keys, table: StateTable::new(), flat }
     }
 
     fn state(&self, id: StateId) -> Valuation {
-        self.table.with_key(id, |key| self.layout.decode(key))
+        self.table.with_key(id, |key| self.keys.decode(self.machine, key))
     }
 }
 
 /// The state whose successors are offered.
-struct Parent<'s> {
+pub(super) struct Parent<'s> {
     state: &'s [Value],
     id: StateId,
     /// The number of its constants in the layout.
@@ -102,12 +99,20 @@ struct Parent<'s> {
     exchangeable: Option<Exchangeable>,
 }
 
+impl<'s> Parent<'s> {
+    pub(super) fn new(state: &'s [Value], id: StateId, likely: Option<u32>) -> Self {
+        Self { state, id, likely, exchangeable: None }
+    }
+}
+
 /// One worker.
 pub(super) struct Expander<'e> {
-    engine: &'e Engine<'e>,
+    pub(super) engine: &'e Engine<'e>,
     reduction: Reduction<'e>,
-    key: Vec<u8>,
+    pub(super) key: Vec<u8>,
     pub(super) batch: Batch,
+    /// Set when states are words.
+    pub(super) words: Option<WordExpander>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
 }
@@ -115,7 +120,8 @@ pub(super) struct Expander<'e> {
 impl<'e> Expander<'e> {
     pub(super) fn new(engine: &'e Engine<'e>) -> Self {
         let reduction = Reduction::new(engine.symmetry, engine.orbits);
-        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), arrows: Vec::new() }
+        let words = WordExpander::new(engine);
+        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), words, arrows: Vec::new() }
     }
 
     /// Offers the representative of a state, and examines it when it is new.
@@ -128,7 +134,7 @@ impl<'e> Expander<'e> {
             self.batch.tally.inexact();
         }
         self.key.clear();
-        engine.layout.encode_beside(likely, &representative.state, &mut self.key);
+        engine.keys.encode(engine.machine, likely, &representative.state, &mut self.key);
         let (id, is_new) = engine.table.offer(&self.key, rank);
         if is_new {
             let class = self.reduction.class(&representative);
@@ -141,11 +147,14 @@ impl<'e> Expander<'e> {
 
     /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
     pub(super) fn expand(&mut self, entry: Entry, distance: u64) {
-        let Entry { number, id, class } = entry;
+        let Entry { number, id, .. } = entry;
         let machine = self.engine.machine;
         self.engine.table.get(id, &mut self.key);
-        let state = self.engine.layout.decode(&self.key);
-        let likely = self.engine.layout.shared_number(&self.key);
+        if self.words.is_some() && self.expand_words(entry, distance) {
+            return;
+        }
+        let state = self.engine.keys.decode(machine, &self.key);
+        let likely = self.engine.keys.likely(&self.key);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
             operations(machine).map(|operation| Ok((operation, machine.successors(&state, operation)?))).collect();
         let all = match all {
@@ -154,31 +163,60 @@ impl<'e> Expander<'e> {
             Err(error) if error.kind == EvalErrorKind::Interrupted => return,
             Err(error) => return self.batch.stick(number, error),
         };
-        let place = Place::State(number);
         let mut rank = first_rank(number);
-        let mut parent = Parent { state: &state, id, likely, exchangeable: None };
+        let mut parent = Parent::new(&state, id, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
-            let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
-            is_deadlock &= steps.is_empty() && ill_defined.is_empty();
-            if let Some(error) = ill_defined_guard {
-                self.batch.guards.note(operation, number, error);
-            }
-            self.batch.tally.ill_defined(ill_defined.len() as u64);
-            if let Some((arguments, error)) = ill_defined.into_iter().next() {
-                let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
-                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
-            }
-            if !steps.is_empty() {
-                let by_representative = self.offer_all(&mut parent, operation, &mut steps, &mut rank);
-                self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
-                transitions += steps.len() as u64;
-            }
+            is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+            transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
+        self.conclude(entry, distance, is_deadlock, transitions);
+    }
+
+    /// Enters what one operation does in a state; gives the number of steps.
+    pub(super) fn follow(
+        &mut self,
+        entry: Entry,
+        distance: u64,
+        parent: &mut Parent<'_>,
+        operation: OperationId,
+        successors: Successors,
+        rank: &mut u64,
+    ) -> u64 {
+        let Entry { number, class, .. } = entry;
+        let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
+        if let Some(error) = ill_defined_guard {
+            self.batch.guards.note(operation, number, error);
+        }
+        self.batch.tally.ill_defined(ill_defined.len() as u64);
+        if let Some((arguments, error)) = ill_defined.into_iter().next() {
+            let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
+            Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if !steps.is_empty() {
+            let by_representative = self.offer_all(parent, operation, &mut steps, rank);
+            self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
+        }
+        steps.len() as u64
+    }
+
+    /// Counts the steps of one operation of a plain search.
+    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64) {
+        self.batch.tally.steps(entry.class, operation, steps, steps);
+    }
+
+    /// Enters a new state of a plain search.
+    pub(super) fn enter(&mut self, id: StateId, examination: Option<Box<Examination>>) {
+        self.batch.found.push(Found { id, class: Orbits::SINGLE, examination });
+    }
+
+    /// What all operations together say of a state.
+    pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
         if is_deadlock {
-            self.batch.tally.deadlock(class);
+            self.batch.tally.deadlock(entry.class);
             if self.engine.checks.deadlock {
+                let place = Place::State(entry.number);
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
             }
         }
@@ -227,7 +265,7 @@ impl<'e> Expander<'e> {
 }
 
 /// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.
-fn first_rank(number: u32) -> u64 {
+pub(super) fn first_rank(number: u32) -> u64 {
     (u64::from(number) + 1) << 32
 }
 

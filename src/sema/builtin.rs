@@ -4,7 +4,7 @@
 
 use super::elaborate::{Elaborator, counted};
 use super::infer::{binary, node};
-use crate::ir::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 
