@@ -19,6 +19,7 @@ use crate::ir::OperationId;
 use crate::state::{Layout, StateId, StateTable};
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
+use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 
 /// What all workers share.
@@ -34,12 +35,18 @@ pub(super) struct Engine<'a> {
     flat: Vec<bool>,
 }
 
+/// Decoded states that wait to be expanded: at most so many in all, and so many new ones of one worker in one slice.
+const KEPT_STATES: usize = 1 << 15;
+const KEPT_IN_BATCH: usize = 1 << 12;
+
 /// A stored state that waits to be expanded.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Entry {
-    pub(super) number: u32,
+    number: u32,
     id: StateId,
     class: OrbitClass,
+    /// Unless there are too many: saves decoding it, and keeps what its large sets share with those of its parent.
+    state: Option<Valuation>,
 }
 
 /// A state that a worker was first to offer.
@@ -48,6 +55,7 @@ struct Found {
     class: OrbitClass,
     /// `None` when there is nothing to say.
     examination: Option<Box<Examination>>,
+    state: Option<Valuation>,
 }
 
 /// What a worker adds to the search.
@@ -134,20 +142,32 @@ impl<'e> Expander<'e> {
             let class = self.reduction.class(&representative);
             let seen = examine(engine.machine, engine.checks, &representative.state);
             let examination = (!seen.is_clean()).then(|| Box::new(seen));
-            self.batch.found.push(Found { id, class, examination });
+            let is_kept = self.batch.found.len() < KEPT_IN_BATCH;
+            self.batch.found.push(Found { id, class, examination, state: is_kept.then_some(representative.state) });
         }
         id
     }
 
     /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
-    pub(super) fn expand(&mut self, entry: Entry, distance: u64) {
-        let Entry { number, id, class } = entry;
+    pub(super) fn expand(&mut self, entry: &Entry, distance: u64) {
+        let Entry { number, id, class, state: kept } = entry;
+        let (number, id, class) = (*number, *id, *class);
         let machine = self.engine.machine;
         self.engine.table.get(id, &mut self.key);
-        let state = self.engine.layout.decode(&self.key);
+        let decoded;
+        let state = match kept {
+            Some(state) => {
+                debug_assert_eq!(&self.engine.layout.decode(&self.key), state, "a key decodes to its state");
+                state
+            }
+            None => {
+                decoded = self.engine.layout.decode(&self.key);
+                &decoded
+            }
+        };
         let likely = self.engine.layout.shared_number(&self.key);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
-            operations(machine).map(|operation| Ok((operation, machine.successors(&state, operation)?))).collect();
+            operations(machine).map(|operation| Ok((operation, machine.successors(state, operation)?))).collect();
         let all = match all {
             Ok(all) => all,
             // The watcher knows why.
@@ -156,7 +176,7 @@ impl<'e> Expander<'e> {
         };
         let place = Place::State(number);
         let mut rank = first_rank(number);
-        let mut parent = Parent { state: &state, id, likely, exchangeable: None };
+        let mut parent = Parent { state, id, likely, exchangeable: None };
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
@@ -235,6 +255,8 @@ fn first_rank(number: u32) -> u64 {
 #[derive(Default)]
 pub(super) struct Ledger {
     entries: Vec<(StateId, OrbitClass)>,
+    /// Some of those that wait to be expanded, by number.
+    waiting: FxHashMap<u32, Valuation>,
     /// How the initial states were reached; they have the lowest numbers.
     initial: Vec<Origin>,
     pub(super) tally: Tally,
@@ -250,9 +272,10 @@ impl Ledger {
         u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits")
     }
 
-    pub(super) fn entry(&self, number: u32) -> Entry {
+    /// A state that is now to be expanded.
+    pub(super) fn take(&mut self, number: u32) -> Entry {
         let (id, class) = self.entries[number as usize];
-        Entry { number, id, class }
+        Entry { number, id, class, state: self.waiting.remove(&number) }
     }
 
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
@@ -265,7 +288,7 @@ impl Ledger {
             return None;
         }
         for number in first..self.len() {
-            let class = self.entry(number).class;
+            let (_, class) = self.entries[number as usize];
             self.tally.initial(class);
             self.initial.push(origin);
         }
@@ -290,7 +313,7 @@ impl Ledger {
         let fresh = engine.table.settle();
         debug_assert_eq!(fresh.len(), found.len(), "each new state was first offered by one worker");
         found.sort_unstable_by_key(|(rank, _)| *rank);
-        for (_, Found { id, class, examination }) in found {
+        for (_, Found { id, class, examination, state }) in found {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
@@ -298,6 +321,11 @@ impl Ledger {
             }
             self.entries.push((id, class));
             self.tally.state(class);
+            if let Some(state) = state
+                && self.waiting.len() < KEPT_STATES
+            {
+                self.waiting.insert(number, state);
+            }
             let Some(examination) = examination else { continue };
             for property in examination.findings {
                 self.tally.property(class, &property);
@@ -327,7 +355,7 @@ pub(super) struct Family<'a> {
 
 impl Ancestry for Family<'_> {
     fn origin(&self, number: u32) -> Origin {
-        let rank = self.engine.table.rank(self.ledger.entry(number).id);
+        let rank = self.engine.table.rank(self.ledger.entries[number as usize].0);
         match u32::try_from(rank >> 32).expect("half of 64 bits").checked_sub(1) {
             None => self.ledger.initial[number as usize],
             Some(parent) => Origin::Step { parent, ordinal: rank & u64::from(u32::MAX) },
@@ -335,6 +363,6 @@ impl Ancestry for Family<'_> {
     }
 
     fn state(&self, number: u32) -> Valuation {
-        self.engine.state(self.ledger.entry(number).id)
+        self.engine.state(self.ledger.entries[number as usize].0)
     }
 }

@@ -123,7 +123,7 @@ fn work(
                     if engine.control.is_stopped() {
                         break;
                     }
-                    expander.expand(*entry, distance);
+                    expander.expand(entry, distance);
                 }
             }
             std::mem::take(&mut expander.batch)
@@ -166,7 +166,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             let active = crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
             match &crew {
                 Some(crew) if active > 1 => {
-                    let batches = crew.expand(slice.map(|number| ledger.entry(number)).collect(), distance, active);
+                    let batches = crew.expand(slice.map(|number| ledger.take(number)).collect(), distance, active);
                     ledger.settle(engine, batches, distance + 1, limit);
                 }
                 _ => {
@@ -174,7 +174,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                         if engine.control.is_stopped() {
                             break;
                         }
-                        own.expand(ledger.entry(number), distance);
+                        own.expand(&ledger.take(number), distance);
                     }
                     ledger.settle(engine, [std::mem::take(&mut own.batch)], distance + 1, limit);
                 }
