@@ -173,14 +173,14 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::External(function, arguments) => ExprPlanKind::External(*function, self.exprs(arguments)),
         };
-        self.fold(ExprPlan { kind, span: expr.span })
+        self.fold(ExprPlan { kind, ty: expr.ty.clone(), span: expr.span })
     }
 
     /// Compiles an expression whose value is only applied or asked for members, so that a comprehension need not be expanded.
     pub(super) fn unexpanded(&mut self, expr: &Expr) -> ExprPlan {
         match &expr.kind {
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
-                ExprPlan { kind: ExprPlanKind::Closure(self.closure(expr)), span: expr.span }
+                ExprPlan { kind: ExprPlanKind::Closure(self.closure(expr)), ty: expr.ty.clone(), span: expr.span }
             }
             _ => self.expr(expr),
         }
@@ -223,7 +223,7 @@ impl<'m> Compiler<'m> {
             | ExprPlanKind::External(..) => false,
         };
         if foldable && let Ok(value) = Frame::new(&self.context, &[]).eval(&plan) {
-            return ExprPlan { kind: ExprPlanKind::Value(value), span: plan.span };
+            return ExprPlan { kind: ExprPlanKind::Value(value), ty: plan.ty, span: plan.span };
         }
         plan
     }

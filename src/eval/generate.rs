@@ -75,7 +75,7 @@ impl Compiler<'_> {
         let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut bound = Vec::new();
         let mut actions = Vec::new();
-        let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), span: value.span };
+        let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), ty: value.ty.clone(), span: value.span };
         if self.can_match(value, &unbound, &mut bound) {
             let pattern = self.pattern(value, &unbound, &mut Vec::new());
             actions.push(Action::Bind(pattern, target));
@@ -86,7 +86,7 @@ impl Compiler<'_> {
         let mut source: Vec<PredPlan> = flat.iter().map(|pred| self.pred(pred)).collect();
         actions.extend(self.order(&rest, &flat, span, 0).0);
         let equation = |compiler: &mut Self| {
-            let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), span: value.span };
+            let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), ty: value.ty.clone(), span: value.span };
             let value = Box::new(compiler.expr(value));
             PredPlan { kind: PredPlanKind::Compare(Comparison::Equal, value, Box::new(target)), span }
         };
@@ -167,7 +167,7 @@ impl Compiler<'_> {
             }
             How::Type(slot, ty) => {
                 bound.push(slot);
-                let set = ExprPlan { kind: ExprPlanKind::Value(self.type_set(&ty)), span: Span::nowhere() };
+                let set = ExprPlan { kind: ExprPlanKind::Value(self.type_set(&ty)), ty: Type::set(ty), span: Span::nowhere() };
                 Action::Each(Pattern::Slot(slot), set)
             }
         }

@@ -4,6 +4,7 @@
 
 use super::compile::Compiler;
 use super::frame::{Context, Flow, Frame};
+use super::packed::{OperationParts, PackedMachine};
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
 use super::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
@@ -57,6 +58,8 @@ pub struct Machine {
     invariant: Vec<PredPlan>,
     assertions: Vec<PredPlan>,
     goal: Option<PredPlan>,
+    /// The fast tier, when all variables fit words.
+    pub(super) packed: Option<PackedMachine>,
 }
 
 impl Machine {
@@ -68,7 +71,7 @@ impl Machine {
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
         let properties = compiler.search(&constants, &properties, Span::nowhere()).0;
         let initialisation = compiler.subst(&model.initialisation);
-        let invariant = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
+        let invariant: Vec<PredPlan> = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
         let assertions = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
         let mut operations = Vec::with_capacity(model.operations.len());
@@ -84,7 +87,8 @@ impl Machine {
             });
         }
         let context = compiler.context;
-        Self { model, context, properties, initialisation, operations, invariant, assertions, goal }
+        let packed = pack(&model, &scope, &operations, &invariant, context.slot_names.len());
+        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, packed }
     }
 
     /// The model.
@@ -249,6 +253,24 @@ impl Machine {
         let plan = compiler.pred(pred);
         Frame::new(&compiler.context, state).holds(&plan)
     }
+}
+
+fn pack(model: &Model, scope: &Scope, operations: &[OperationPlan], invariant: &[PredPlan], slots: usize) -> Option<PackedMachine> {
+    let constants: Vec<&Type> = model.constants.values().map(|constant| &constant.ty).collect();
+    let variables: Vec<&Type> = model.variables.values().map(|variable| &variable.ty).collect();
+    let parts: Vec<OperationParts<'_>> = model
+        .operations
+        .values()
+        .zip(operations)
+        .map(|(operation, plan)| OperationParts {
+            guard: &plan.guard,
+            body: &plan.body,
+            parameters: &plan.parameters,
+            results: &plan.results,
+            types: operation.parameters.iter().chain(&operation.results).map(|(_, _, ty)| ty).collect(),
+        })
+        .collect();
+    PackedMachine::new(scope, &constants, &variables, &parts, invariant, slots)
 }
 
 /// The values of some slots, all of which must be assigned.

@@ -20,6 +20,7 @@ mod function;
 mod generate;
 mod machine;
 mod membership;
+mod packed;
 mod plan;
 mod predicate;
 mod search;
@@ -29,3 +30,4 @@ mod symbolic;
 
 pub use error::{EvalError, EvalErrorKind};
 pub use machine::{Machine, Step, Successors};
+pub use packed::{PackedRun, PackedState, PackedStep};

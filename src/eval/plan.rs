@@ -16,6 +16,8 @@ pub(super) type Slot = usize;
 #[derive(Debug)]
 pub(super) struct ExprPlan {
     pub(super) kind: ExprPlanKind,
+    /// The type of its value: decides whether a word can hold it (`packed`).
+    pub(super) ty: Type,
     pub(super) span: Span,
 }
 

@@ -24,6 +24,11 @@ impl GuardWarnings {
         }
     }
 
+    /// Whether an ill-defined guard in this state would be the first of its operation so far.
+    pub(super) fn is_first(&self, operation: OperationId, state: u32) -> bool {
+        self.first.get(&operation).is_none_or(|(kept, _)| state < *kept)
+    }
+
     pub(super) fn merge(&mut self, other: GuardWarnings) {
         for (operation, (state, error)) in other.first {
             self.note(operation, state, error);

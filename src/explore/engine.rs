@@ -7,7 +7,9 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
+use super::keys::Keys;
 use super::orbit::{self, ArgumentOrbits};
+use super::words::WordExpander;
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
@@ -16,7 +18,7 @@ use super::watch::Control;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::{Layout, StateId, StateTable};
+use crate::state::{StateId, StateTable};
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashMap;
@@ -28,9 +30,9 @@ pub(super) struct Engine<'a> {
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
-    checks: Checks,
-    layout: Layout,
-    table: StateTable,
+    pub(super) checks: Checks,
+    pub(super) keys: Keys,
+    pub(super) table: StateTable,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
 }
@@ -39,12 +41,18 @@ pub(super) struct Engine<'a> {
 const KEPT_STATES: usize = 1 << 15;
 const KEPT_IN_BATCH: usize = 1 << 12;
 
-/// A stored state that waits to be expanded.
-#[derive(Clone, Debug)]
+/// A stored state.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    number: u32,
-    id: StateId,
+    pub(super) number: u32,
+    pub(super) id: StateId,
     class: OrbitClass,
+}
+
+/// A stored state that is to be expanded.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    entry: Entry,
     /// Unless there are too many: saves decoding it, and keeps what its large sets share with those of its parent.
     state: Option<Valuation>,
 }
@@ -61,15 +69,15 @@ struct Found {
 /// What a worker adds to the search.
 #[derive(Default)]
 pub(super) struct Batch {
-    tally: Tally,
-    guards: GuardWarnings,
+    pub(super) tally: Tally,
+    pub(super) guards: GuardWarnings,
     found: Vec<Found>,
-    claim: Option<Claim>,
+    pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
 }
 
 impl Batch {
-    fn stick(&mut self, number: u32, error: EvalError) {
+    pub(super) fn stick(&mut self, number: u32, error: EvalError) {
         if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
             self.stuck = Some((number, error));
         }
@@ -85,23 +93,18 @@ impl<'a> Engine<'a> {
         orbits: &'a Orbits,
         control: &'a Control<'a>,
     ) -> Self {
-        let model = machine.model();
-        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
-        let mut layout = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
-        for set_up in set_ups {
-            layout.share(&set_up.constants);
-        }
+        let keys = Keys::new(machine, symmetry, set_ups);
         let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), layout, table: StateTable::new(), flat }
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), keys, table: StateTable::new(), flat }
     }
 
     fn state(&self, id: StateId) -> Valuation {
-        self.table.with_key(id, |key| self.layout.decode(key))
+        self.table.with_key(id, |key| self.keys.decode(self.machine, key))
     }
 }
 
 /// The state whose successors are offered.
-struct Parent<'s> {
+pub(super) struct Parent<'s> {
     state: &'s [Value],
     id: StateId,
     /// The number of its constants in the layout.
@@ -110,12 +113,20 @@ struct Parent<'s> {
     exchangeable: Option<Exchangeable>,
 }
 
+impl<'s> Parent<'s> {
+    pub(super) fn new(state: &'s [Value], id: StateId, likely: Option<u32>) -> Self {
+        Self { state, id, likely, exchangeable: None }
+    }
+}
+
 /// One worker.
 pub(super) struct Expander<'e> {
-    engine: &'e Engine<'e>,
+    pub(super) engine: &'e Engine<'e>,
     reduction: Reduction<'e>,
-    key: Vec<u8>,
+    pub(super) key: Vec<u8>,
     pub(super) batch: Batch,
+    /// Set when states are words.
+    pub(super) words: Option<WordExpander>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
 }
@@ -123,7 +134,8 @@ pub(super) struct Expander<'e> {
 impl<'e> Expander<'e> {
     pub(super) fn new(engine: &'e Engine<'e>) -> Self {
         let reduction = Reduction::new(engine.symmetry, engine.orbits);
-        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), arrows: Vec::new() }
+        let words = WordExpander::new(engine);
+        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), words, arrows: Vec::new() }
     }
 
     /// Offers the representative of a state, and examines it when it is new.
@@ -136,36 +148,39 @@ impl<'e> Expander<'e> {
             self.batch.tally.inexact();
         }
         self.key.clear();
-        engine.layout.encode_beside(likely, &representative.state, &mut self.key);
+        engine.keys.encode(engine.machine, likely, &representative.state, &mut self.key);
         let (id, is_new) = engine.table.offer(&self.key, rank);
         if is_new {
             let class = self.reduction.class(&representative);
             let seen = examine(engine.machine, engine.checks, &representative.state);
             let examination = (!seen.is_clean()).then(|| Box::new(seen));
-            let is_kept = self.batch.found.len() < KEPT_IN_BATCH;
+            let is_kept = self.words.is_none() && self.batch.found.len() < KEPT_IN_BATCH;
             self.batch.found.push(Found { id, class, examination, state: is_kept.then_some(representative.state) });
         }
         id
     }
 
     /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
-    pub(super) fn expand(&mut self, entry: &Entry, distance: u64) {
-        let Entry { number, id, class, state: kept } = entry;
-        let (number, id, class) = (*number, *id, *class);
+    pub(super) fn expand(&mut self, waiting: &Waiting, distance: u64) {
+        let entry = waiting.entry;
+        let Entry { number, id, .. } = entry;
         let machine = self.engine.machine;
         self.engine.table.get(id, &mut self.key);
+        if self.words.is_some() && self.expand_words(entry, distance) {
+            return;
+        }
         let decoded;
-        let state = match kept {
+        let state = match &waiting.state {
             Some(state) => {
-                debug_assert_eq!(&self.engine.layout.decode(&self.key), state, "a key decodes to its state");
+                debug_assert_eq!(&self.engine.keys.decode(machine, &self.key), state, "a key decodes to its state");
                 state
             }
             None => {
-                decoded = self.engine.layout.decode(&self.key);
+                decoded = self.engine.keys.decode(machine, &self.key);
                 &decoded
             }
         };
-        let likely = self.engine.layout.shared_number(&self.key);
+        let likely = self.engine.keys.likely(&self.key);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
             operations(machine).map(|operation| Ok((operation, machine.successors(state, operation)?))).collect();
         let all = match all {
@@ -174,31 +189,60 @@ impl<'e> Expander<'e> {
             Err(error) if error.kind == EvalErrorKind::Interrupted => return,
             Err(error) => return self.batch.stick(number, error),
         };
-        let place = Place::State(number);
         let mut rank = first_rank(number);
-        let mut parent = Parent { state, id, likely, exchangeable: None };
+        let mut parent = Parent::new(state, id, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
-            let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
-            is_deadlock &= steps.is_empty() && ill_defined.is_empty();
-            if let Some(error) = ill_defined_guard {
-                self.batch.guards.note(operation, number, error);
-            }
-            self.batch.tally.ill_defined(ill_defined.len() as u64);
-            if let Some((arguments, error)) = ill_defined.into_iter().next() {
-                let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
-                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property });
-            }
-            if !steps.is_empty() {
-                let by_representative = self.offer_all(&mut parent, operation, &mut steps, &mut rank);
-                self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
-                transitions += steps.len() as u64;
-            }
+            is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+            transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
+        self.conclude(entry, distance, is_deadlock, transitions);
+    }
+
+    /// Enters what one operation does in a state; gives the number of steps.
+    pub(super) fn follow(
+        &mut self,
+        entry: Entry,
+        distance: u64,
+        parent: &mut Parent<'_>,
+        operation: OperationId,
+        successors: Successors,
+        rank: &mut u64,
+    ) -> u64 {
+        let Entry { number, class, .. } = entry;
+        let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
+        if let Some(error) = ill_defined_guard {
+            self.batch.guards.note(operation, number, error);
+        }
+        self.batch.tally.ill_defined(ill_defined.len() as u64);
+        if let Some((arguments, error)) = ill_defined.into_iter().next() {
+            let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
+            Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if !steps.is_empty() {
+            let by_representative = self.offer_all(parent, operation, &mut steps, rank);
+            self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
+        }
+        steps.len() as u64
+    }
+
+    /// Counts the steps of one operation of a plain search.
+    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64) {
+        self.batch.tally.steps(entry.class, operation, steps, steps);
+    }
+
+    /// Enters a new state of a plain search.
+    pub(super) fn enter(&mut self, id: StateId, examination: Option<Box<Examination>>) {
+        self.batch.found.push(Found { id, class: Orbits::SINGLE, examination, state: None });
+    }
+
+    /// What all operations together say of a state.
+    pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
         if is_deadlock {
-            self.batch.tally.deadlock(class);
+            self.batch.tally.deadlock(entry.class);
             if self.engine.checks.deadlock {
+                let place = Place::State(entry.number);
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
             }
         }
@@ -247,7 +291,7 @@ impl<'e> Expander<'e> {
 }
 
 /// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.
-fn first_rank(number: u32) -> u64 {
+pub(super) fn first_rank(number: u32) -> u64 {
     (u64::from(number) + 1) << 32
 }
 
@@ -256,7 +300,7 @@ fn first_rank(number: u32) -> u64 {
 pub(super) struct Ledger {
     entries: Vec<(StateId, OrbitClass)>,
     /// Some of those that wait to be expanded, by number.
-    waiting: FxHashMap<u32, Valuation>,
+    decoded: FxHashMap<u32, Valuation>,
     /// How the initial states were reached; they have the lowest numbers.
     initial: Vec<Origin>,
     pub(super) tally: Tally,
@@ -272,10 +316,14 @@ impl Ledger {
         u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits")
     }
 
-    /// A state that is now to be expanded.
-    pub(super) fn take(&mut self, number: u32) -> Entry {
+    fn entry(&self, number: u32) -> Entry {
         let (id, class) = self.entries[number as usize];
-        Entry { number, id, class, state: self.waiting.remove(&number) }
+        Entry { number, id, class }
+    }
+
+    /// A state that is now to be expanded.
+    pub(super) fn take(&mut self, number: u32) -> Waiting {
+        Waiting { entry: self.entry(number), state: self.decoded.remove(&number) }
     }
 
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
@@ -288,7 +336,7 @@ impl Ledger {
             return None;
         }
         for number in first..self.len() {
-            let (_, class) = self.entries[number as usize];
+            let class = self.entry(number).class;
             self.tally.initial(class);
             self.initial.push(origin);
         }
@@ -322,9 +370,9 @@ impl Ledger {
             self.entries.push((id, class));
             self.tally.state(class);
             if let Some(state) = state
-                && self.waiting.len() < KEPT_STATES
+                && self.decoded.len() < KEPT_STATES
             {
-                self.waiting.insert(number, state);
+                self.decoded.insert(number, state);
             }
             let Some(examination) = examination else { continue };
             for property in examination.findings {
@@ -355,7 +403,7 @@ pub(super) struct Family<'a> {
 
 impl Ancestry for Family<'_> {
     fn origin(&self, number: u32) -> Origin {
-        let rank = self.engine.table.rank(self.ledger.entries[number as usize].0);
+        let rank = self.engine.table.rank(self.ledger.entry(number).id);
         match u32::try_from(rank >> 32).expect("half of 64 bits").checked_sub(1) {
             None => self.ledger.initial[number as usize],
             Some(parent) => Origin::Step { parent, ordinal: rank & u64::from(u32::MAX) },
@@ -363,6 +411,6 @@ impl Ancestry for Family<'_> {
     }
 
     fn state(&self, number: u32) -> Valuation {
-        self.engine.state(self.ledger.entries[number as usize].0)
+        self.engine.state(self.ledger.entry(number).id)
     }
 }

@@ -13,6 +13,7 @@ mod conclusion;
 mod counting;
 mod coverage;
 mod engine;
+mod keys;
 mod observer;
 mod options;
 mod orbit;
@@ -28,6 +29,7 @@ mod setup;
 mod tests;
 mod trace;
 mod watch;
+mod words;
 
 pub use observer::{Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};

@@ -6,7 +6,7 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
-use super::engine::{Batch, Engine, Entry, Expander, Ledger};
+use super::engine::{Batch, Engine, Waiting, Expander, Ledger};
 use super::watch::STACK_BYTES;
 use super::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
@@ -75,7 +75,7 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
 /// One slice for a worker to take part in.
 #[derive(Clone)]
 struct Job {
-    entries: Arc<Vec<Entry>>,
+    entries: Arc<Vec<Waiting>>,
     distance: u64,
 }
 
@@ -92,7 +92,7 @@ struct Crew<'a> {
 
 impl Crew<'_> {
     /// Lets `active` workers expand a slice.
-    fn expand(&self, entries: Vec<Entry>, distance: u64, active: usize) -> Vec<Batch> {
+    fn expand(&self, entries: Vec<Waiting>, distance: u64, active: usize) -> Vec<Batch> {
         let size = (entries.len() / (8 * active)).clamp(1, CHUNK);
         for start in (0..entries.len()).step_by(size) {
             self.injector.push(start..entries.len().min(start + size));

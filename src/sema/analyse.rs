@@ -104,9 +104,19 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     assertions.retain(|assertion| !mentions_abstract(assertion, &elaborator.names));
     let initialisation = initialisation(elaborator, texts);
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
-    for (name, operation) in family.steps() {
-        let built = elaborate_operation(elaborator, family, operation);
-        operations.insert(name, built);
+    let steps = family.steps();
+    let mut elaborated: BTreeSet<Span> = BTreeSet::new();
+    for (name, operation) in &steps {
+        let built = elaborate_operation(elaborator, family, *operation);
+        elaborated.insert(built.span);
+        operations.insert(name.clone(), built);
+    }
+    // Operations that are no steps can still be wrong.
+    for operation in 0..elaborator.operations.len() {
+        let (scope, text) = elaborator.operations[operation];
+        if project.instances[scope].is_live && elaborated.insert(text.span) {
+            elaborate_operation(elaborator, family, operation);
+        }
     }
     elaborator.names.enter(main);
     let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));

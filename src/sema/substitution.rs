@@ -14,7 +14,7 @@ impl<'a> Elaborator<'a> {
     /// The body of an operation; a PRE at its top is a guard.
     pub(super) fn operation_body(&mut self, body: &ast::Subst) -> Subst {
         let mut subst = self.subst(body);
-        mark_guards(&mut subst);
+        mark_guards(body, &mut subst);
         subst
     }
 
@@ -476,10 +476,14 @@ fn writes_variables(subst: &Subst) -> bool {
     }
 }
 
-/// A PRE at the top of an operation is a guard, also directly inside another one.
-fn mark_guards(subst: &mut Subst) {
-    if let SubstKind::Pre { body, is_guard, .. } = &mut subst.kind {
-        *is_guard = true;
-        mark_guards(body);
+/// A PRE written at the top of an operation is a guard, also directly inside another one; that of a called operation is none.
+fn mark_guards(text: &ast::Subst, subst: &mut Subst) {
+    match (&text.kind, &mut subst.kind) {
+        (ast::SubstKind::Block(inner), _) => mark_guards(inner, subst),
+        (ast::SubstKind::Pre(_, inner), SubstKind::Pre { body, is_guard, .. }) => {
+            *is_guard = true;
+            mark_guards(inner, body);
+        }
+        _ => {}
     }
 }

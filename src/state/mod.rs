@@ -9,7 +9,9 @@ mod constants;
 mod layout;
 mod shape;
 mod table;
+mod word_layout;
 
 pub use constants::ConstantsTable;
 pub use layout::Layout;
 pub use table::{Fresh, StateId, StateTable};
+pub use word_layout::WordLayout;

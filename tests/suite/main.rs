@@ -7,4 +7,5 @@ mod equivariance;
 mod layers;
 mod machines;
 mod program;
+mod packed;
 mod random_formula;

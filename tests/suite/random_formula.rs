@@ -68,9 +68,31 @@ fn variable_types() -> Vec<Type> {
 
 /// A model with two deferred sets and one variable per type above.
 pub(crate) fn model() -> Model {
+    model_of(&variable_types())
+}
+
+/// The types whose values fit words at the sizes used here.
+pub(crate) fn word_types() -> Vec<Type> {
+    let (s, t) = (given(S), given(T));
+    vec![
+        s.clone(),
+        t.clone(),
+        Type::Integer,
+        Type::Bool,
+        Type::set(s.clone()),
+        Type::set(t.clone()),
+        Type::relation(s.clone(), t.clone()),
+        Type::relation(s.clone(), s.clone()),
+        Type::relation(t.clone(), s.clone()),
+        Type::pair(s, t),
+    ]
+}
+
+/// A model with two deferred sets and one variable per given type.
+pub(crate) fn model_of(types: &[Type]) -> Model {
     let nowhere = Span::nowhere();
     let sets = [("S", S), ("T", T)].map(|(name, _)| (name.to_owned(), GivenSet { kind: GivenSetKind::Deferred, span: nowhere }));
-    let variables = variable_types().into_iter().enumerate().map(|(at, ty)| (format!("v{at}"), Declaration { ty, span: nowhere }));
+    let variables = types.iter().cloned().enumerate().map(|(at, ty)| (format!("v{at}"), Declaration { ty, span: nowhere }));
     Model {
         name: "random".to_owned(),
         sets: sets.into_iter().collect(),
@@ -123,19 +145,31 @@ pub(crate) fn value(dice: &mut Dice, ty: &Type) -> Value {
 
 /// A random state of the model.
 pub(crate) fn state(dice: &mut Dice) -> Valuation {
-    variable_types().iter().map(|ty| value(dice, ty)).collect()
+    state_of(dice, &variable_types())
+}
+
+/// A random valuation of these types.
+pub(crate) fn state_of(dice: &mut Dice, types: &[Type]) -> Valuation {
+    types.iter().map(|ty| value(dice, ty)).collect()
 }
 
 /// Makes formulas.
 pub(crate) struct Maker<'d> {
     pub(crate) dice: &'d mut Dice,
+    types: Vec<Type>,
     next_local: u32,
     bound: Vec<(LocalId, Type)>,
 }
 
 impl<'d> Maker<'d> {
     pub(crate) fn new(dice: &'d mut Dice) -> Self {
-        Maker { dice, next_local: 0, bound: Vec::new() }
+        Maker { dice, types: variable_types(), next_local: 0, bound: Vec::new() }
+    }
+
+    /// A maker for a model with variables of these types; ids of its first bound names are left to the caller.
+    pub(crate) fn over(dice: &'d mut Dice, types: Vec<Type>, parameters: Vec<(LocalId, Type)>) -> Self {
+        let next_local = u32::try_from(parameters.len()).expect("few");
+        Maker { dice, types, next_local, bound: parameters }
     }
 
     fn make(&self, kind: ExprKind, ty: Type) -> Expr {
@@ -158,7 +192,7 @@ impl<'d> Maker<'d> {
 
     fn leaf(&mut self, ty: &Type) -> Expr {
         let mut choices: Vec<ExprKind> = self.bound.iter().filter(|(_, known)| known == ty).map(|(id, _)| ExprKind::Local(*id)).collect();
-        for (at, known) in variable_types().iter().enumerate() {
+        for (at, known) in self.types.iter().enumerate() {
             if known == ty {
                 choices.push(ExprKind::Variable(VariableId(u32::try_from(at).expect("small"))));
             }

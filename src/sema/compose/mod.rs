@@ -44,7 +44,7 @@ pub trait Files {
 /// Why a machine or definition file was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// No file of that name; where it was looked for.
+    /// No file of that name; the folders in which it was looked for.
     NotFound(Vec<String>),
     /// It is there, but cannot be read.
     Unreadable(String),

@@ -173,12 +173,17 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Takes over what was said about another file, with the clause that made it be read.
+    /// Takes over what was said about another file; the first message shows the clause that made it be read.
     fn take_diagnostics(&mut self, found: Vec<Diagnostic>, clause: Span) {
-        for diagnostic in found {
-            if !self.diagnostics.iter().any(|known| known.code == diagnostic.code && known.span() == diagnostic.span()) {
-                self.diagnostics.push(diagnostic.also(clause, "the file is read because of this"));
+        let mut reason = Some(clause);
+        for mut diagnostic in found {
+            if self.diagnostics.iter().any(|known| known.code == diagnostic.code && known.span() == diagnostic.span()) {
+                continue;
             }
+            if let Some(clause) = reason.take() {
+                diagnostic = diagnostic.also(clause, "the file is read because of this");
+            }
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -363,7 +368,7 @@ fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
             match searched.as_slice() {
                 [] => diagnostic,
                 searched => {
-                    diagnostic.help(format!("looked for {}", searched.join(", "))).help("other folders are given with --include DIR")
+                    diagnostic.help(format!("looked for in {}", searched.join(", "))).help("other folders are given with --include DIR")
                 }
             }
         }

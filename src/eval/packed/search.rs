@@ -1,0 +1,207 @@
+//! Searches over words: the actions of a plan, in its order.
+//!
+//! Invariant: bindings are visited in the order of the general evaluator. An ill-defined test disables its binding in a guard, as
+//! there; elsewhere it traps, and the general evaluator decides by evaluating in source order.
+
+use super::expression::Operand;
+use super::word::{Universe, Word, bits};
+use super::{Next, Packer, Pred, Trap, Words};
+use crate::eval::frame::Flow;
+use crate::eval::plan::{Action, Pattern, Search, Slot};
+use crate::ir::Type;
+
+/// A packed search.
+pub(super) struct PackedSearch {
+    actions: Vec<PackedAction>,
+}
+
+enum PackedAction {
+    Test(Pred),
+    Bind(PackedPattern, Operand),
+    Each(PackedPattern, Operand),
+    EachSubset(Slot, Operand),
+    Range { slot: Slot, lower: Vec<Operand>, upper: Vec<Operand> },
+}
+
+enum PackedPattern {
+    Slot(Slot),
+    /// First and second part, and the size of the second's universe.
+    Pair(Box<PackedPattern>, Box<PackedPattern>, u64),
+    Equal(Operand),
+}
+
+/// What ill-definedness inside a search means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Trap,
+    Disable,
+}
+
+impl Packer<'_> {
+    pub(super) fn search(&self, search: &Search) -> Option<PackedSearch> {
+        let actions = search
+            .actions
+            .iter()
+            .map(|action| {
+                Some(match action {
+                    Action::Test(pred) => PackedAction::Test(self.pred(pred)?),
+                    Action::Bind(pattern, value) => PackedAction::Bind(self.pattern(pattern, &value.ty)?, self.operand(value)?),
+                    Action::Each(pattern, set) => {
+                        let (operand, universe) = self.mask(set)?;
+                        PackedAction::Each(self.pattern(pattern, &universe.ty)?, operand)
+                    }
+                    Action::EachSubset(slot, set) => PackedAction::EachSubset(*slot, self.mask(set)?.0),
+                    Action::Range { slot, lower, upper } => {
+                        let bounds = |plans: &[crate::eval::plan::ExprPlan]| plans.iter().map(|plan| self.operand(plan)).collect::<Option<Vec<_>>>();
+                        PackedAction::Range { slot: *slot, lower: bounds(lower)?, upper: bounds(upper)? }
+                    }
+                    Action::EachOf(..) | Action::Unbounded { .. } => return None,
+                })
+            })
+            .collect::<Option<Vec<_>>>()?;
+        Some(PackedSearch { actions })
+    }
+
+    fn pattern(&self, pattern: &Pattern, ty: &Type) -> Option<PackedPattern> {
+        Word::of(ty, self.scope)?;
+        Some(match pattern {
+            Pattern::Slot(slot) => PackedPattern::Slot(*slot),
+            Pattern::Pair(first, second) => {
+                let Type::Pair(a, b) = ty else { return None };
+                let columns = Universe::of(b, self.scope)?.size;
+                PackedPattern::Pair(Box::new(self.pattern(first, a)?), Box::new(self.pattern(second, b)?), u64::from(columns))
+            }
+            Pattern::Equal(plan) => PackedPattern::Equal(self.operand(plan)?),
+        })
+    }
+}
+
+impl PackedPattern {
+    fn matches(&self, words: &mut Words, word: u64) -> Result<bool, Trap> {
+        match self {
+            PackedPattern::Slot(slot) => {
+                words.slots[*slot] = word;
+                Ok(true)
+            }
+            PackedPattern::Pair(first, second, columns) => Ok(first.matches(words, word / columns)? && second.matches(words, word % columns)?),
+            PackedPattern::Equal(operand) => Ok(operand.get(words)? == word),
+        }
+    }
+}
+
+impl PackedSearch {
+    /// Visits every binding; ill-definedness traps.
+    pub(super) fn run(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        self.run_from(0, Mode::Trap, words, next)
+    }
+
+    /// Visits every binding of a guard.
+    pub(super) fn run_guard(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        self.run_from(0, Mode::Disable, words, next)
+    }
+
+    /// Visits every binding; tells whether something ill-defined was met on the way.
+    pub(super) fn run_noting(&self, words: &mut Words, next: Next<'_>) -> Result<bool, Trap> {
+        let outer = std::mem::replace(&mut words.ill_defined_guard, false);
+        let run = self.run_from(0, Mode::Disable, words, next);
+        let noted = std::mem::replace(&mut words.ill_defined_guard, outer);
+        run.map(|_| noted)
+    }
+
+    fn run_from(&self, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        let Some(action) = self.actions.get(at) else { return next(words) };
+        match action {
+            PackedAction::Test(pred) => match pred(words) {
+                Ok(true) => self.run_from(at + 1, mode, words, next),
+                Ok(false) => Ok(Flow::Continue),
+                // In source order the conjunction is false earlier or ill-defined: the binding is disabled either way.
+                Err(Trap::IllDefined) if mode == Mode::Disable => Ok(disabled(words)),
+                Err(trap) => Err(trap),
+            },
+            PackedAction::Bind(pattern, value) => {
+                let matched = value.get(words).and_then(|value| pattern.matches(words, value));
+                self.go_on(matched, at, mode, words, next)
+            }
+            PackedAction::Each(pattern, set) => {
+                let set = match set.get(words) {
+                    Err(Trap::IllDefined) if mode == Mode::Disable => return Ok(disabled(words)),
+                    set => set?,
+                };
+                for element in bits(set) {
+                    words.tick()?;
+                    let matched = pattern.matches(words, element);
+                    if self.go_on(matched, at, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+            PackedAction::EachSubset(slot, set) => {
+                let set = match set.get(words) {
+                    Err(Trap::IllDefined) if mode == Mode::Disable => return Ok(disabled(words)),
+                    set => set?,
+                };
+                if set.count_ones() > 30 {
+                    return Err(Trap::Left);
+                }
+                let mut subset = 0u64;
+                loop {
+                    words.tick()?;
+                    words.slots[*slot] = subset;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    subset = subset.wrapping_sub(set) & set;
+                    if subset == 0 {
+                        return Ok(Flow::Continue);
+                    }
+                }
+            }
+            PackedAction::Range { slot, lower, upper } => {
+                let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
+                let (low, high) = match bounds {
+                    Err(Trap::IllDefined) if mode == Mode::Disable => return Ok(disabled(words)),
+                    bounds => bounds?,
+                };
+                if high.checked_sub(low).is_none_or(|count| count > 1 << 30) && low <= high {
+                    return Err(Trap::Left);
+                }
+                for number in low..=high {
+                    words.tick()?;
+                    #[allow(clippy::cast_sign_loss, reason = "two's complement is the representation of integers")]
+                    {
+                        words.slots[*slot] = number as u64;
+                    }
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+        }
+    }
+
+    fn go_on(&self, matched: Result<bool, Trap>, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        match matched {
+            Ok(true) => self.run_from(at + 1, mode, words, next),
+            Ok(false) => Ok(Flow::Continue),
+            Err(Trap::IllDefined) if mode == Mode::Disable => Ok(disabled(words)),
+            Err(trap) => Err(trap),
+        }
+    }
+}
+
+fn disabled(words: &mut Words) -> Flow {
+    words.ill_defined_guard = true;
+    Flow::Continue
+}
+
+fn bound(bounds: &[Operand], words: &mut Words, pick: fn(i64, i64) -> i64) -> Result<i64, Trap> {
+    let mut best: Option<i64> = None;
+    for bound in bounds {
+        #[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation of integers")]
+        let value = bound.get(words)? as i64;
+        best = Some(best.map_or(value, |best| pick(best, value)));
+    }
+    Ok(best.expect("a range has bounds on both sides"))
+}
