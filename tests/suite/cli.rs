@@ -240,5 +240,5 @@ fn an_interrupt_gives_what_was_found_so_far() {
 
 #[test]
 fn transcripts_hold() {
-    trycmd::TestCases::new().env("NO_COLOR", "1").case(root().join("tests/cli/*.md"));
+    trycmd::TestCases::new().env("NO_COLOR", "1").case(root().join("tests/cli/*.md")).case(root().join("README.md"));
 }

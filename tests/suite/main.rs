@@ -6,6 +6,6 @@ mod closed_forms;
 mod equivariance;
 mod layers;
 mod machines;
-mod program;
 mod packed;
+mod program;
 mod random_formula;

@@ -137,7 +137,7 @@ fn what_is_evident_needs_no_origin() {
 fn a_clash_inside_one_predicate_points_at_its_parts() {
     assert_eq!(
         clash("c = {x, y | x : Name & y = x & y : Code}"),
-        [concat!("B0203 the types POW(Name) and POW(Code) do not fit | «Code» this is POW(Code) | «y = x» POW(Name) comes from here")]
+        ["B0203 the types POW(Name) and POW(Code) do not fit | «Code» this is POW(Code) | «y = x» POW(Name) comes from here"]
     );
 }
 
