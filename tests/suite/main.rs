@@ -7,6 +7,6 @@ mod diagnostics;
 mod equivariance;
 mod layers;
 mod machines;
-mod program;
 mod packed;
+mod program;
 mod random_formula;
