@@ -6,7 +6,7 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
-use super::engine::{Batch, Engine, Waiting, Expander, Ledger};
+use super::engine::{Batch, Engine, Expander, Ledger, Waiting};
 use super::watch::STACK_BYTES;
 use super::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
