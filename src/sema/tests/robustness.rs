@@ -154,3 +154,18 @@ fn long_chains_and_deep_nesting_are_survived() {
         assert_eq!(model.expect("a model").invariant.len(), 20_003);
     });
 }
+
+#[test]
+fn chains_that_double_at_each_step_are_refused() {
+    on_large_stack(|| {
+        let calls: String = (1..60).map(|n| format!("; op{n} = BEGIN op{} ; op{} END", n - 1, n - 1)).collect();
+        let (model, diagnostics) = analysed(&format!("MACHINE m OPERATIONS op0 = skip {calls} END"));
+        assert!(model.is_none());
+        assert_eq!(diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect::<Vec<_>>(), ["B0302"]);
+        let names: String = (1..60).map(|n| format!(", c{n}")).collect();
+        let pairs: String = (1..60).map(|n| format!(" & c{n} = (c{}, c{})", n - 1, n - 1)).collect();
+        let (model, diagnostics) = analysed(&format!("MACHINE m CONSTANTS c0{names} PROPERTIES c0 = 1{pairs} END"));
+        assert!(model.is_none());
+        assert_eq!(diagnostics.first().map(|diagnostic| diagnostic.code.as_str()), Some("B0302"));
+    });
+}
