@@ -3,6 +3,7 @@
 mod bad_input;
 mod cli;
 mod closed_forms;
+mod diagnostics;
 mod equivariance;
 mod layers;
 mod literature;
