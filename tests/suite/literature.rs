@@ -7,23 +7,11 @@ use crate::program::bcheck;
 /// States in full, reduced, transitions in full, reduced; for sizes from 1.
 type Rows = [[u64; 4]; 6];
 
-const SCHEDULER0: Rows = [
-    [5, 5, 6, 6],
-    [16, 10, 37, 23],
-    [55, 17, 190, 59],
-    [190, 26, 865, 121],
-    [649, 37, 3_646, 216],
-    [2_188, 50, 14_581, 351],
-];
+const SCHEDULER0: Rows =
+    [[5, 5, 6, 6], [16, 10, 37, 23], [55, 17, 190, 59], [190, 26, 865, 121], [649, 37, 3_646, 216], [2_188, 50, 14_581, 351]];
 
-const SCHEDULER: Rows = [
-    [4, 4, 5, 5],
-    [11, 7, 25, 16],
-    [36, 11, 121, 37],
-    [125, 16, 561, 71],
-    [438, 22, 2_481, 121],
-    [1_523, 29, 10_489, 190],
-];
+const SCHEDULER: Rows =
+    [[4, 4, 5, 5], [11, 7, 25, 16], [36, 11, 121, 37], [125, 16, 561, 71], [438, 22, 2_481, 121], [1_523, 29, 10_489, 190]];
 
 const RUSSIAN_POSTAL: Rows = [
     [15, 15, 24, 24],
@@ -34,14 +22,8 @@ const RUSSIAN_POSTAL: Rows = [
     [60_981, 780, 279_969, 3_571],
 ];
 
-const PHONEBOOK: Rows = [
-    [3, 3, 4, 4],
-    [10, 5, 37, 17],
-    [65, 8, 433, 50],
-    [626, 13, 6_001, 125],
-    [7_777, 20, 97_201, 269],
-    [117_650, 31, 1_815_157, 541],
-];
+const PHONEBOOK: Rows =
+    [[3, 3, 4, 4], [10, 5, 37, 17], [65, 8, 433, 50], [626, 13, 6_001, 125], [7_777, 20, 97_201, 269], [117_650, 31, 1_815_157, 541]];
 
 /// Sizes up to here are explored in full as well; beyond, the full counts come from orbit sizes alone.
 const EXPLORED_TO: usize = 4;
@@ -56,7 +38,12 @@ fn table(machine: &str, expected: &Rows) {
         for row in run.json()["rows"].as_array().expect("rows") {
             assert_eq!(row["full"]["how"], how, "{row}");
             let count = |side: &str, what: &str| row[side][what].as_str().and_then(|text| text.parse().ok()).expect("a decimal string");
-            found.push([count("full", "states"), count("reduced", "states"), count("full", "transitions"), count("reduced", "transitions")]);
+            found.push([
+                count("full", "states"),
+                count("reduced", "states"),
+                count("full", "transitions"),
+                count("reduced", "transitions"),
+            ]);
         }
     }
     assert_eq!(found, expected);
