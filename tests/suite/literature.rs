@@ -31,7 +31,7 @@ const EXPLORED_TO: usize = 4;
 #[track_caller]
 fn table(machine: &str, expected: &Rows) {
     let file = format!("machines/classic/{machine}.mch");
-    let mut found = Vec::new();
+    let mut found: Vec<[u64; 4]> = Vec::new();
     for (sizes, limit, how) in [(format!("1..{EXPLORED_TO}"), "600", "explored"), (format!("{}..6", EXPLORED_TO + 1), "0", "counted")] {
         let run = bcheck(&["compare", &file, "--deferred", &sizes, "--full-limit", limit, "--format", "json"]);
         assert_eq!(run.code, Some(0), "{run:?}");
