@@ -16,7 +16,7 @@ use crate::explore::{self, Outcome};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, json, short, text};
-use crate::source::SourceMap;
+use crate::source::{Code, Diagnostic, SourceMap};
 use crate::symmetry::Symmetry;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,6 +61,10 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let mut watcher = Watcher::new(args.progress, "");
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     watcher.finish();
+    let mut diagnostics = loaded.warnings;
+    let trusted = taken_on_trust(&machine);
+    load::show(&trusted, args.format, &sources, terminal);
+    diagnostics.extend(trusted);
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources: &sources,
@@ -70,7 +74,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         options: &options,
         outcome: &outcome,
         symmetry: symmetry.detail(),
-        diagnostics: &loaded.warnings,
+        diagnostics: &diagnostics,
         times: Times { load_s, search_s: search.elapsed().as_secs_f64() },
         peak_memory_bytes: memory::peak_bytes(),
     };
@@ -91,6 +95,16 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
     }
     expectations(args, &outcome)
+}
+
+/// A warning for each place where a membership could not be decided and counted as true.
+fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
+    let warn = |place| {
+        Diagnostic::warning(Code::TakenOnTrust, place, "that this infinite function is in this set of functions is taken on trust")
+            .label("its values were not all checked")
+            .help("give the function a finite domain to have it checked")
+    };
+    machine.assumptions().into_iter().map(warn).collect()
 }
 
 /// Loads the machine and decides its sizes.

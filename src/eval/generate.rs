@@ -4,7 +4,6 @@
 //! `x <: S`, integer bounds, a disjunction or an existential that bounds the name in every branch, at last the whole type).
 //! Costs are static estimates of how many values a generator gives. Invariant: every binding that satisfies the conjunction is
 //! visited exactly once; a conjunct is left out only where its generator implies it.
-//! Design: engine study, section 5 (bound inference).
 
 use super::bounds;
 use super::compile::Compiler;

@@ -9,18 +9,19 @@ use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
 use super::keys::Keys;
 use super::orbit::{self, ArgumentOrbits};
-use super::words::WordExpander;
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
 use super::trace::{Ancestry, Origin, operations};
 use super::watch::Control;
+use super::words::WordExpander;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
 use crate::state::{StateId, StateTable};
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
+use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 
 /// What all workers share.
@@ -36,12 +37,24 @@ pub(super) struct Engine<'a> {
     flat: Vec<bool>,
 }
 
-/// A stored state that waits to be expanded.
+/// Decoded states that wait to be expanded: at most so many in all, and so many new ones of one worker in one slice.
+const KEPT_STATES: usize = 1 << 15;
+const KEPT_IN_BATCH: usize = 1 << 12;
+
+/// A stored state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) number: u32,
     pub(super) id: StateId,
     class: OrbitClass,
+}
+
+/// A stored state that is to be expanded.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    entry: Entry,
+    /// Unless there are too many: saves decoding it, and keeps what its large sets share with those of its parent.
+    state: Option<Valuation>,
 }
 
 /// A state that a worker was first to offer.
@@ -50,6 +63,7 @@ struct Found {
     class: OrbitClass,
     /// `None` when there is nothing to say.
     examination: Option<Box<Examination>>,
+    state: Option<Valuation>,
 }
 
 /// What a worker adds to the search.
@@ -140,23 +154,35 @@ impl<'e> Expander<'e> {
             let class = self.reduction.class(&representative);
             let seen = examine(engine.machine, engine.checks, &representative.state);
             let examination = (!seen.is_clean()).then(|| Box::new(seen));
-            self.batch.found.push(Found { id, class, examination });
+            let is_kept = self.words.is_none() && self.batch.found.len() < KEPT_IN_BATCH;
+            self.batch.found.push(Found { id, class, examination, state: is_kept.then_some(representative.state) });
         }
         id
     }
 
     /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
-    pub(super) fn expand(&mut self, entry: Entry, distance: u64) {
+    pub(super) fn expand(&mut self, waiting: &Waiting, distance: u64) {
+        let entry = waiting.entry;
         let Entry { number, id, .. } = entry;
         let machine = self.engine.machine;
         self.engine.table.get(id, &mut self.key);
         if self.words.is_some() && self.expand_words(entry, distance) {
             return;
         }
-        let state = self.engine.keys.decode(machine, &self.key);
+        let decoded;
+        let state = match &waiting.state {
+            Some(state) => {
+                debug_assert_eq!(&self.engine.keys.decode(machine, &self.key), state, "a key decodes to its state");
+                state
+            }
+            None => {
+                decoded = self.engine.keys.decode(machine, &self.key);
+                &decoded
+            }
+        };
         let likely = self.engine.keys.likely(&self.key);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
-            operations(machine).map(|operation| Ok((operation, machine.successors(&state, operation)?))).collect();
+            operations(machine).map(|operation| Ok((operation, machine.successors(state, operation)?))).collect();
         let all = match all {
             Ok(all) => all,
             // The watcher knows why.
@@ -164,7 +190,7 @@ impl<'e> Expander<'e> {
             Err(error) => return self.batch.stick(number, error),
         };
         let mut rank = first_rank(number);
-        let mut parent = Parent::new(&state, id, likely);
+        let mut parent = Parent::new(state, id, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
         for (operation, successors) in all {
@@ -208,7 +234,7 @@ impl<'e> Expander<'e> {
 
     /// Enters a new state of a plain search.
     pub(super) fn enter(&mut self, id: StateId, examination: Option<Box<Examination>>) {
-        self.batch.found.push(Found { id, class: Orbits::SINGLE, examination });
+        self.batch.found.push(Found { id, class: Orbits::SINGLE, examination, state: None });
     }
 
     /// What all operations together say of a state.
@@ -273,6 +299,8 @@ pub(super) fn first_rank(number: u32) -> u64 {
 #[derive(Default)]
 pub(super) struct Ledger {
     entries: Vec<(StateId, OrbitClass)>,
+    /// Some of those that wait to be expanded, by number.
+    decoded: FxHashMap<u32, Valuation>,
     /// How the initial states were reached; they have the lowest numbers.
     initial: Vec<Origin>,
     pub(super) tally: Tally,
@@ -288,9 +316,14 @@ impl Ledger {
         u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits")
     }
 
-    pub(super) fn entry(&self, number: u32) -> Entry {
+    fn entry(&self, number: u32) -> Entry {
         let (id, class) = self.entries[number as usize];
         Entry { number, id, class }
+    }
+
+    /// A state that is now to be expanded.
+    pub(super) fn take(&mut self, number: u32) -> Waiting {
+        Waiting { entry: self.entry(number), state: self.decoded.remove(&number) }
     }
 
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
@@ -328,7 +361,7 @@ impl Ledger {
         let fresh = engine.table.settle();
         debug_assert_eq!(fresh.len(), found.len(), "each new state was first offered by one worker");
         found.sort_unstable_by_key(|(rank, _)| *rank);
-        for (_, Found { id, class, examination }) in found {
+        for (_, Found { id, class, examination, state }) in found {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
@@ -336,6 +369,11 @@ impl Ledger {
             }
             self.entries.push((id, class));
             self.tally.state(class);
+            if let Some(state) = state
+                && self.decoded.len() < KEPT_STATES
+            {
+                self.decoded.insert(number, state);
+            }
             let Some(examination) = examination else { continue };
             for property in examination.findings {
                 self.tally.property(class, &property);

@@ -31,7 +31,8 @@ impl Keys {
             general.share(&set_up.constants);
         }
         let constants: Vec<Valuation> = set_ups.iter().map(|set_up| set_up.constants.clone()).collect();
-        let fits = machine.is_packed() && symmetry.is_trivial() && constants.iter().all(|constants| machine.packed_state(constants).is_some());
+        let fits =
+            machine.is_packed() && symmetry.is_trivial() && constants.iter().all(|constants| machine.packed_state(constants).is_some());
         let words = fits.then(|| WordKeys { layout: WordLayout::new(machine.word_widths(), !model.constants.is_empty()), constants });
         Self { general, words }
     }

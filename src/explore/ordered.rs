@@ -27,7 +27,7 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
         engine.control.frontier.store(agenda.len() as u64, Ordering::Relaxed);
         let earlier = ledger.claim.take();
         let first = ledger.len();
-        worker.expand(ledger.entry(number), distance);
+        worker.expand(&ledger.take(number), distance);
         ledger.settle(engine, [std::mem::take(&mut worker.batch)], distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > first {

@@ -74,7 +74,7 @@ pub struct Counts {
     pub goals: u64,
     /// Ill-defined evaluations: operation instances, initialisations, invariants, assertions.
     pub ill_defined: u64,
-    /// States in the convention of ProB and the seed paper: root and set-up nodes included.
+    /// States in the convention of ProB and of the literature: root and set-up nodes included.
     pub prob_states: u64,
     /// Transitions in that convention: set-up and initialisation arrows included, successors counted by representative.
     pub prob_transitions: u64,

@@ -6,7 +6,7 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
-use super::engine::{Batch, Engine, Entry, Expander, Ledger};
+use super::engine::{Batch, Engine, Expander, Ledger, Waiting};
 use super::watch::STACK_BYTES;
 use super::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
@@ -75,7 +75,7 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
 /// One slice for a worker to take part in.
 #[derive(Clone)]
 struct Job {
-    entries: Arc<Vec<Entry>>,
+    entries: Arc<Vec<Waiting>>,
     distance: u64,
 }
 
@@ -92,7 +92,7 @@ struct Crew<'a> {
 
 impl Crew<'_> {
     /// Lets `active` workers expand a slice.
-    fn expand(&self, entries: Vec<Entry>, distance: u64, active: usize) -> Vec<Batch> {
+    fn expand(&self, entries: Vec<Waiting>, distance: u64, active: usize) -> Vec<Batch> {
         let size = (entries.len() / (8 * active)).clamp(1, CHUNK);
         for start in (0..entries.len()).step_by(size) {
             self.injector.push(start..entries.len().min(start + size));
@@ -123,7 +123,7 @@ fn work(
                     if engine.control.is_stopped() {
                         break;
                     }
-                    expander.expand(*entry, distance);
+                    expander.expand(entry, distance);
                 }
             }
             std::mem::take(&mut expander.batch)
@@ -166,7 +166,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             let active = crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
             match &crew {
                 Some(crew) if active > 1 => {
-                    let batches = crew.expand(slice.map(|number| ledger.entry(number)).collect(), distance, active);
+                    let batches = crew.expand(slice.map(|number| ledger.take(number)).collect(), distance, active);
                     ledger.settle(engine, batches, distance + 1, limit);
                 }
                 _ => {
@@ -174,7 +174,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                         if engine.control.is_stopped() {
                             break;
                         }
-                        own.expand(ledger.entry(number), distance);
+                        own.expand(&ledger.take(number), distance);
                     }
                     ledger.settle(engine, [std::mem::take(&mut own.batch)], distance + 1, limit);
                 }

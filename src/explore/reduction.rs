@@ -29,6 +29,11 @@ impl<'a> Reduction<'a> {
         Self { symmetry, orbits, cache: OrbitCache::default(), scratch: Scratch::default() }
     }
 
+    /// Whether every state is its own representative.
+    pub(super) fn is_trivial(&self) -> bool {
+        self.symmetry.is_trivial()
+    }
+
     /// The representative of a state, or of a valuation of the constants only.
     pub(super) fn representative(&mut self, state: Valuation) -> Representative {
         if self.symmetry.is_trivial() {

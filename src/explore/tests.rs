@@ -121,7 +121,7 @@ fn all_of(outcome: &Outcome) -> String {
     format!("{outcome:#?}")
 }
 
-/// The counts in the convention of the seed paper: reduced states and transitions, then full ones.
+/// The counts in the convention of ProB: reduced states and transitions, then full ones.
 fn table_row(text: &str, size: u32) -> (u64, u64, u64, u64) {
     let reduced = check(text, size, Mode::Exact);
     assert_eq!((reduced.verdict, reduced.complete, reduced.full.exact), (Verdict::Verified, true, true));

@@ -3,8 +3,8 @@
 //! The parents of representatives give a path in the reduced space, whose steps do not fit together in concrete names. With
 //! `r` the current representative and `p` the permutation from `r` to the concrete state, a step of `r` to `t` with
 //! representative `g·t` becomes a step of `p·r` to `p·t`, and the next permutation is `p` after the inverse of `g`.
-//! Invariant: a trace leaves this file only after a replay in the plain evaluator, without reduction, has found every step and
-//! confirmed the claimed violation at the end.
+//! Invariant: a trace leaves this file only after a run in the plain evaluator, without reduction, has found every step and
+//! confirmed the claimed violation at the end. When nothing was reduced, making the trace is that run.
 
 use super::property::{Claim, Place};
 use super::reduction::Reduction;
@@ -73,7 +73,10 @@ pub(super) fn finding(
         Place::SetUp(number) => (Trace { steps: set_up_step(machine, &set_ups[number as usize].constants) }, None),
         Place::State(number) => concretise(machine, reduction, ancestry, set_ups, number)?,
     };
-    replay(machine, &trace)?;
+    // Without reduction the trace has just been made by the plain evaluator, step by step from the set-up.
+    if rename.is_some() {
+        replay(machine, &trace)?;
+    }
     let property = match (&claim.property, rename) {
         (PropertyKind::IllDefinedOperation(operation, arguments, error), Some(rename)) => {
             PropertyKind::IllDefinedOperation(*operation, rename.apply_all(arguments), error.clone())
@@ -122,7 +125,16 @@ fn concretise(
     let mut steps = set_up_step(machine, constants);
     steps.push(TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state: initial });
     for (parent, ordinal, child) in path {
-        let (operation, step) = nth_step(machine, &ancestry.state(parent), ordinal, steps.len())?.ok_or(TraceFault::Broken(child))?;
+        let of_parent;
+        let state = match (&rename, steps.last()) {
+            // Nothing was renamed, and the state at hand shares its large sets with those before it.
+            (None, Some(last)) => &last.state,
+            _ => {
+                of_parent = ancestry.state(parent);
+                &of_parent
+            }
+        };
+        let (operation, step) = nth_step(machine, state, ordinal, steps.len())?.ok_or(TraceFault::Broken(child))?;
         steps.push(TraceStep {
             operation: Some(operation),
             arguments: apply(rename.as_ref(), &step.arguments),
@@ -149,6 +161,9 @@ fn renaming(
     state: Valuation,
     number: u32,
 ) -> Result<Option<Permutation>, TraceFault> {
+    if reduction.is_trivial() {
+        return Ok(None);
+    }
     let representative = reduction.representative(state);
     if representative.state != ancestry.state(number) {
         return Err(TraceFault::Broken(number));

@@ -1,6 +1,6 @@
 //! `bcheck compare`: reduced versus full, one row per size, as a table for people or as JSON.
 //!
-//! Invariant: states and transitions are in the convention of ProB and the seed paper (root, set-up and initialisation
+//! Invariant: states and transitions are in the convention of ProB and of the literature (root, set-up and initialisation
 //! included), so that a table can be laid beside theirs.
 
 use super::json::{Object, pretty};

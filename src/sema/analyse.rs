@@ -59,7 +59,6 @@ fn whole(project: &Project, diagnostics: &mut Vec<Diagnostic>) -> Option<Model> 
     let texts = Texts { project, definitions: &definitions, clauses: &clauses };
     let mut elaborator = Elaborator::new();
     elaborator.diagnostics = std::mem::take(diagnostics);
-    elaborator.has_library = definitions.iter().any(|definitions| definitions.has_library);
     elaborator.names.others = definitions.iter().flat_map(Definitions::iter).map(|found| found.name.text.clone()).collect();
     let operations = clauses.iter().flat_map(|clauses| &clauses.operations);
     elaborator.names.others.extend(operations.map(|operation| operation.name.text.clone()));

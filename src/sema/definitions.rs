@@ -11,8 +11,6 @@ use indexmap::IndexMap;
 #[derive(Default)]
 pub(super) struct Definitions<'a> {
     macros: IndexMap<&'a str, Macro<'a>>,
-    /// Whether a library of ProB was included, so that its external functions are known.
-    pub(super) has_library: bool,
 }
 
 /// `name(parameters) == body`.
@@ -75,26 +73,23 @@ const LIBRARIES: &[&str] = &[
     "TLC.def",
 ];
 
+fn library_not_read(file: &Name) -> Diagnostic {
+    Diagnostic::warning(Code::SettingIgnored, file.span, format!("the library {} is not read", base_name(&file.text)))
+        .label("a file of ProB's standard library")
+        .help("functions of the library that bcheck has built in can be used; others are reported where they are called")
+}
+
 impl<'a> Definitions<'a> {
     /// Collects definitions; the files they include were put in their place before, except for libraries of ProB.
     pub(super) fn collect(items: &'a [Definition], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut definitions = Self::default();
         for item in items {
             match item {
-                Definition::Include(file) => definitions.include_library(file, diagnostics),
+                Definition::Include(file) => diagnostics.push(library_not_read(file)),
                 Definition::Macro { name, parameters, body } => definitions.add(Macro { name, parameters, body }, diagnostics),
             }
         }
         definitions
-    }
-
-    fn include_library(&mut self, file: &Name, diagnostics: &mut Vec<Diagnostic>) {
-        self.has_library = true;
-        diagnostics.push(
-            Diagnostic::warning(Code::SettingIgnored, file.span, format!("the library {} is not read", base_name(&file.text)))
-                .label("a file of ProB's standard library")
-                .help("functions of the library that bcheck has built in can be used; others are reported where they are called"),
-        );
     }
 
     fn add(&mut self, item: Macro<'a>, diagnostics: &mut Vec<Diagnostic>) {

@@ -5,7 +5,7 @@
 
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
-use super::types::{Clash, Origin, Types};
+use super::types::{Clash, Misfit, Origin, Types};
 use crate::ir::{LocalId, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -52,8 +52,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) actuals: Vec<Actual<'a>>,
     /// Those being read, innermost last.
     pub(super) actuals_open: Vec<usize>,
-    /// Functions of ProB's libraries may be called.
-    pub(super) has_library: bool,
+    /// Substitutions built so far, those of inlined calls included.
+    pub(super) substitutions: usize,
     /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
     pub(super) loops: usize,
     pub(super) place: Place,
@@ -76,7 +76,7 @@ impl Elaborator<'_> {
             calls: Vec::new(),
             actuals: Vec::new(),
             actuals_open: Vec::new(),
-            has_library: false,
+            substitutions: 0,
             loops: 0,
             place: Place::default(),
             diagnostics: Vec::new(),
@@ -157,12 +157,12 @@ impl Elaborator<'_> {
 
     fn report(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span) {
         let (wanted, given) = (self.show(expected), self.show(found));
-        let mut diagnostic = if clash.infinite {
-            Diagnostic::error(Code::InfiniteType, at, format!("{wanted} and {given} cannot be one type: it would contain itself"))
-                .label(format!("this is {given}"))
-        } else {
-            Diagnostic::error(Code::TypeClash, at, format!("the types {wanted} and {given} do not fit")).label(format!("this is {given}"))
+        let (code, title) = match clash.misfit {
+            Misfit::Different => (Code::TypeClash, format!("the types {wanted} and {given} do not fit")),
+            Misfit::Infinite => (Code::InfiniteType, format!("{wanted} and {given} cannot be one type: it would contain itself")),
+            Misfit::TooLarge => (Code::NotSupportedEver, "a type of so many parts is not supported".to_owned()),
         };
+        let mut diagnostic = Diagnostic::error(code, at, title).label(format!("this is {given}"));
         for (origin, ty) in [(clash.left, &wanted), (clash.right, &given)] {
             let Some(origin) = origin else { continue };
             // Inside one predicate the exact place tells more.
@@ -172,7 +172,7 @@ impl Elaborator<'_> {
                 diagnostic = diagnostic.also(place, format!("{ty} comes from here"));
             }
         }
-        if !clash.infinite && diagnostic.labels.len() == 1 {
+        if clash.misfit == Misfit::Different && diagnostic.labels.len() == 1 {
             diagnostic = diagnostic.help(format!("{wanted} is expected here"));
         }
         self.tell(diagnostic);

@@ -4,7 +4,7 @@
 //! are known (`overload`). Invariant: every expression built carries a type that `finish` can complete; an error is reported once
 //! and the walk goes on with a fresh unknown.
 
-use super::elaborate::{Elaborator, counted};
+use super::elaborate::Elaborator;
 use super::names::Meaning;
 use super::overload::Overload;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
@@ -12,11 +12,11 @@ use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use std::sync::Arc;
 
-fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
+pub(super) fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
-fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
+pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
     node(ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span)
 }
 
@@ -29,7 +29,7 @@ impl Elaborator<'_> {
     }
 
     /// A set, and the type of its elements.
-    fn set(&mut self, expr: &ast::Expr) -> (Expr, Type) {
+    pub(super) fn set(&mut self, expr: &ast::Expr) -> (Expr, Type) {
         let element = self.types.fresh();
         let set = self.demand(expr, &Type::set(element.clone()));
         (set, element)
@@ -43,7 +43,7 @@ impl Elaborator<'_> {
     }
 
     /// A sequence, and the type of its elements.
-    fn sequence(&mut self, expr: &ast::Expr) -> (Expr, Type) {
+    pub(super) fn sequence(&mut self, expr: &ast::Expr) -> (Expr, Type) {
         let element = self.types.fresh();
         let sequence = self.demand(expr, &Type::relation(Type::Integer, element.clone()));
         (sequence, element)
@@ -54,7 +54,7 @@ impl Elaborator<'_> {
         node(ExprKind::EmptySet, self.types.fresh(), span)
     }
 
-    fn refuse(&mut self, diagnostic: Diagnostic) -> Expr {
+    pub(super) fn refuse(&mut self, diagnostic: Diagnostic) -> Expr {
         let span = diagnostic.span();
         self.tell(diagnostic);
         self.hole(span)
@@ -183,7 +183,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn expected_expression(&mut self, span: Span) -> Expr {
+    pub(super) fn expected_expression(&mut self, span: Span) -> Expr {
         self.refuse(
             Diagnostic::error(Code::ExpectedExpression, span, "an expression is expected, but this is a predicate")
                 .label("a predicate")
@@ -326,12 +326,37 @@ impl Elaborator<'_> {
         {
             return call;
         }
-        let (function, from, to) = self.relation(function);
+        let (function, from, to) = match self.function(function) {
+            Ok(function) => function,
+            Err(diagnostic) => {
+                self.tuple(arguments);
+                return self.refuse(diagnostic);
+            }
+        };
         let Some(argument) = self.tuple(arguments) else {
             return self.refuse(Diagnostic::error(Code::WrongArgumentCount, span, "a function is applied to nothing"));
         };
         self.unify(&from, &argument.ty, argument.span);
         binary(BinaryOp::Apply, function, argument, to, span)
+    }
+
+    /// What is applied, and the types of its two columns; or that it is no function, whatever it is applied to.
+    fn function(&mut self, expr: &ast::Expr) -> Result<(Expr, Type, Type), Diagnostic> {
+        let function = self.expr(expr);
+        let may_be_function = match self.types.shallow(&function.ty) {
+            Type::Set(element) => self.types.is_unknown(&element) || matches!(self.types.shallow(&element), Type::Pair(..)),
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Pair(..) => false,
+            Type::Record(_) => self.types.is_unknown(&function.ty),
+        };
+        if !may_be_function {
+            let what = self.show(&function.ty);
+            return Err(Diagnostic::error(Code::NotAFunction, expr.span, "only a function can be applied to arguments")
+                .label(format!("this is {what}"))
+                .help("an operator may be missing before the parenthesis"));
+        }
+        let (from, to) = (self.types.fresh(), self.types.fresh());
+        self.unify(&Type::relation(from.clone(), to.clone()), &function.ty, expr.span);
+        Ok((function, from, to))
     }
 
     /// The left-nested tuple of some expressions.
@@ -496,20 +521,6 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `prj1(S, T)` or `prj2(S, T)` of sets that may be infinite: `%(x, y).(x : S & y : T | x)`, which stays a description.
-    fn projection(&mut self, is_first: bool, left: (Expr, Type), right: (Expr, Type), span: Span) -> Expr {
-        let ((left, first), (right, second)) = (left, right);
-        let (x, y) = (self.fresh_local("x", first.clone(), span), self.fresh_local("y", second.clone(), span));
-        let local = |id, ty: &Type| node(ExprKind::Local(id), ty.clone(), span);
-        let member = |element: Expr, set: Expr| Self::comparison(Comparison::Member, element, set, span);
-        let kind = PredKind::And(vec![member(local(x, &first), left), member(local(y, &second), right)]);
-        let pred = Box::new(Pred { kind, span });
-        let body = Box::new(if is_first { local(x, &first) } else { local(y, &second) });
-        let ty = Type::relation(Type::pair(first.clone(), second.clone()), body.ty.clone());
-        let locals = vec![(x, first), (y, second)];
-        node(ExprKind::Binder { binder: Binder::Lambda, locals, pred, body }, ty, span)
-    }
-
     fn looks_like_string(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::String(_) => true,
@@ -522,151 +533,6 @@ impl Elaborator<'_> {
             },
             ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => self.looks_like_string(left) || self.looks_like_string(right),
             _ => false,
-        }
-    }
-
-    fn builtin(&mut self, builtin: ast::Builtin, arguments: &[ast::Expr], whole: &ast::Expr) -> Expr {
-        use ast::Builtin as B;
-        let span = whole.span;
-        let unary = |op: UnaryOp, operand: Expr, ty: Type| node(ExprKind::Unary(op, Box::new(operand)), ty, span);
-        let wanted = match builtin {
-            B::Iterate => 2,
-            B::Prj1 | B::Prj2 if arguments.len() == 2 => 2,
-            B::Partition | B::Unsupported => arguments.len(),
-            _ => 1,
-        };
-        if arguments.len() != wanted || arguments.is_empty() {
-            if builtin == B::Unsupported {
-                return self.unsupported("real numbers and trees", span);
-            }
-            return self.refuse(
-                Diagnostic::error(
-                    Code::WrongArgumentCount,
-                    span,
-                    format!("this function takes {}, not {}", counted(wanted, "argument"), arguments.len()),
-                )
-                .label(format!("{} given", counted(arguments.len(), "argument"))),
-            );
-        }
-        let argument = &arguments[0];
-        let over_set = |this: &mut Self, op: UnaryOp| {
-            let (set, element) = this.set(argument);
-            unary(op, set, Type::set(Type::set(element)))
-        };
-        let sequences = |this: &mut Self, op: UnaryOp| {
-            let (set, element) = this.set(argument);
-            unary(op, set, Type::set(Type::relation(Type::Integer, element)))
-        };
-        let of_integers = |this: &mut Self, op: UnaryOp| {
-            let set = this.demand(argument, &Type::set(Type::Integer));
-            unary(op, set, Type::Integer)
-        };
-        let endo = |this: &mut Self, op: UnaryOp| {
-            let (relation, from, to) = this.relation(argument);
-            this.unify(&from, &to, argument.span);
-            unary(op, relation, Type::relation(from, to))
-        };
-        let same_sequence = |this: &mut Self, op: UnaryOp| {
-            let (sequence, element) = this.sequence(argument);
-            unary(op, sequence, Type::relation(Type::Integer, element))
-        };
-        match builtin {
-            B::Not | B::Finite | B::Partition => self.expected_expression(span),
-            B::Unsupported => self.unsupported("real numbers and trees", span),
-            B::BoolOf => {
-                let pred = self.pred(argument);
-                node(ExprKind::BoolOf(Box::new(pred)), Type::Bool, span)
-            }
-            B::Pow => over_set(self, UnaryOp::Pow),
-            B::Pow1 => over_set(self, UnaryOp::Pow1),
-            B::Fin => over_set(self, UnaryOp::Fin),
-            B::Fin1 => over_set(self, UnaryOp::Fin1),
-            B::Card => {
-                let (set, _) = self.set(argument);
-                unary(UnaryOp::Card, set, Type::Integer)
-            }
-            B::GeneralUnion | B::GeneralInter => {
-                let element = self.types.fresh();
-                let sets = self.demand(argument, &Type::set(Type::set(element.clone())));
-                let op = if builtin == B::GeneralUnion { UnaryOp::GeneralUnion } else { UnaryOp::GeneralInter };
-                unary(op, sets, Type::set(element))
-            }
-            B::Min => of_integers(self, UnaryOp::Min),
-            B::Max => of_integers(self, UnaryOp::Max),
-            B::Succ | B::Pred => {
-                let operand = self.demand(argument, &Type::Integer);
-                let by = node(ExprKind::Integer(1.into()), Type::Integer, span);
-                let op = if builtin == B::Succ { BinaryOp::Add } else { BinaryOp::Subtract };
-                binary(op, operand, by, Type::Integer, span)
-            }
-            B::Dom => {
-                let (relation, from, _) = self.relation(argument);
-                unary(UnaryOp::Domain, relation, Type::set(from))
-            }
-            B::Ran => {
-                let (relation, _, to) = self.relation(argument);
-                unary(UnaryOp::Range, relation, Type::set(to))
-            }
-            B::Id => {
-                let (set, element) = self.set(argument);
-                unary(UnaryOp::Identity, set, Type::relation(element.clone(), element))
-            }
-            B::Closure => endo(self, UnaryOp::Closure),
-            B::Closure1 => endo(self, UnaryOp::Closure1),
-            B::Iterate => {
-                let (relation, from, to) = self.relation(argument);
-                self.unify(&from, &to, argument.span);
-                let times = self.demand(&arguments[1], &Type::Integer);
-                binary(BinaryOp::Iterate, relation, times, Type::relation(from, to), span)
-            }
-            B::Prj1 | B::Prj2 if arguments.len() == 1 => {
-                let (first, second) = (self.types.fresh(), self.types.fresh());
-                let pair = self.demand(argument, &Type::pair(first.clone(), second.clone()));
-                if builtin == B::Prj1 { unary(UnaryOp::First2, pair, first) } else { unary(UnaryOp::Second2, pair, second) }
-            }
-            B::Prj1 | B::Prj2 => {
-                let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
-                if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
-                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
-                    (&left.kind, &right.kind)
-                {
-                    return self.projection(builtin == B::Prj1, (left, first), (right, second), span);
-                }
-                let (op, to) =
-                    if builtin == B::Prj1 { (BinaryOp::Projection1, first.clone()) } else { (BinaryOp::Projection2, second.clone()) };
-                binary(op, left, right, Type::relation(Type::pair(first, second), to), span)
-            }
-            B::Fnc => {
-                let (relation, from, to) = self.relation(argument);
-                unary(UnaryOp::Function, relation, Type::relation(from, Type::set(to)))
-            }
-            B::Rel => {
-                let (from, to) = (self.types.fresh(), self.types.fresh());
-                let function = self.demand(argument, &Type::relation(from.clone(), Type::set(to.clone())));
-                unary(UnaryOp::Relation, function, Type::relation(from, to))
-            }
-            B::Seq => sequences(self, UnaryOp::Seq),
-            B::Seq1 => sequences(self, UnaryOp::Seq1),
-            B::Iseq => sequences(self, UnaryOp::Iseq),
-            B::Iseq1 => sequences(self, UnaryOp::Iseq1),
-            B::Perm => sequences(self, UnaryOp::Perm),
-            B::Size => {
-                let (sequence, _) = self.sequence(argument);
-                unary(UnaryOp::Size, sequence, Type::Integer)
-            }
-            B::First | B::Last => {
-                let (sequence, element) = self.sequence(argument);
-                unary(if builtin == B::First { UnaryOp::First } else { UnaryOp::Last }, sequence, element)
-            }
-            B::Front => same_sequence(self, UnaryOp::Front),
-            B::Tail => same_sequence(self, UnaryOp::Tail),
-            B::Rev => same_sequence(self, UnaryOp::Reverse),
-            B::Conc => {
-                let element = self.types.fresh();
-                let inner = Type::relation(Type::Integer, element);
-                let sequences = self.demand(argument, &Type::relation(Type::Integer, inner.clone()));
-                unary(UnaryOp::ConcatAll, sequences, inner)
-            }
         }
     }
 }

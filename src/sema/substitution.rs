@@ -10,6 +10,9 @@ use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use std::collections::BTreeMap;
 
+/// More substitutions than this come from operations that call each other in a chain that doubles at each step.
+const MOST_SUBSTITUTIONS: usize = 300_000;
+
 impl<'a> Elaborator<'a> {
     /// The body of an operation; a PRE at its top is a guard.
     pub(super) fn operation_body(&mut self, body: &ast::Subst) -> Subst {
@@ -20,6 +23,20 @@ impl<'a> Elaborator<'a> {
 
     /// A substitution.
     pub(super) fn subst(&mut self, subst: &ast::Subst) -> Subst {
+        self.substitutions += 1;
+        if self.substitutions >= MOST_SUBSTITUTIONS {
+            if self.substitutions == MOST_SUBSTITUTIONS {
+                self.tell(
+                    Diagnostic::error(
+                        Code::NotSupportedEver,
+                        subst.span,
+                        "the calls of operations expand to more text than bcheck handles",
+                    )
+                    .label("expansion was stopped here"),
+                );
+            }
+            return Subst { kind: SubstKind::Skip, span: subst.span };
+        }
         let outer = self.enter(subst.span);
         let result = self.subst_here(subst);
         self.place = outer;

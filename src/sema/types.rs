@@ -31,11 +31,27 @@ pub(super) struct Origin {
     pub(super) reason: Span,
 }
 
+/// Types with more parts come from chains such as `b = (a, a) & c = (b, b) & …`, whose values nothing could hold either.
+const LARGEST_TYPE: usize = 10_000;
+
+/// Longer types are cut in messages.
+const LONGEST_TEXT: usize = 200;
+
+/// How two types fail to be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Misfit {
+    /// They are different.
+    Different,
+    /// The type would have to contain itself.
+    Infinite,
+    /// The type would have more than [`LARGEST_TYPE`] parts.
+    TooLarge,
+}
+
 /// Why two types do not unify.
 #[derive(Debug)]
 pub(super) struct Clash {
-    /// The type would have to contain itself.
-    pub(super) infinite: bool,
+    pub(super) misfit: Misfit,
     /// The constraint that gave the left type, if it was not evident from the expression itself.
     pub(super) left: Option<Origin>,
     /// Likewise for the right type.
@@ -90,7 +106,7 @@ impl Types {
                 (Type::Record(s), Type::Record(t)) if s.iter().map(|(name, _)| name).eq(t.iter().map(|(name, _)| name)) => {
                     s.iter().zip(t.iter()).try_for_each(|((_, s), (_, t))| self.unify(s, t, at))
                 }
-                _ => Err(Clash { infinite: false, left: None, right: None }),
+                _ => Err(Clash { misfit: Misfit::Different, left: None, right: None }),
             },
         };
         result.map_err(|clash| Clash {
@@ -101,21 +117,24 @@ impl Types {
     }
 
     fn bind(&mut self, number: usize, ty: Type, origin: Origin) -> Result<(), Clash> {
-        if self.occurs(number, &ty) {
-            return Err(Clash { infinite: true, left: None, right: None });
+        if let Some(misfit) = self.occurs(number, &ty, &mut LARGEST_TYPE.clone()) {
+            return Err(Clash { misfit, left: None, right: None });
         }
         self.bindings[number] = Some(Binding { ty, origin });
         Ok(())
     }
 
-    fn occurs(&self, number: usize, ty: &Type) -> bool {
+    /// Whether an unknown occurs in a type, or the type is too large to tell.
+    fn occurs(&self, number: usize, ty: &Type, budget: &mut usize) -> Option<Misfit> {
+        let Some(rest) = budget.checked_sub(1) else { return Some(Misfit::TooLarge) };
+        *budget = rest;
         match self.shallow(ty) {
-            Type::Bool | Type::Integer | Type::String | Type::Given(_) => false,
-            Type::Set(element) => self.occurs(number, &element),
-            Type::Pair(first, second) => self.occurs(number, &first) || self.occurs(number, &second),
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) => None,
+            Type::Set(element) => self.occurs(number, &element, budget),
+            Type::Pair(first, second) => self.occurs(number, &first, budget).or_else(|| self.occurs(number, &second, budget)),
             Type::Record(fields) => match unknown_field(&fields) {
-                Some(other) => other == number,
-                None => fields.iter().any(|(_, ty)| self.occurs(number, ty)),
+                Some(other) => (other == number).then_some(Misfit::Infinite),
+                None => fields.iter().find_map(|(_, ty)| self.occurs(number, ty, budget)),
             },
         }
     }
@@ -131,41 +150,47 @@ impl Types {
         origin
     }
 
-    /// The type in B notation; `?` for what is unknown. `set_name` gives the names of given sets.
+    /// The type in B notation; `?` for what is unknown, `…` for what is left out. `set_name` gives the names of given sets.
     pub(super) fn show(&self, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) -> String {
         let mut text = String::new();
-        write_type(&mut text, &self.resolve(ty), set_name);
+        self.write(&mut text, ty, set_name);
         text
     }
-}
 
-fn write_type(text: &mut String, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) {
-    match ty {
-        Type::Bool => text.push_str("BOOL"),
-        Type::Integer => text.push_str("INTEGER"),
-        Type::String => text.push_str("STRING"),
-        Type::Given(set) => text.push_str(&set_name(*set)),
-        Type::Set(element) => {
-            text.push_str("POW(");
-            write_type(text, element, set_name);
-            text.push(')');
-        }
-        Type::Pair(first, second) => {
-            write_type(text, first, set_name);
-            text.push('*');
-            let nested = matches!(**second, Type::Pair(..));
-            text.push_str(if nested { "(" } else { "" });
-            write_type(text, second, set_name);
-            text.push_str(if nested { ")" } else { "" });
-        }
-        Type::Record(fields) if unknown_field(fields).is_some() => text.push('?'),
-        Type::Record(fields) => {
-            text.push_str("struct(");
-            for (index, (name, ty)) in fields.iter().enumerate() {
-                let _ = write!(text, "{}{name}:", if index == 0 { "" } else { "," });
-                write_type(text, ty, set_name);
+    fn write(&self, text: &mut String, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) {
+        if text.len() > LONGEST_TEXT {
+            if !text.ends_with('…') {
+                text.push('…');
             }
-            text.push(')');
+            return;
+        }
+        match self.shallow(ty) {
+            Type::Bool => text.push_str("BOOL"),
+            Type::Integer => text.push_str("INTEGER"),
+            Type::String => text.push_str("STRING"),
+            Type::Given(set) => text.push_str(&set_name(set)),
+            Type::Set(element) => {
+                text.push_str("POW(");
+                self.write(text, &element, set_name);
+                text.push(')');
+            }
+            Type::Pair(first, second) => {
+                self.write(text, &first, set_name);
+                text.push('*');
+                let nested = matches!(self.shallow(&second), Type::Pair(..));
+                text.push_str(if nested { "(" } else { "" });
+                self.write(text, &second, set_name);
+                text.push_str(if nested { ")" } else { "" });
+            }
+            Type::Record(fields) if unknown_field(&fields).is_some() => text.push('?'),
+            Type::Record(fields) => {
+                text.push_str("struct(");
+                for (index, (name, ty)) in fields.iter().enumerate() {
+                    let _ = write!(text, "{}{name}:", if index == 0 { "" } else { "," });
+                    self.write(text, ty, set_name);
+                }
+                text.push(')');
+            }
         }
     }
 }
@@ -235,7 +260,7 @@ mod tests {
         let mut types = Types::default();
         let x = types.fresh();
         let clash = types.unify(&x, &Type::set(x.clone()), nowhere()).expect_err("x = POW(x) has no finite solution");
-        assert!(clash.infinite);
+        assert_eq!(clash.misfit, Misfit::Infinite);
     }
 
     #[test]
@@ -245,7 +270,24 @@ mod tests {
         let place = Origin { at: Span { start: 3, end: 9, ..Span::nowhere() }, reason: Span { end: 9, ..Span::nowhere() } };
         types.unify(&x, &Type::Integer, place).expect("x is free");
         let clash = types.unify(&x, &Type::Bool, nowhere()).expect_err("INTEGER is not BOOL");
-        assert_eq!((clash.infinite, clash.left, clash.right), (false, Some(place), None));
+        assert_eq!((clash.misfit, clash.left, clash.right), (Misfit::Different, Some(place), None));
+    }
+
+    #[test]
+    fn a_type_that_doubles_at_each_step_is_refused_and_shown_in_part() {
+        let mut types = Types::default();
+        let first = types.fresh();
+        let mut last = first.clone();
+        let clash = loop {
+            let next = types.fresh();
+            match types.unify(&next, &Type::pair(last.clone(), last.clone()), nowhere()) {
+                Ok(()) => last = next,
+                Err(clash) => break clash,
+            }
+        };
+        assert_eq!(clash.misfit, Misfit::TooLarge);
+        let text = types.show(&last, &name);
+        assert!(text.contains('…') && text.len() < 2 * LONGEST_TEXT, "{text}");
     }
 
     #[test]

@@ -80,6 +80,7 @@ codes! {
     IllDefined = "B0502": "an expression without a value",
     NeverEnabled = "B0503": "an operation that was never enabled",
     GuardIllDefined = "B0504": "a guard that is ill-defined in some state",
+    TakenOnTrust = "B0505": "membership of an infinite function in a set of functions, taken on trust",
 }
 
 impl Code {

@@ -1,7 +1,7 @@
 //! Integers that never overflow: machine words that grow into big integers and shrink back.
 //!
 //! Invariant: `Big` only holds what does not fit an `i64`, so equality of representations is equality of numbers.
-//! Source of the division rule: b-syntax (truncation towards zero); `mod` is defined for a dividend >= 0 and a divisor > 0 only.
+//! Division truncates towards zero, as the B-Book and ProB have it; `mod` is defined for a dividend >= 0 and a divisor > 0 only.
 
 use super::IllDefined;
 use num_bigint::BigInt;

@@ -63,6 +63,11 @@ fn the_violations_give_what_they_state() {
 }
 
 #[test]
+fn the_machines_with_warnings_give_what_they_state() {
+    holds_below("warning");
+}
+
+#[test]
 fn the_rejected_machines_give_what_they_state() {
     holds_below("rejected");
 }
@@ -302,7 +307,7 @@ fn every_folder_of_machines_is_run_and_documented() {
 #[test]
 fn every_single_machine_is_documented() {
     let readme = std::fs::read_to_string(root().join("machines/README.md")).expect("machines/README.md");
-    let folders = ["tour", "classic", "violation", "symmetry"];
+    let folders = ["tour", "classic", "violation", "warning", "symmetry"];
     for path in folders.iter().flat_map(|folder| files_below(&root().join("machines").join(folder), "mch")) {
         let name = path.file_stem().expect("a name").to_string_lossy();
         assert!(readme.contains(&format!("| `{name}` |")), "{} is not in machines/README.md", path.display());

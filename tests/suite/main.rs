@@ -3,10 +3,12 @@
 mod bad_input;
 mod cli;
 mod closed_forms;
+mod diagnostics;
 mod equivariance;
 mod layers;
+mod literature;
 mod machines;
+mod packed;
 mod program;
 mod projects;
-mod packed;
 mod random_formula;

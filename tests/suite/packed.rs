@@ -3,7 +3,8 @@
 use crate::random_formula::{Dice, Maker, S, T, model_of, scope, state_of, word_types};
 use bcheck::eval::Machine;
 use bcheck::ir::{
-    Comparison, Conjunct, Expr, ExprKind, LocalId, Model, Operation, OperationId, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId,
+    Comparison, Conjunct, Expr, ExprKind, LocalId, Model, Operation, OperationId, Pred, PredKind, Subst, SubstKind, Target, Type,
+    VariableId,
 };
 use bcheck::source::Span;
 use proptest::prelude::*;
@@ -80,7 +81,8 @@ fn agree(seed: u64) -> (usize, usize) {
         assert_eq!(machine.unpack(&[], &words), state);
         for at in 0..4 {
             let mut packed = Vec::new();
-            let run = machine.packed_successors(OperationId(at), &mut frame, &words, &mut |step| packed.push(machine.unpack(&[], step.next)));
+            let run =
+                machine.packed_successors(OperationId(at), &mut frame, &words, &mut |step| packed.push(machine.unpack(&[], step.next)));
             let Ok(general) = machine.successors(&state, OperationId(at)) else { continue };
             let expected: Vec<_> = general.steps.iter().map(|step| step.next.clone()).collect();
             let Some(run) = run else {

@@ -123,12 +123,8 @@ impl Packer<'_> {
                     search.run(words, &mut |words| {
                         let value = body.get(words)?;
                         total = Some(match (fold, total) {
-                            (Fold::Sum, before) => {
-                                unsigned(signed(before.unwrap_or(0)).checked_add(signed(value)).ok_or(Trap::Left)?)
-                            }
-                            (Fold::Product, before) => {
-                                unsigned(signed(before.unwrap_or(1)).checked_mul(signed(value)).ok_or(Trap::Left)?)
-                            }
+                            (Fold::Sum, before) => unsigned(signed(before.unwrap_or(0)).checked_add(signed(value)).ok_or(Trap::Left)?),
+                            (Fold::Product, before) => unsigned(signed(before.unwrap_or(1)).checked_mul(signed(value)).ok_or(Trap::Left)?),
                             (_, None) => value,
                             (Fold::Union, Some(before)) => before | value,
                             (Fold::Inter, Some(before)) => before & value,
@@ -158,9 +154,7 @@ impl Packer<'_> {
         let sizes: Vec<u64> =
             closure.types.iter().map(|ty| Universe::of(ty, self.scope).map(|universe| u64::from(universe.size))).collect::<Option<_>>()?;
         let locals = closure.locals.clone();
-        let tuple = move |words: &Words| {
-            locals.iter().zip(&sizes).fold(0u64, |tuple, (slot, size)| tuple * size + words.slots[*slot])
-        };
+        let tuple = move |words: &Words| locals.iter().zip(&sizes).fold(0u64, |tuple, (slot, size)| tuple * size + words.slots[*slot]);
         Some(match &closure.shape {
             Shape::Tuple { .. } => computed(move |words| {
                 let mut mask = 0;

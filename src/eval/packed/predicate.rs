@@ -186,7 +186,8 @@ impl Packer<'_> {
             ExprPlanKind::Value(Value::Symbolic(symbolic)) => self.member_of_known(element, symbolic),
             ExprPlanKind::Value(Value::Set(known)) if set.ty == Type::set(Type::Integer) => {
                 let element = self.operand(element)?;
-                let numbers = known.iter().map(|value| value.as_integer().and_then(crate::value::Integer::to_i64)).collect::<Option<Vec<_>>>()?;
+                let numbers =
+                    known.iter().map(|value| value.as_integer().and_then(crate::value::Integer::to_i64)).collect::<Option<Vec<_>>>()?;
                 Some(Box::new(move |words| Ok(numbers.binary_search(&signed(element.get(words)?)).is_ok())))
             }
             ExprPlanKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base) => {

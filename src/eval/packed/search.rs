@@ -52,7 +52,8 @@ impl Packer<'_> {
                     }
                     Action::EachSubset(slot, set) => PackedAction::EachSubset(*slot, self.mask(set)?.0),
                     Action::Range { slot, lower, upper } => {
-                        let bounds = |plans: &[crate::eval::plan::ExprPlan]| plans.iter().map(|plan| self.operand(plan)).collect::<Option<Vec<_>>>();
+                        let bounds =
+                            |plans: &[crate::eval::plan::ExprPlan]| plans.iter().map(|plan| self.operand(plan)).collect::<Option<Vec<_>>>();
                         PackedAction::Range { slot: *slot, lower: bounds(lower)?, upper: bounds(upper)? }
                     }
                     Action::EachOf(..) | Action::Unbounded { .. } => return None,
@@ -83,7 +84,9 @@ impl PackedPattern {
                 words.slots[*slot] = word;
                 Ok(true)
             }
-            PackedPattern::Pair(first, second, columns) => Ok(first.matches(words, word / columns)? && second.matches(words, word % columns)?),
+            PackedPattern::Pair(first, second, columns) => {
+                Ok(first.matches(words, word / columns)? && second.matches(words, word % columns)?)
+            }
             PackedPattern::Equal(operand) => Ok(operand.get(words)? == word),
         }
     }

@@ -21,7 +21,11 @@ pub(super) enum PackedSubst {
     BecomesSuchThat(Vec<(Slot, Slot)>, PackedSearch),
     Parallel(Vec<(PackedSubst, Vec<Slot>)>),
     Sequence(Vec<PackedSubst>),
-    Pre { pred: Pred, body: Box<PackedSubst>, is_guard: bool },
+    Pre {
+        pred: Pred,
+        body: Box<PackedSubst>,
+        is_guard: bool,
+    },
     Choice(Vec<PackedSubst>),
     If(Vec<(Pred, PackedSubst)>, Option<Box<PackedSubst>>),
     Select(Vec<(Pred, PackedSubst)>, Option<Box<PackedSubst>>),
@@ -83,9 +87,7 @@ impl Packer<'_> {
                 PackedSubst::Pre { pred: self.pred(pred)?, body: Box::new(self.subst(body)?), is_guard: false }
             }
             SubstPlanKind::Choice(parts) => PackedSubst::Choice(self.substs(parts)?),
-            SubstPlanKind::If(branches, otherwise) => {
-                PackedSubst::If(self.branches(branches)?, self.optional(otherwise.as_deref())?)
-            }
+            SubstPlanKind::If(branches, otherwise) => PackedSubst::If(self.branches(branches)?, self.optional(otherwise.as_deref())?),
             SubstPlanKind::Select(branches, otherwise) => {
                 PackedSubst::Select(self.branches(branches)?, self.optional(otherwise.as_deref())?)
             }
@@ -240,8 +242,7 @@ fn guard_trap(is_guard: bool, trap: Trap, words: &mut Words) -> Result<Flow, Tra
 
 /// Goes on with slots set, and puts their contents back.
 fn with(words: &mut Words, values: &[(Slot, u64)], next: Next<'_>) -> Result<Flow, Trap> {
-    let before: smallvec::SmallVec<[(u64, bool); 8]> =
-        values.iter().map(|(slot, _)| (words.slots[*slot], words.defined[*slot])).collect();
+    let before: smallvec::SmallVec<[(u64, bool); 8]> = values.iter().map(|(slot, _)| (words.slots[*slot], words.defined[*slot])).collect();
     for &(slot, value) in values {
         (words.slots[slot], words.defined[slot]) = (value, true);
     }

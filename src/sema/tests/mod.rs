@@ -7,6 +7,7 @@ mod formulas;
 mod lowering;
 mod names;
 mod print;
+mod robustness;
 mod settings;
 mod substitutions;
 mod typing;

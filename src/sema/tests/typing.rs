@@ -184,6 +184,18 @@ fn clashes_in_every_kind_of_substitution_are_found_at_once() {
 }
 
 #[test]
+fn only_functions_are_applied() {
+    assert_eq!(
+        clash("c = 2 & c(1) = d"),
+        [concat!(
+            "B0210 only a function can be applied to arguments | «c» this is INTEGER ",
+            "| help: an operator may be missing before the parenthesis"
+        )]
+    );
+    assert_eq!(places("MACHINE m SETS S PROPERTIES S(1) = 2 & (1, 2)(TRUE) = 1 & {}(1) = 2 END"), ["B0210 S", "B0210 (1, 2)"]);
+}
+
+#[test]
 fn a_name_without_a_type_asks_for_a_predicate() {
     assert_eq!(
         told("MACHINE m CONSTANTS c PROPERTIES c = {} VARIABLES x INVARIANT 1 = 1 INITIALISATION x := {} END"),

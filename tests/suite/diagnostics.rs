@@ -1,0 +1,44 @@
+//! What is said about each machine under `machines/rejected`, word for word, and that there is one for every code.
+//!
+//! After a change of words, `INSTA_UPDATE=always cargo test --test suite diagnostics` writes the new snapshots; read them.
+
+use crate::program::{bcheck, files_below, root};
+use bcheck::source::Code;
+use std::collections::BTreeSet;
+
+/// Codes without a rejected machine, and why.
+const WITHOUT_MACHINE: &[(Code, &str)] = &[
+    (Code::NotText, "machines are text: `bad_input` writes such a file"),
+    (Code::TooDeep, "the machine would be huge: `bad_input` writes it"),
+    (Code::SettingIgnored, "a warning or note"),
+    (Code::UnknownSet, "about the command line"),
+    (Code::LeftToRefine, "a note"),
+];
+
+#[test]
+fn messages_about_rejected_machines() {
+    insta::glob!("../../machines/rejected", "**/*.mch", |path| {
+        if !std::fs::read_to_string(path).expect("a machine").contains("rejected, ") {
+            return;
+        }
+        let name = path.strip_prefix(root()).expect("below the root").display().to_string();
+        let run = bcheck(&[&name, "--progress", "none"]);
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true, input_file => name }, {
+            insta::assert_snapshot!(run.stderr);
+        });
+    });
+}
+
+#[test]
+fn every_code_has_a_machine() {
+    let mut stated: BTreeSet<Code> = BTreeSet::new();
+    for path in files_below(&root().join("machines/rejected"), "mch") {
+        let text = std::fs::read_to_string(&path).expect("a machine");
+        let pragma = text.lines().next().unwrap_or_default();
+        stated.extend(Code::ALL.iter().filter(|code| pragma.contains(code.as_str())).copied());
+    }
+    for code in Code::ALL.iter().filter(|code| code.as_str() < "B05") {
+        let excused = WITHOUT_MACHINE.iter().any(|(other, _)| other == code);
+        assert_eq!(stated.contains(code), !excused, "{code}: {}", code.meaning());
+    }
+}
