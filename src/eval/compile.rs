@@ -275,14 +275,14 @@ impl<'m> Compiler<'m> {
                 Shape::Image { value: self.expr(value), target, search: membership }
             }
             ExprKind::Binder { body, .. } => {
-                let domain = self.search(&slots, &[pred], expr.span).0;
+                let domain = self.search(&slots, &[pred], expr.span);
                 let domain =
                     self.register(format!("dom {text}"), &captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
                 Shape::Function { body: self.expr(body), domain }
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
         };
-        let search = self.search(&slots, &[pred], expr.span).0;
+        let search = self.search(&slots, &[pred], expr.span);
         self.register(text, &captured, &bound, &slots, search, shape, expr.span)
     }
 
@@ -293,7 +293,7 @@ impl<'m> Compiler<'m> {
         captured: &[Slot],
         bound: &BTreeSet<Slot>,
         locals: &[(Slot, Type)],
-        search: Search,
+        (search, cost): (Search, f64),
         shape: Shape,
         span: Span,
     ) -> Arc<ClosurePlan> {
@@ -301,6 +301,7 @@ impl<'m> Compiler<'m> {
         let plan = Arc::new(ClosurePlan {
             id,
             text,
+            cost,
             types: locals.iter().map(|(_, ty)| ty.clone()).collect(),
             captured: captured.to_vec(),
             bound: bound.iter().copied().collect(),

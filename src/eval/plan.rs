@@ -62,6 +62,8 @@ pub(super) struct ClosurePlan {
     /// The closure's text with places removed and locals numbered by first occurrence: equal texts mean equal closures, if what
     /// they captured is equal.
     pub(super) text: String,
+    /// Estimated number of bindings to look at when the set is written out.
+    pub(super) cost: f64,
     /// Types of the comprehension's own names.
     pub(super) types: Vec<Type>,
     /// Slots read from outside (locals and variables; constants are always there), by first occurrence.

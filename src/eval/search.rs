@@ -12,6 +12,9 @@ use crate::value::{Integer, Set, Symbolic, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Comprehensions that look at more bindings than this (by estimate) stay descriptions at first.
+const WRITE_OUT_BELOW: f64 = 1e8;
+
 type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
 impl<'m> Frame<'m> {
@@ -222,7 +225,8 @@ impl<'m> Frame<'m> {
 
     /// The value of a comprehension: written out when its search is bounded, else a description.
     pub(super) fn comprehension(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
-        if plan.search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. })) {
+        // What looks too large is written out only when its elements are needed.
+        if plan.cost > WRITE_OUT_BELOW {
             return self.closure_value(plan);
         }
         let mut elements = Vec::new();
