@@ -85,9 +85,7 @@ fn near_misses_of_symmetry_are_not_merged() {
 
 #[test]
 fn projects_of_several_machines_give_what_they_state() {
-    if root().join("machines/project").is_dir() {
-        holds_below("project");
-    }
+    holds_below("project");
 }
 
 /// Larger groups than this are not tried permutation by permutation.

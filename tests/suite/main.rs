@@ -10,4 +10,5 @@ mod literature;
 mod machines;
 mod packed;
 mod program;
+mod projects;
 mod random_formula;
