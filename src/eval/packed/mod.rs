@@ -4,7 +4,7 @@
 //! meets something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general evaluator runs
 //! the same operation in the same state and says what is wrong, where. So this tier needs no places and no error texts.
 //! Invariant: it gives the same steps in the same order as the general evaluator, or traps.
-//! Design: engine study, sections 4.1 and 5.
+//! Deliberately elsewhere: the layout of the words (`state::word_layout`), when this tier is used (`explore::words`).
 
 mod expression;
 mod matrix;
