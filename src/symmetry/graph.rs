@@ -10,9 +10,8 @@
 //! parts only. Source: Turner, Leuschel, Spermann, Butler 2007 (state graphs), flattened.
 
 use super::description;
-use super::equitable::Partition;
+use super::labeller::Labeller;
 use super::permutation::never_moves;
-use super::structure::Structure;
 use crate::value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -88,7 +87,7 @@ const MAX_COLUMNS: usize = 60;
 /// Working memory for building structures, reused from state to state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Builder {
-    facts: Vec<(u32, Label)>,
+    facts: Vec<(Label, u32)>,
     edges: Vec<(Label, u32, u32)>,
     /// Fixed values that occur in labels, with repetitions.
     pool: Vec<Value>,
@@ -101,8 +100,8 @@ pub(super) struct Builder {
 type Leaves<'a> = SmallVec<[&'a Value; 8]>;
 
 impl Builder {
-    /// The structure of a state and the partition by initial colours.
-    pub(super) fn build(&mut self, ground: &Ground, state: &[Value]) -> (Structure, Partition) {
+    /// Begins the structure of a state in a labeller and completes it.
+    pub(super) fn build(&mut self, ground: &Ground, state: &[Value], labeller: &mut Labeller) {
         self.facts.clear();
         self.edges.clear();
         self.pool.clear();
@@ -110,12 +109,12 @@ impl Builder {
         self.parts = 0;
         self.vertices = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
         for (vertex, element) in (0..).zip(&ground.elements) {
-            self.facts.push((vertex, Label { site: GIVEN, columns: u64::from(element.set.0), fixed: 0 }));
+            self.facts.push((Label { site: GIVEN, columns: u64::from(element.set.0), fixed: 0 }, vertex));
         }
         for value in state {
             self.part(ground, value);
         }
-        self.finish()
+        self.finish(labeller);
     }
 
     /// A part of the state that is not inside a set: tuples and records of parts are several parts.
@@ -133,13 +132,13 @@ impl Builder {
             Value::Bool(_) | Value::Integer(_) | Value::String(_) => {}
             Value::Element(element) => {
                 if let Some(vertex) = ground.vertex(*element) {
-                    self.facts.push((vertex, self.label(MEMBER)));
+                    self.facts.push((self.label(MEMBER), vertex));
                 }
             }
             Value::Set(set) => self.relation(ground, set),
             Value::Symbolic(_) => {
                 if let Some(vertex) = self.node(ground, value) {
-                    self.facts.push((vertex, self.label(WHOLE)));
+                    self.facts.push((self.label(WHOLE), vertex));
                 }
             }
         }
@@ -195,8 +194,8 @@ impl Builder {
         }
         let label = self.describe(label, &vertices, fixed, leaves.len());
         match vertices[..] {
-            [(_, vertex)] => self.facts.push((vertex, label)),
-            [(_, first), (_, second)] if first == second => self.facts.push((first, label)),
+            [(_, vertex)] => self.facts.push((label, vertex)),
+            [(_, first), (_, second)] if first == second => self.facts.push((label, first)),
             [(_, first), (_, second)] => self.edges.push((label, first, second)),
             _ => {
                 let tuple = self.fresh(label);
@@ -233,7 +232,7 @@ impl Builder {
     fn fresh(&mut self, label: Label) -> u32 {
         let vertex = self.vertices;
         self.vertices += 1;
-        self.facts.push((vertex, label));
+        self.facts.push((label, vertex));
         vertex
     }
 
@@ -324,41 +323,30 @@ impl Builder {
         Some(vertex)
     }
 
-    /// Ranks the fixed values, sorts vertices by colour and fills the layers.
-    fn finish(&mut self) -> (Structure, Partition) {
+    /// Ranks the fixed values, then gives colours and layers in the order of their labels.
+    fn finish(&mut self, labeller: &mut Labeller) {
         let ranks = ranks(&self.pool);
         let rank = |label: &mut Label| {
             if label.fixed > 0 {
                 label.fixed = ranks[label.fixed as usize - 1];
             }
         };
-        self.facts.iter_mut().for_each(|(_, label)| rank(label));
+        self.facts.iter_mut().for_each(|(label, _)| rank(label));
         self.edges.iter_mut().for_each(|(label, _, _)| rank(label));
         self.facts.sort_unstable();
         self.facts.dedup();
         self.edges.sort_unstable();
         self.edges.dedup();
 
-        let len = self.vertices as usize;
-        let mut begin = vec![0; len + 1];
-        for &(vertex, _) in &self.facts {
-            begin[vertex as usize + 1] += 1;
+        let layers = || self.edges.chunk_by(|(a, _, _), (b, _, _)| a == b);
+        labeller.begin(self.vertices as usize, layers().count());
+        // The rank of a label will do: isomorphic states have the same labels.
+        for (part, facts) in (0..).zip(self.facts.chunk_by(|(a, _), (b, _)| a == b)) {
+            facts.iter().for_each(|&(_, vertex)| labeller.colour(vertex, part));
         }
-        for at in 0..len {
-            begin[at + 1] += begin[at];
+        for (layer, edges) in layers().enumerate() {
+            edges.iter().for_each(|&(_, from, to)| labeller.edge(layer, from, to));
         }
-        let facts = &self.facts;
-        let colour = |vertex: u32| facts[begin[vertex as usize]..begin[vertex as usize + 1]].iter().map(|(_, label)| *label);
-        let mut order: Vec<u32> = (0..self.vertices).collect();
-        order.sort_unstable_by(|&a, &b| colour(a).cmp(colour(b)).then(a.cmp(&b)));
-        let partition = Partition::from_runs(order, |a, b| colour(a).eq(colour(b)));
-
-        let groups = || self.edges.chunk_by(|(a, _, _), (b, _, _)| a == b);
-        let mut structure = Structure::new(len, groups().count());
-        for (layer, group) in groups().enumerate() {
-            group.iter().for_each(|&(_, from, to)| structure.connect(layer, from, to));
-        }
-        (structure, partition)
     }
 }
 

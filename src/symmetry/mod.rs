@@ -18,6 +18,7 @@ mod exhaustive;
 mod graph;
 #[cfg(test)]
 mod known_states;
+mod labeller;
 #[cfg(test)]
 mod laws;
 mod movable;
@@ -25,6 +26,7 @@ mod permutation;
 mod structure;
 
 pub use exchange::Exchangeable;
+pub use labeller::{Effort, Labeller, Labelling};
 pub use movable::Detail;
 pub use permutation::Permutation;
 
@@ -66,7 +68,7 @@ pub struct Symmetry {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     builder: graph::Builder,
-    refiner: equitable::Refiner,
+    labeller: Labeller,
 }
 
 /// The representative of a state.
@@ -189,29 +191,16 @@ impl Symmetry {
             let factors = [fixing].into_iter().filter(|&factor| factor > 1).collect();
             return Canonical { state, permutation, automorphisms: Automorphisms(factors), is_exact: true };
         }
-        let (structure, mut partition) = scratch.builder.build(&self.ground, state);
-        if self.mode != Mode::Sorted {
-            scratch.refiner.refine(&structure, &mut partition);
-        }
-        let (labelling, is_exact) = if partition.is_discrete() {
-            (canonical::Labelling::of_order(partition.order), true)
-        } else if self.mode == Mode::Exact {
-            let mut solver = canonical::Solver::new(&mut scratch.refiner, self.node_budget);
-            let mut labelling = solver.solve(&structure, &partition);
-            if !solver.is_exact {
-                labelling.factors.clear();
-            }
-            (labelling, solver.is_exact)
-        } else {
-            while let (Mode::Fast, Some(cell)) = (self.mode, partition.smallest_cell()) {
-                let start = partition.individualise(partition.cell(cell)[0]);
-                scratch.refiner.refine_from(&structure, &mut partition, start);
-            }
-            (canonical::Labelling::of_order(partition.order), false)
+        scratch.builder.build(&self.ground, state, &mut scratch.labeller);
+        let effort = match self.mode {
+            Mode::Exact => Effort::Exact { nodes: self.node_budget },
+            Mode::Fast => Effort::Fast,
+            _ => Effort::Sorted,
         };
-        let permutation = self.permutation(&labelling.order);
+        let labelling = scratch.labeller.label(effort);
+        let permutation = self.permutation(labelling.order);
         let state = permutation.apply_all(state);
-        Canonical { state, permutation, automorphisms: Automorphisms(labelling.factors), is_exact }
+        Canonical { state, permutation, automorphisms: Automorphisms(labelling.factors.into()), is_exact: labelling.is_exact }
     }
 
     /// Blocks of elements that can be exchanged in a state without changing it: as many as the canonical order shows, none in
@@ -221,14 +210,8 @@ impl Symmetry {
         if self.is_trivial() || self.mode != Mode::Exact {
             return Exchangeable::default();
         }
-        let (structure, mut partition) = scratch.builder.build(&self.ground, state);
-        scratch.refiner.refine(&structure, &mut partition);
-        if partition.is_discrete() {
-            return Exchangeable::default();
-        }
-        let mut solver = canonical::Solver::new(&mut scratch.refiner, self.node_budget);
-        solver.lists_groups = true;
-        let groups = solver.solve(&structure, &partition).groups;
+        scratch.builder.build(&self.ground, state, &mut scratch.labeller);
+        let groups = scratch.labeller.groups(self.node_budget);
         let elements = |block: &Vec<u32>| block.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize).copied()).collect();
         let groups = groups.iter().map(|group| group.iter().map(elements).collect()).collect();
         Exchangeable::verified(groups, state)
