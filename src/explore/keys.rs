@@ -6,6 +6,7 @@ use super::setup::SetUp;
 use crate::eval::Machine;
 use crate::state::{Layout, WordLayout};
 use crate::symmetry::Symmetry;
+use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
 
 /// The keys of one run.
@@ -33,7 +34,10 @@ impl Keys {
         let constants: Vec<Valuation> = set_ups.iter().map(|set_up| set_up.constants.clone()).collect();
         let fits =
             machine.is_packed() && symmetry.is_trivial() && constants.iter().all(|constants| machine.packed_state(constants).is_some());
-        let words = fits.then(|| WordKeys { layout: WordLayout::new(machine.word_widths(), !model.constants.is_empty()), constants });
+        let words = fits.then(|| WordKeys {
+            layout: WordLayout::new(machine.packings().1.iter().flat_map(Packing::widths).collect(), !model.constants.is_empty()),
+            constants,
+        });
         Self { general, words }
     }
 

@@ -12,6 +12,7 @@ mod ill_defined;
 mod integer;
 #[cfg(test)]
 mod laws;
+pub mod packing;
 pub mod relation;
 pub mod sequence;
 mod set;

@@ -2,11 +2,12 @@
 //!
 //! Invariant: every operand is a word of its plan's type; integer arithmetic is checked and traps where it would overflow.
 
-use super::word::{Universe, Word, low_bits};
 use super::{Expr, Packer, Trap, Words, matrix};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Shape, Slot};
 use crate::ir::{BinaryOp, Type, UnaryOp};
+use crate::value::Value;
+use crate::value::packing::{Packing, Universe, low_bits};
 
 /// An operand: the common ones need no call.
 pub(super) enum Operand {
@@ -42,44 +43,47 @@ fn unsigned(number: i64) -> u64 {
     number as u64
 }
 
+/// The numbers of rows and columns of a universe of pairs, unless there are none.
+pub(super) fn rows_and_columns(universe: &Universe) -> Option<(u32, u32)> {
+    let (rows, columns) = universe.rows_and_columns()?;
+    (rows.size() > 0 && columns.size() > 0).then(|| (rows.size(), columns.size()))
+}
+
+/// A value of one word.
+pub(super) fn one_word(packing: &Packing, value: &Value) -> Option<u64> {
+    let mut word = [0];
+    packing.pack(value, &mut word).then_some(word[0])
+}
+
 impl Packer<'_> {
     /// A set and its universe.
     pub(super) fn mask(&self, plan: &ExprPlan) -> Option<(Operand, Universe)> {
-        match Word::of(&plan.ty, self.scope)? {
-            Word::Mask(universe) => Some((self.operand(plan)?, universe)),
-            Word::Index(_) | Word::Integer => None,
+        match self.word(&plan.ty)? {
+            Packing::Mask(universe) => Some((self.operand(plan)?, universe)),
+            Packing::Index(_) | Packing::Integer => None,
         }
     }
 
-    /// A relation and the universes of its rows and columns.
-    pub(super) fn matrix(&self, plan: &ExprPlan) -> Option<(Operand, Universe, Universe)> {
+    /// A relation and the sizes of its rows and columns.
+    pub(super) fn matrix(&self, plan: &ExprPlan) -> Option<(Operand, u32, u32)> {
         let (operand, universe) = self.mask(plan)?;
-        let (rows, columns) = self.rows_and_columns(&universe.ty)?;
+        let (rows, columns) = rows_and_columns(&universe)?;
         Some((operand, rows, columns))
     }
 
-    fn rows_and_columns(&self, pair: &Type) -> Option<(Universe, Universe)> {
-        match pair {
-            Type::Pair(first, second) => {
-                let (rows, columns) = (Universe::of(first, self.scope)?, Universe::of(second, self.scope)?);
-                (rows.size > 0 && columns.size > 0).then_some((rows, columns))
-            }
-            _ => None,
-        }
-    }
-
     pub(super) fn bindings(&self, bindings: &[(Slot, ExprPlan)]) -> Option<Vec<(Slot, Operand)>> {
-        bindings.iter().map(|(slot, value)| Some((*slot, self.operand(value)?))).collect()
+        bindings.iter().map(|(slot, value)| Some((self.place(*slot), self.operand(value)?))).collect()
     }
 
     /// An expression, if its value and all its parts fit words.
     pub(super) fn operand(&self, plan: &ExprPlan) -> Option<Operand> {
-        let word = Word::of(&plan.ty, self.scope)?;
+        let packing = self.word(&plan.ty)?;
         Some(match &plan.kind {
-            ExprPlanKind::Value(value) => Operand::Known(word.pack(value, self.scope)?),
+            ExprPlanKind::Value(value) => Operand::Known(one_word(&packing, value)?),
             ExprPlanKind::Slot(slot) => {
-                let slot = *slot;
-                if self.checked[slot] {
+                let is_checked = self.checked[*slot];
+                let slot = self.place(*slot);
+                if is_checked {
                     computed(move |words| if words.defined[slot] { Ok(words.slots[slot]) } else { Err(Trap::IllDefined) })
                 } else {
                     Operand::Slot(slot)
@@ -149,11 +153,14 @@ impl Packer<'_> {
 
     /// A comprehension or lambda, written out.
     fn comprehension(&self, closure: &ClosurePlan, ty: &Type) -> Option<Operand> {
-        let Word::Mask(universe) = Word::of(ty, self.scope)? else { return None };
+        let Packing::Mask(universe) = self.word(ty)? else { return None };
         let search = self.search(&closure.search)?;
-        let sizes: Vec<u64> =
-            closure.types.iter().map(|ty| Universe::of(ty, self.scope).map(|universe| u64::from(universe.size))).collect::<Option<_>>()?;
-        let locals = closure.locals.clone();
+        let sizes: Vec<u64> = closure
+            .types
+            .iter()
+            .map(|ty| Universe::of(ty, self.scope).map(|universe| u64::from(universe.size())))
+            .collect::<Option<_>>()?;
+        let locals: Vec<Slot> = closure.locals.iter().map(|&slot| self.place(slot)).collect();
         let tuple = move |words: &Words| locals.iter().zip(&sizes).fold(0u64, |tuple, (slot, size)| tuple * size + words.slots[*slot]);
         Some(match &closure.shape {
             Shape::Tuple { .. } => computed(move |words| {
@@ -165,7 +172,7 @@ impl Packer<'_> {
                 Ok(mask)
             }),
             Shape::Function { body, .. } => {
-                let columns = u64::from(self.rows_and_columns(&universe.ty)?.1.size);
+                let columns = u64::from(rows_and_columns(&universe)?.1);
                 let body = self.operand(body)?;
                 computed(move |words| {
                     let mut mask = 0;
@@ -201,26 +208,27 @@ impl Packer<'_> {
                 computed(move |words| Ok(u64::from(operand.get(words)?.count_ones())))
             }
             UnaryOp::Domain => {
-                let (relation, _, Universe { size: columns, .. }) = self.matrix(operand)?;
+                let (relation, _, columns) = self.matrix(operand)?;
                 computed(move |words| Ok(matrix::domain(relation.get(words)?, columns)))
             }
             UnaryOp::Range => {
-                let (relation, _, Universe { size: columns, .. }) = self.matrix(operand)?;
+                let (relation, _, columns) = self.matrix(operand)?;
                 computed(move |words| Ok(matrix::range(relation.get(words)?, columns)))
             }
             UnaryOp::Inverse => {
-                let (relation, Universe { size: rows, .. }, Universe { size: columns, .. }) = self.matrix(operand)?;
+                let (relation, rows, columns) = self.matrix(operand)?;
                 computed(move |words| Ok(matrix::transpose(relation.get(words)?, columns, rows)))
             }
             UnaryOp::Identity => {
-                let (set, Universe { size, .. }) = self.mask(operand)?;
+                let (set, universe) = self.mask(operand)?;
+                let size = universe.size();
                 if size > 8 {
                     return None;
                 }
                 computed(move |words| Ok(matrix::identity(set.get(words)?, size)))
             }
             UnaryOp::Closure1 | UnaryOp::Closure => {
-                let (relation, Universe { size, .. }, _) = self.matrix(operand)?;
+                let (relation, size, _) = self.matrix(operand)?;
                 let reflexive = op == UnaryOp::Closure;
                 computed(move |words| {
                     let relation = relation.get(words)?;
@@ -229,8 +237,8 @@ impl Packer<'_> {
                 })
             }
             UnaryOp::First2 | UnaryOp::Second2 => {
-                let (_, columns) = self.rows_and_columns(&operand.ty)?;
-                let columns = u64::from(columns.size);
+                let (_, columns) = rows_and_columns(&Universe::of(&operand.ty, self.scope)?)?;
+                let columns = u64::from(columns);
                 let operand = self.operand(operand)?;
                 let first = op == UnaryOp::First2;
                 computed(move |words| operand.get(words).map(|pair| if first { pair / columns } else { pair % columns }))
@@ -242,7 +250,7 @@ impl Packer<'_> {
     fn binary(&self, op: BinaryOp, left: &ExprPlan, right: &ExprPlan) -> Option<Operand> {
         Some(match op {
             BinaryOp::Pair => {
-                let columns = u64::from(Universe::of(&right.ty, self.scope)?.size);
+                let columns = u64::from(Universe::of(&right.ty, self.scope)?.size());
                 let (a, b) = (self.operand(left)?, self.operand(right)?);
                 computed(move |words| Ok(a.get(words)? * columns + b.get(words)?))
             }
@@ -263,8 +271,8 @@ impl Packer<'_> {
             BinaryOp::Difference => self.masks(left, right, |a, b| a & !b)?,
             BinaryOp::Product => {
                 let ((a, rows), (b, columns)) = (self.mask(left)?, self.mask(right)?);
-                let size = columns.size;
-                if rows.size.checked_mul(size)? > 64 {
+                let size = columns.size();
+                if rows.size().checked_mul(size)? > 64 {
                     return None;
                 }
                 computed(move |words| {
@@ -273,7 +281,7 @@ impl Packer<'_> {
                 })
             }
             BinaryOp::Override => {
-                let (relation, _, Universe { size: columns, .. }) = self.matrix(left)?;
+                let (relation, _, columns) = self.matrix(left)?;
                 let changes = self.operand(right)?;
                 computed(move |words| {
                     let relation = relation.get(words)?;
@@ -284,7 +292,6 @@ impl Packer<'_> {
             BinaryOp::Compose => {
                 let (a, _, middle) = self.matrix(left)?;
                 let (b, _, columns) = self.matrix(right)?;
-                let (middle, columns) = (middle.size, columns.size);
                 computed(move |words| {
                     let relation = a.get(words)?;
                     Ok(matrix::compose(relation, middle, b.get(words)?, columns))
@@ -292,7 +299,7 @@ impl Packer<'_> {
             }
             BinaryOp::DomainRestrict | BinaryOp::DomainSubtract => {
                 let set = self.mask(left)?.0;
-                let (relation, _, Universe { size: columns, .. }) = self.matrix(right)?;
+                let (relation, _, columns) = self.matrix(right)?;
                 let subtracted = op == BinaryOp::DomainSubtract;
                 computed(move |words| {
                     let rows = matrix::full_rows(set.get(words)?, columns);
@@ -300,7 +307,7 @@ impl Packer<'_> {
                 })
             }
             BinaryOp::RangeRestrict | BinaryOp::RangeSubtract => {
-                let (relation, Universe { size: rows, .. }, Universe { size: columns, .. }) = self.matrix(left)?;
+                let (relation, rows, columns) = self.matrix(left)?;
                 let set = self.mask(right)?.0;
                 let subtracted = op == BinaryOp::RangeSubtract;
                 computed(move |words| {
@@ -310,7 +317,7 @@ impl Packer<'_> {
                 })
             }
             BinaryOp::Apply => {
-                let (function, _, Universe { size: columns, .. }) = self.matrix(left)?;
+                let (function, _, columns) = self.matrix(left)?;
                 let argument = self.operand(right)?;
                 computed(move |words| {
                     let function = function.get(words)?;
@@ -319,7 +326,7 @@ impl Packer<'_> {
                 })
             }
             BinaryOp::Image => {
-                let (relation, _, Universe { size: columns, .. }) = self.matrix(left)?;
+                let (relation, _, columns) = self.matrix(left)?;
                 let set = self.mask(right)?.0;
                 computed(move |words| {
                     let relation = relation.get(words)?;

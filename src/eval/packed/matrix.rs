@@ -2,7 +2,7 @@
 //!
 //! Invariant: bits beyond `rows * columns` are zero in operands and results.
 
-use super::word::{bits, low_bits};
+use crate::value::packing::{bits, low_bits};
 
 /// One row.
 pub(super) fn row(matrix: u64, columns: u32, row: u64) -> u64 {

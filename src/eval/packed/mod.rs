@@ -4,22 +4,23 @@
 //! meets something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general evaluator runs
 //! the same operation in the same state and says what is wrong, where. So this tier needs no places and no error texts.
 //! Invariant: it gives the same steps in the same order as the general evaluator, or traps.
-//! Deliberately elsewhere: the layout of the words (`state::word_layout`), when this tier is used (`explore::words`).
+//! Deliberately elsewhere: how values read as words (`value::packing`), how states of words are stored (`state::word_layout`), when
+//! this tier is used (`explore::words`).
 
 mod expression;
 mod matrix;
 mod predicate;
 mod search;
 mod substitution;
-mod word;
 
 use super::frame::Flow;
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
 use crate::ir::{Scope, Type};
+use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use word::Word;
 
 /// Why a packed run has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +31,10 @@ pub(super) enum Trap {
     Left,
 }
 
-/// The slots during a packed run.
+/// The frame of a packed run: the words of the constants, then of the variables, then of everything else (see [`Packer::place`]).
 pub(super) struct Words {
     slots: Vec<u64>,
-    /// Which slots hold a value: only looked at for results and VAR locals.
+    /// Which places hold a value: only looked at for results and VAR locals.
     defined: Vec<bool>,
     /// A guard was ill-defined: its binding is disabled.
     ill_defined_guard: bool,
@@ -72,6 +73,8 @@ pub(super) struct Packer<'c> {
     scope: &'c Scope,
     /// Slots whose definedness is checked when read.
     checked: Vec<bool>,
+    /// By slot of the plans: where its words begin in the frame.
+    places: Vec<usize>,
 }
 
 /// An operation whose every value fits a word.
@@ -85,11 +88,16 @@ pub(super) struct PackedOperation {
 
 /// The parts of a machine that are packed. Exists only when all variables fit words.
 pub(super) struct PackedMachine {
-    constants: Vec<Option<Word>>,
-    variables: Vec<Word>,
+    constants: Vec<Option<Packing>>,
+    variables: Vec<Packing>,
     operations: Vec<Option<PackedOperation>>,
     invariant: Vec<Option<Pred>>,
-    slots: usize,
+    /// Where the words of each constant begin in the frame.
+    constant_places: Vec<usize>,
+    /// Where the words of the variables are in the frame.
+    state: Range<usize>,
+    /// The size of the frame.
+    frame: usize,
 }
 
 impl std::fmt::Debug for PackedMachine {
@@ -117,27 +125,54 @@ impl PackedMachine {
         invariant: &[PredPlan],
         slots: usize,
     ) -> Option<Self> {
-        let words = variables.iter().map(|ty| Word::of(ty, scope)).collect::<Option<Vec<_>>>()?;
-        let mut packer = Packer { scope, checked: vec![false; slots] };
+        let variables = variables.iter().map(|ty| Packing::of(ty, scope)).collect::<Option<Vec<_>>>()?;
+        let constants: Vec<Option<Packing>> = constants.iter().map(|ty| Packing::of(ty, scope)).collect();
+        let mut frame = 0;
+        let mut take = |words: usize| {
+            frame += words;
+            frame - words
+        };
+        let mut places: Vec<usize> = constants.iter().map(|packing| take(packing.as_ref().map_or(0, Packing::words))).collect();
+        let constant_places = places.clone();
+        places.extend(variables.iter().map(|packing| take(packing.words())));
+        let locals = places.len()..slots;
+        let first = constants.len();
+        places.extend(locals.map(|_| take(1)));
+        let start = places.get(first).copied().unwrap_or(frame);
+        let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
+        let mut packer = Packer { scope, checked: vec![false; slots], places };
         for operation in operations {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
             packer.mark_checked(operation.body);
         }
         let packed = operations.iter().map(|operation| packer.operation(operation)).collect();
         let invariant = invariant.iter().map(|pred| packer.pred(pred)).collect();
-        let constants = constants.iter().map(|ty| Word::of(ty, scope)).collect();
-        Some(Self { constants, variables: words, operations: packed, invariant, slots })
+        Some(Self { constants, variables, operations: packed, invariant, constant_places, state, frame })
     }
 }
 
 impl Packer<'_> {
+    /// Where the words of a slot begin in the frame.
+    fn place(&self, slot: Slot) -> usize {
+        self.places[slot]
+    }
+
+    fn places(&self, slots: &[Slot]) -> Vec<usize> {
+        slots.iter().map(|&slot| self.place(slot)).collect()
+    }
+
+    /// How values of a type are packed, if one word can hold them.
+    fn word(&self, ty: &Type) -> Option<Packing> {
+        Packing::of(ty, self.scope).filter(|packing| packing.words() == 1)
+    }
+
     fn operation(&self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
-        parts.types.iter().map(|ty| Word::of(ty, self.scope)).collect::<Option<Vec<_>>>()?;
+        parts.types.iter().map(|ty| self.word(ty)).collect::<Option<Vec<_>>>()?;
         Some(PackedOperation {
             guard: self.search(parts.guard)?,
             body: self.subst(parts.body)?,
-            parameters: parts.parameters.to_vec(),
-            results: parts.results.to_vec(),
+            parameters: self.places(parts.parameters),
+            results: self.places(parts.results),
             is_deterministic: is_deterministic(parts.body),
         })
     }
@@ -189,14 +224,16 @@ impl super::Machine {
     #[must_use]
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
         let packed = self.packed.as_ref()?;
-        let mut slots = vec![0; packed.slots];
-        for ((slot, word), value) in slots.iter_mut().zip(&packed.constants).zip(constants) {
-            if let Some(word) = word {
-                *slot = word.pack(value, self.scope())?;
+        let mut slots = vec![0; packed.frame];
+        for ((&place, packing), value) in packed.constant_places.iter().zip(&packed.constants).zip(constants) {
+            if let Some(packing) = packing
+                && !packing.pack(value, &mut slots[place..place + packing.words()])
+            {
+                return None;
             }
         }
         let interrupt = self.interrupt().clone();
-        let words = Words { slots, defined: vec![true; packed.slots], ill_defined_guard: false, fuel: FUEL, interrupt };
+        let words = Words { slots, defined: vec![true; packed.frame], ill_defined_guard: false, fuel: FUEL, interrupt };
         Some(PackedState { words, seen: rustc_hash::FxHashSet::default() })
     }
 
@@ -206,23 +243,34 @@ impl super::Machine {
         self.packed.is_some()
     }
 
-    /// The number of bits of each variable's word.
+    /// How each constant and each variable is packed; `None` for constants that words cannot hold.
+    ///
+    /// # Panics
+    /// When the machine is not packed.
     #[must_use]
-    pub fn word_widths(&self) -> Vec<u32> {
-        self.packed.as_ref().map_or_else(Vec::new, |packed| packed.variables.iter().map(Word::width).collect())
+    pub fn packings(&self) -> (&[Option<Packing>], &[Packing]) {
+        let packed = self.packed.as_ref().expect("asked of packed machines only");
+        (&packed.constants, &packed.variables)
     }
 
-    /// The words of the variables of a state, unless one of them does not fit.
+    /// Writes the words of a constant into a frame.
+    ///
+    /// # Panics
+    /// When the machine is not packed.
+    pub fn set_packed_constant(&self, state: &mut PackedState, constant: usize, words: &[u64]) {
+        let packed = self.packed.as_ref().expect("only packed machines have frames");
+        let place = packed.constant_places[constant];
+        state.words.slots[place..place + words.len()].copy_from_slice(words);
+    }
+
+    /// Appends the words of the variables of a state, unless one of them does not fit.
     pub fn pack(&self, state: &[Value], out: &mut Vec<u64>) -> bool {
         let Some(packed) = &self.packed else { return false };
-        out.clear();
-        for (word, value) in packed.variables.iter().zip(&state[packed.constants.len()..]) {
-            match word.pack(value, self.scope()) {
-                Some(word) => out.push(word),
-                None => return false,
-            }
-        }
-        true
+        packed.variables.iter().zip(&state[packed.constants.len()..]).all(|(packing, value)| {
+            let start = out.len();
+            out.resize(start + packing.words(), 0);
+            packing.pack(value, &mut out[start..])
+        })
     }
 
     /// The state with these constants whose variables have these words.
@@ -232,7 +280,12 @@ impl super::Machine {
     #[must_use]
     pub fn unpack(&self, constants: &[Value], words: &[u64]) -> Valuation {
         let packed = self.packed.as_ref().expect("only words of a packed machine are unpacked");
-        let variables = packed.variables.iter().zip(words).map(|(word, bits)| word.unpack(*bits, self.scope()));
+        let mut rest = words;
+        let variables = packed.variables.iter().map(|packing| {
+            let (own, others) = rest.split_at(packing.words());
+            rest = others;
+            packing.unpack(own)
+        });
         constants.iter().cloned().chain(variables).collect()
     }
 
@@ -247,8 +300,7 @@ impl super::Machine {
     ) -> Option<PackedRun> {
         let packed = self.packed.as_ref()?;
         let plan = packed.operations[operation.index()].as_ref()?;
-        let first = packed.constants.len();
-        let all = first..first + variables.len();
+        let all = packed.state.clone();
         let PackedState { words, seen } = state;
         words.slots[all.clone()].copy_from_slice(variables);
         words.ill_defined_guard = false;
@@ -278,8 +330,7 @@ impl super::Machine {
     /// Whether the whole invariant surely holds; `false` also when only the general evaluator can tell.
     pub fn packed_invariant_holds(&self, state: &mut PackedState, variables: &[u64]) -> bool {
         let Some(packed) = &self.packed else { return false };
-        let first = packed.constants.len();
-        state.words.slots[first..first + variables.len()].copy_from_slice(variables);
+        state.words.slots[packed.state.clone()].copy_from_slice(variables);
         packed.invariant.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
     }
 }

@@ -3,12 +3,12 @@
 //! Invariant: as in the general evaluator, connectives stop as soon as the result is known, false wins over ill-defined under a
 //! universal quantifier and true under an existential one.
 
-use super::expression::Operand;
-use super::word::{Universe, Word};
+use super::expression::{Operand, one_word};
 use super::{Packer, Pred, Trap, matrix};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
 use crate::ir::{BinaryOp, Comparison, IntegerSet, Type, UnaryOp};
+use crate::value::packing::{Packing, Universe};
 use crate::value::{FunctionKind, Symbolic, Value};
 
 #[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation of integers")]
@@ -235,7 +235,7 @@ impl Packer<'_> {
             }
             Symbolic::Power { base, nonempty, .. } => {
                 let (element, universe) = self.mask(element)?;
-                let base = Word::Mask(universe).pack(base, self.scope)?;
+                let base = one_word(&Packing::Mask(universe), base)?;
                 let nonempty = *nonempty;
                 Some(Box::new(move |words| {
                     let element = element.get(words)?;
@@ -243,9 +243,10 @@ impl Packer<'_> {
                 }))
             }
             Symbolic::Functions(kind, from, to) => {
-                let (_, from_universe, to_universe) = self.matrix(element)?;
-                let from = Word::Mask(from_universe).pack(from, self.scope)?;
-                let to = Word::Mask(to_universe).pack(to, self.scope)?;
+                let (_, universe) = self.mask(element)?;
+                let Universe::Pairs(rows, columns, _) = universe else { return None };
+                let from = one_word(&Packing::Mask(*rows), from)?;
+                let to = one_word(&Packing::Mask(*columns), to)?;
                 self.member_of_functions(element, *kind, Operand::Known(from), Operand::Known(to))
             }
             _ => None,
@@ -253,7 +254,7 @@ impl Packer<'_> {
     }
 
     fn member_of_functions(&self, element: &ExprPlan, kind: FunctionKind, from: Operand, to: Operand) -> Option<Pred> {
-        let (relation, _, Universe { size: columns, .. }) = self.matrix(element)?;
+        let (relation, _, columns) = self.matrix(element)?;
         Some(Box::new(move |words| {
             let (relation, from, to) = (relation.get(words)?, from.get(words)?, to.get(words)?);
             let (domain, range) = (matrix::domain(relation, columns), matrix::range(relation, columns));

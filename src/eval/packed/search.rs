@@ -4,11 +4,10 @@
 //! there; elsewhere it traps, and the general evaluator decides by evaluating in source order.
 
 use super::expression::Operand;
-use super::word::{Universe, Word, bits};
 use super::{Next, Packer, Pred, Trap, Words};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{Action, Pattern, Search, Slot};
-use crate::ir::Type;
+use crate::value::packing::{Packing, Universe, bits};
 
 /// A packed search.
 pub(super) struct PackedSearch {
@@ -45,16 +44,20 @@ impl Packer<'_> {
             .map(|action| {
                 Some(match action {
                     Action::Test(pred) => PackedAction::Test(self.pred(pred)?),
-                    Action::Bind(pattern, value) => PackedAction::Bind(self.pattern(pattern, &value.ty)?, self.operand(value)?),
+                    Action::Bind(pattern, value) => {
+                        let packing = self.word(&value.ty)?;
+                        let universe = if let Packing::Index(universe) = &packing { Some(universe) } else { None };
+                        PackedAction::Bind(self.pattern(pattern, universe)?, self.operand(value)?)
+                    }
                     Action::Each(pattern, set) => {
                         let (operand, universe) = self.mask(set)?;
-                        PackedAction::Each(self.pattern(pattern, &universe.ty)?, operand)
+                        PackedAction::Each(self.pattern(pattern, Some(&universe))?, operand)
                     }
-                    Action::EachSubset(slot, set) => PackedAction::EachSubset(*slot, self.mask(set)?.0),
+                    Action::EachSubset(slot, set) => PackedAction::EachSubset(self.place(*slot), self.mask(set)?.0),
                     Action::Range { slot, lower, upper } => {
                         let bounds =
                             |plans: &[crate::eval::plan::ExprPlan]| plans.iter().map(|plan| self.operand(plan)).collect::<Option<Vec<_>>>();
-                        PackedAction::Range { slot: *slot, lower: bounds(lower)?, upper: bounds(upper)? }
+                        PackedAction::Range { slot: self.place(*slot), lower: bounds(lower)?, upper: bounds(upper)? }
                     }
                     Action::EachOf(..) | Action::Unbounded { .. } => return None,
                 })
@@ -63,14 +66,14 @@ impl Packer<'_> {
         Some(PackedSearch { actions })
     }
 
-    fn pattern(&self, pattern: &Pattern, ty: &Type) -> Option<PackedPattern> {
-        Word::of(ty, self.scope)?;
+    /// A pattern for numbers of a universe; for words of another kind without one.
+    fn pattern(&self, pattern: &Pattern, universe: Option<&Universe>) -> Option<PackedPattern> {
         Some(match pattern {
-            Pattern::Slot(slot) => PackedPattern::Slot(*slot),
+            Pattern::Slot(slot) => PackedPattern::Slot(self.place(*slot)),
             Pattern::Pair(first, second) => {
-                let Type::Pair(a, b) = ty else { return None };
-                let columns = Universe::of(b, self.scope)?.size;
-                PackedPattern::Pair(Box::new(self.pattern(first, a)?), Box::new(self.pattern(second, b)?), u64::from(columns))
+                let (rows, columns) = universe?.rows_and_columns()?;
+                let (first, second) = (self.pattern(first, Some(rows))?, self.pattern(second, Some(columns))?);
+                PackedPattern::Pair(Box::new(first), Box::new(second), u64::from(columns.size()))
             }
             Pattern::Equal(plan) => PackedPattern::Equal(self.operand(plan)?),
         })

@@ -5,10 +5,10 @@
 
 use super::expression::Operand;
 use super::search::PackedSearch;
-use super::word::{Universe, Word, bits};
 use super::{Next, Packer, Pred, Trap, Words};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{Slot, SubstPlan, SubstPlanKind};
+use crate::value::packing::{Universe, bits};
 
 /// A packed substitution.
 pub(super) enum PackedSubst {
@@ -73,12 +73,15 @@ impl Packer<'_> {
             }
             SubstPlanKind::BecomesIn(slots, set) => {
                 let (set, universe) = self.mask(set)?;
-                PackedSubst::BecomesIn(self.components(slots, &universe.ty)?, set)
+                PackedSubst::BecomesIn(self.components(slots, &universe)?, set)
             }
-            SubstPlanKind::BecomesSuchThat(targets, search) => PackedSubst::BecomesSuchThat(targets.clone(), self.search(search)?),
-            SubstPlanKind::Parallel(parts) => {
-                PackedSubst::Parallel(parts.iter().map(|(part, writes)| Some((self.subst(part)?, writes.clone()))).collect::<Option<_>>()?)
+            SubstPlanKind::BecomesSuchThat(targets, search) => {
+                let targets = targets.iter().map(|&(target, local)| (self.place(target), self.place(local))).collect();
+                PackedSubst::BecomesSuchThat(targets, self.search(search)?)
             }
+            SubstPlanKind::Parallel(parts) => PackedSubst::Parallel(
+                parts.iter().map(|(part, writes)| Some((self.subst(part)?, self.places(writes)))).collect::<Option<_>>()?,
+            ),
             SubstPlanKind::Sequence(parts) => PackedSubst::Sequence(self.substs(parts)?),
             SubstPlanKind::Pre { pred, body, is_guard } => {
                 PackedSubst::Pre { pred: self.pred(pred)?, body: Box::new(self.subst(body)?), is_guard: *is_guard }
@@ -93,7 +96,7 @@ impl Packer<'_> {
             }
             SubstPlanKind::Any(search, body) => PackedSubst::Any(self.search(search)?, Box::new(self.subst(body)?)),
             SubstPlanKind::Let(bindings, body) => PackedSubst::Let(self.bindings(bindings)?, Box::new(self.subst(body)?)),
-            SubstPlanKind::Var(slots, body) => PackedSubst::Var(slots.clone(), Box::new(self.subst(body)?)),
+            SubstPlanKind::Var(slots, body) => PackedSubst::Var(self.places(slots), Box::new(self.subst(body)?)),
             SubstPlanKind::While(_) => return None,
         })
     }
@@ -115,15 +118,14 @@ impl Packer<'_> {
     }
 
     /// The targets of a left-nested tuple with the sizes of their universes.
-    fn components(&self, slots: &[Slot], ty: &crate::ir::Type) -> Option<Vec<(Slot, u64)>> {
+    fn components(&self, slots: &[Slot], universe: &Universe) -> Option<Vec<(Slot, u64)>> {
         let Some((last, front)) = slots.split_last() else { return Some(Vec::new()) };
         if front.is_empty() {
-            Word::of(ty, self.scope)?;
-            return Some(vec![(*last, u64::MAX)]);
+            return Some(vec![(self.place(*last), u64::MAX)]);
         }
-        let crate::ir::Type::Pair(first, second) = ty else { return None };
+        let (first, second) = universe.rows_and_columns()?;
         let mut components = self.components(front, first)?;
-        components.push((*last, u64::from(Universe::of(second, self.scope)?.size)));
+        components.push((self.place(*last), u64::from(second.size())));
         Some(components)
     }
 }

@@ -1,0 +1,255 @@
+//! Values of small finite types (and machine integers) as words of 64 bits.
+//!
+//! An element is its index, BOOL is 0 and 1, a pair `(a, b)` is `a * |B| + b`, a set over a numbered universe is a bit mask, least
+//! number lowest; so a relation between S and T is a row-major bit matrix. An integer is its two's complement.
+//! Invariant: order of numbers is order of values, so that whoever enumerates bits enumerates values in their order; a value
+//! outside its packing is refused, never cut. Deliberately elsewhere: what is computed on words (`eval::packed`), how elements of
+//! words are renamed (`symmetry`), how words are stored (`state`).
+
+use super::{Element, Set, Value};
+use crate::ir::{Scope, SetId, Type};
+
+/// A finite set of values that are numbered from 0 in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Universe {
+    /// FALSE and TRUE.
+    Bool,
+    /// A given set of this size.
+    Given(SetId, u32),
+    /// So many integers from this one on.
+    Integers(i64, u32),
+    /// Pairs, row by row; the size of it all is at hand.
+    Pairs(Box<Universe>, Box<Universe>, u32),
+}
+
+/// How the values of one type read as words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// A number in a universe: one word.
+    Index(Universe),
+    /// A machine integer: one word.
+    Integer,
+    /// A set of numbers: a bit mask of as many words as the universe needs, at least one.
+    Mask(Universe),
+}
+
+/// The largest universe: of a mask, in bits; of single values.
+const MASK_BITS: u32 = 4096;
+const INDICES: u32 = 1 << 24;
+
+/// The lowest `count` bits.
+#[must_use]
+pub fn low_bits(count: u32) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// The positions of the bits of a mask of one word, ascending.
+pub fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        if mask == 0 {
+            return None;
+        }
+        let position = u64::from(mask.trailing_zeros());
+        mask &= mask - 1;
+        Some(position)
+    })
+}
+
+/// The positions of the bits of a mask of several words, ascending.
+pub fn all_bits(mask: &[u64]) -> impl Iterator<Item = u64> + '_ {
+    (0..).zip(mask).flat_map(|(at, &word)| bits(word).map(move |bit| at * 64 + bit))
+}
+
+impl Universe {
+    /// The universe of a finite type without sets.
+    #[must_use]
+    pub fn of(ty: &Type, scope: &Scope) -> Option<Self> {
+        match ty {
+            Type::Bool => Some(Universe::Bool),
+            Type::Given(set) => Some(Universe::Given(*set, scope.size(*set))),
+            Type::Pair(first, second) => Self::pairs(Self::of(first, scope)?, Self::of(second, scope)?),
+            Type::Integer | Type::String | Type::Set(_) | Type::Record(_) => None,
+        }
+    }
+
+    /// The pairs of two universes, unless there are too many.
+    #[must_use]
+    pub fn pairs(first: Self, second: Self) -> Option<Self> {
+        let size = first.size().checked_mul(second.size()).filter(|size| *size <= INDICES)?;
+        Some(Universe::Pairs(Box::new(first), Box::new(second), size))
+    }
+
+    /// How many values there are.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        match self {
+            Universe::Bool => 2,
+            Universe::Given(_, size) | Universe::Integers(_, size) | Universe::Pairs(_, _, size) => *size,
+        }
+    }
+
+    /// The number of a value.
+    #[must_use]
+    pub fn index(&self, value: &Value) -> Option<u64> {
+        match (self, value) {
+            (Universe::Bool, Value::Bool(value)) => Some(u64::from(*value)),
+            (Universe::Given(..), Value::Element(element)) => Some(u64::from(element.index)),
+            (Universe::Integers(low, size), Value::Integer(number)) => {
+                number.to_i64()?.checked_sub(*low).and_then(|place| u64::try_from(place).ok()).filter(|place| *place < u64::from(*size))
+            }
+            (Universe::Pairs(first, second, _), Value::Pair(pair)) => {
+                Some(first.index(&pair.0)? * u64::from(second.size()) + second.index(&pair.1)?)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value with a number.
+    ///
+    /// # Panics
+    /// When the number is not below the size.
+    #[must_use]
+    pub fn value(&self, number: u64) -> Value {
+        match self {
+            Universe::Bool => Value::Bool(number != 0),
+            Universe::Given(set, _) => {
+                Value::Element(Element { set: *set, index: u32::try_from(number).expect("a number is below its universe's size") })
+            }
+            Universe::Integers(low, _) => Value::integer(low + i64::try_from(number).expect("a number is below its universe's size")),
+            Universe::Pairs(first, second, _) => {
+                let columns = u64::from(second.size());
+                Value::pair(first.value(number / columns), second.value(number % columns))
+            }
+        }
+    }
+
+    /// Rows and columns, if this is a universe of pairs.
+    #[must_use]
+    pub fn rows_and_columns(&self) -> Option<(&Universe, &Universe)> {
+        match self {
+            Universe::Pairs(rows, columns, _) => Some((rows, columns)),
+            _ => None,
+        }
+    }
+}
+
+impl Packing {
+    /// How values of a type are packed, if words can hold them.
+    #[must_use]
+    pub fn of(ty: &Type, scope: &Scope) -> Option<Self> {
+        match ty {
+            Type::Integer => Some(Packing::Integer),
+            Type::Set(element) => Universe::of(element, scope).filter(|universe| universe.size() <= MASK_BITS).map(Packing::Mask),
+            Type::Bool | Type::Given(_) | Type::Pair(..) => Universe::of(ty, scope).map(Packing::Index),
+            Type::String | Type::Record(_) => None,
+        }
+    }
+
+    /// The number of words of a value.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        match self {
+            Packing::Index(_) | Packing::Integer => 1,
+            Packing::Mask(universe) => (universe.size() as usize).div_ceil(64).max(1),
+        }
+    }
+
+    /// The number of bits that tell all values apart.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        match self {
+            Packing::Index(universe) => 32 - universe.size().saturating_sub(1).leading_zeros(),
+            Packing::Integer => 64,
+            Packing::Mask(universe) => universe.size(),
+        }
+    }
+
+    /// How many bits of each word are in use.
+    pub fn widths(&self) -> impl Iterator<Item = u32> + use<> {
+        let (words, width) = (self.words(), self.width());
+        (0..words).map(move |at| if at + 1 < words { 64 } else { width - 64 * u32::try_from(at).expect("a mask has few words") })
+    }
+
+    /// Writes a value to its words; false for descriptions, big integers, and what lies outside the universe.
+    #[must_use]
+    pub fn pack(&self, value: &Value, out: &mut [u64]) -> bool {
+        match (self, value) {
+            (Packing::Index(universe), _) => universe.index(value).map(|number| out[0] = number).is_some(),
+            #[allow(clippy::cast_sign_loss, reason = "two's complement is the representation")]
+            (Packing::Integer, Value::Integer(number)) => number.to_i64().map(|number| out[0] = number as u64).is_some(),
+            (Packing::Mask(universe), Value::Set(set)) => {
+                out.fill(0);
+                if let (Universe::Given(..), Some((_, mask))) = (universe, set.as_bits()) {
+                    out[0] = mask;
+                    return true;
+                }
+                set.iter().all(|element| match universe.index(&element) {
+                    Some(number) => {
+                        out[number as usize / 64] |= 1 << (number % 64);
+                        true
+                    }
+                    None => false,
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// The value of its words.
+    #[must_use]
+    pub fn unpack(&self, words: &[u64]) -> Value {
+        match self {
+            Packing::Index(universe) => universe.value(words[0]),
+            #[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation")]
+            Packing::Integer => Value::integer(words[0] as i64),
+            Packing::Mask(universe) => match universe {
+                Universe::Given(set, size) if *size <= 64 => {
+                    Value::Set(if words[0] == 0 { Set::empty() } else { Set::from_bits(*set, words[0]) })
+                }
+                _ => Value::Set(Set::from_sorted(all_bits(words).map(|number| universe.value(number)).collect())),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn there_and_back(packing: &Packing, value: &Value) -> Vec<u64> {
+        let mut words = vec![7; packing.words()];
+        assert!(packing.pack(value, &mut words), "{value:?}");
+        assert_eq!(&packing.unpack(&words), value);
+        words
+    }
+
+    #[test]
+    fn a_relation_of_more_than_64_pairs_is_a_mask_of_several_words() {
+        let scope = Scope { sizes: vec![9, 12], minint: -1, maxint: 3 };
+        let pair = Type::pair(Type::Given(SetId(0)), Type::Given(SetId(1)));
+        let packing = Packing::of(&Type::set(pair), &scope).expect("108 bits fit");
+        assert_eq!((packing.words(), packing.width()), (2, 108));
+        let pairs = (0..9).map(|at| Value::pair(Value::element(SetId(0), at), Value::element(SetId(1), at + 3))).collect();
+        let words = there_and_back(&packing, &Value::set(pairs));
+        assert_eq!(words[0].count_ones() + words[1].count_ones(), 9);
+        assert_eq!(there_and_back(&packing, &Value::Set(Set::empty())), [0, 0]);
+    }
+
+    #[test]
+    fn integers_of_a_universe_are_counted_from_its_least_and_others_are_refused() {
+        let packing = Packing::Mask(Universe::Integers(-2, 5));
+        assert_eq!(there_and_back(&packing, &Value::set(vec![Value::integer(-2), Value::integer(2)])), [0b10001]);
+        assert!(!packing.pack(&Value::set(vec![Value::integer(3)]), &mut [0]));
+        assert!(!packing.pack(&Value::set(vec![Value::integer(-3)]), &mut [0]));
+    }
+
+    #[test]
+    fn sets_over_more_than_64_elements_come_back() {
+        let scope = Scope { sizes: vec![70], minint: -1, maxint: 3 };
+        let packing = Packing::of(&Type::set(Type::Given(SetId(0))), &scope).expect("70 bits fit");
+        let low = Value::set(vec![Value::element(SetId(0), 0), Value::element(SetId(0), 63)]);
+        let high = Value::set(vec![Value::element(SetId(0), 5), Value::element(SetId(0), 69)]);
+        assert_eq!(there_and_back(&packing, &low), [1 | 1 << 63, 0]);
+        assert_eq!(there_and_back(&packing, &high), [1 << 5, 1 << 5]);
+    }
+}
