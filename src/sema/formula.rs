@@ -8,6 +8,7 @@ use super::elaborate::Elaborator;
 use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::Names;
+use super::predicate::makes_predicate;
 use crate::ir::{Expr, Model, Pred, Subst, SubstKind, Type};
 use crate::source::{Diagnostic, has_errors};
 use crate::syntax::ast;
@@ -88,28 +89,9 @@ pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>, macros: &Macr
 
 /// Whether the form of a formula shows that it is a predicate.
 fn is_predicate(formula: &ast::Expr) -> bool {
-    use ast::BinaryOp as Op;
     match &formula.kind {
         ast::ExprKind::Constant(constant) => matches!(constant, ast::Constant::BTrue | ast::Constant::BFalse),
-        ast::ExprKind::Binary(op, ..) => matches!(
-            op,
-            Op::Implies
-                | Op::And
-                | Op::Or
-                | Op::Equivalent
-                | Op::Equal
-                | Op::NotEqual
-                | Op::Member
-                | Op::NotMember
-                | Op::Subset
-                | Op::NotSubset
-                | Op::StrictSubset
-                | Op::NotStrictSubset
-                | Op::Less
-                | Op::LessEqual
-                | Op::Greater
-                | Op::GreaterEqual
-        ),
+        ast::ExprKind::Binary(op, ..) => makes_predicate(*op),
         ast::ExprKind::Builtin(builtin, _) => matches!(builtin, ast::Builtin::Not | ast::Builtin::Finite | ast::Builtin::Partition),
         ast::ExprKind::Quantified(..) => true,
         ast::ExprKind::If(_, then, _) => is_predicate(then),

@@ -7,6 +7,7 @@
 use super::elaborate::Elaborator;
 use super::names::Meaning;
 use super::overload::Overload;
+use super::predicate::makes_predicate;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -407,22 +408,6 @@ impl Elaborator<'_> {
             binary(op, left, right, ty, span)
         };
         match op {
-            Op::Implies
-            | Op::And
-            | Op::Or
-            | Op::Equivalent
-            | Op::Equal
-            | Op::NotEqual
-            | Op::Member
-            | Op::NotMember
-            | Op::Subset
-            | Op::NotSubset
-            | Op::StrictSubset
-            | Op::NotStrictSubset
-            | Op::Less
-            | Op::LessEqual
-            | Op::Greater
-            | Op::GreaterEqual => self.expected_expression(span),
             Op::Relations => space(self, BinaryOp::Relations),
             Op::PartialFunctions => space(self, BinaryOp::PartialFunctions),
             Op::TotalFunctions => space(self, BinaryOp::TotalFunctions),
@@ -517,6 +502,10 @@ impl Elaborator<'_> {
                 let (set, element) = self.set(right);
                 drop(set);
                 self.demand(left, &element)
+            }
+            _ => {
+                debug_assert!(makes_predicate(op), "every other operator is listed above: {op:?}");
+                self.expected_expression(span)
             }
         }
     }

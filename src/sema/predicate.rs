@@ -115,19 +115,10 @@ impl Elaborator<'_> {
                 let kind = PredKind::Equivalent(Box::new(self.pred(left)), Box::new(self.pred(right)));
                 return Pred { kind, span };
             }
-            Op::Equal => Comparison::Equal,
-            Op::NotEqual => Comparison::NotEqual,
-            Op::Member => Comparison::Member,
-            Op::NotMember => Comparison::NotMember,
-            Op::Subset => Comparison::Subset,
-            Op::NotSubset => Comparison::NotSubset,
-            Op::StrictSubset => Comparison::StrictSubset,
-            Op::NotStrictSubset => Comparison::NotStrictSubset,
-            Op::Less => Comparison::Less,
-            Op::LessEqual => Comparison::LessEqual,
-            Op::Greater => Comparison::Greater,
-            Op::GreaterEqual => Comparison::GreaterEqual,
-            _ => return self.expected_predicate(whole),
+            _ => match comparison(op) {
+                Some(comparison) => comparison,
+                None => return self.expected_predicate(whole),
+            },
         };
         let (left, right) = self.because(span, |this| match comparison {
             Comparison::Equal | Comparison::NotEqual => {
@@ -299,4 +290,30 @@ fn mentions(expr: &ast::Expr, names: &BTreeSet<&str>) -> bool {
             mentions(condition, names) || mentions(then, names) || otherwise.as_ref().is_some_and(|part| mentions(part, names))
         }
     }
+}
+
+/// The comparison an infix operator stands for, if it stands for one.
+fn comparison(op: ast::BinaryOp) -> Option<Comparison> {
+    use ast::BinaryOp as Op;
+    Some(match op {
+        Op::Equal => Comparison::Equal,
+        Op::NotEqual => Comparison::NotEqual,
+        Op::Member => Comparison::Member,
+        Op::NotMember => Comparison::NotMember,
+        Op::Subset => Comparison::Subset,
+        Op::NotSubset => Comparison::NotSubset,
+        Op::StrictSubset => Comparison::StrictSubset,
+        Op::NotStrictSubset => Comparison::NotStrictSubset,
+        Op::Less => Comparison::Less,
+        Op::LessEqual => Comparison::LessEqual,
+        Op::Greater => Comparison::Greater,
+        Op::GreaterEqual => Comparison::GreaterEqual,
+        _ => return None,
+    })
+}
+
+/// Whether an infix operator makes a predicate; all others make expressions.
+pub(super) fn makes_predicate(op: ast::BinaryOp) -> bool {
+    use ast::BinaryOp as Op;
+    matches!(op, Op::And | Op::Or | Op::Implies | Op::Equivalent) || comparison(op).is_some()
 }
