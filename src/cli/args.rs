@@ -147,6 +147,17 @@ pub(super) struct MessageArgs {
     pub(super) verbose: u8,
 }
 
+/// What every command takes that reads a machine.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct CommonArgs {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) folders: FolderArgs,
+}
+
 /// Options of a check.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CheckArgs {
@@ -195,10 +206,7 @@ pub(super) struct CheckArgs {
     pub(super) expect_transitions: Option<u64>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
-    pub(super) messages: MessageArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) folders: FolderArgs,
+    pub(super) common: CommonArgs,
 }
 
 /// Options of a comparison.
@@ -230,10 +238,7 @@ pub(super) struct CompareArgs {
     pub(super) progress: ProgressArg,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
-    pub(super) messages: MessageArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) folders: FolderArgs,
+    pub(super) common: CommonArgs,
 }
 
 /// Options of a refinement check.
@@ -244,10 +249,7 @@ pub(super) struct RefineArgs {
     pub(super) machine: PathBuf,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
-    pub(super) messages: MessageArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) folders: FolderArgs,
+    pub(super) common: CommonArgs,
 }
 
 /// Options of an evaluation.
@@ -264,10 +266,7 @@ pub(super) struct EvalArgs {
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
-    pub(super) messages: MessageArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) folders: FolderArgs,
+    pub(super) common: CommonArgs,
 }
 
 /// Options of a replay.
@@ -281,10 +280,7 @@ pub(super) struct ReplayArgs {
     pub(super) machine: PathBuf,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
-    pub(super) messages: MessageArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) folders: FolderArgs,
+    pub(super) common: CommonArgs,
 }
 
 /// `--symmetry`

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 /// Runs a check.
 pub(super) fn run(args: &CheckArgs) -> Exit {
-    let terminal = Terminal::detect(args.messages.color);
+    let terminal = Terminal::detect(args.common.messages.color);
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
     let trace = match args.trace.as_deref().map(|file| TraceFormat::of(file).map(|format| (file, format))).transpose() {
         Ok(trace) => trace,
@@ -109,7 +109,7 @@ fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
 
 /// Loads the machine and decides its sizes.
 fn prepare(args: &CheckArgs, path: &Path, sources: &mut SourceMap) -> Result<(Loaded, Scope), Failure> {
-    let mut loaded = load::load(path, &args.folders, args.goal.as_deref(), sources)?;
+    let mut loaded = load::load(path, &args.common.folders, args.goal.as_deref(), sources)?;
     let scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
     Ok((loaded, scope))
 }

@@ -30,7 +30,7 @@ const STATES_PER_SECOND: u64 = 2_000_000;
 
 /// Runs a comparison.
 pub(super) fn run(args: &CompareArgs) -> Exit {
-    let terminal = Terminal::detect(args.messages.color);
+    let terminal = Terminal::detect(args.common.messages.color);
     let mut sink = match Sink::open(args.output.as_deref()) {
         Ok(sink) => sink,
         Err(reason) => return complain(&reason, Exit::Io),
@@ -77,7 +77,7 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
 
 /// Loads the machine and decides the sizes of every row.
 fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<Scope>), Failure> {
-    let mut loaded = load::load(&args.machine, &args.folders, None, sources)?;
+    let mut loaded = load::load(&args.machine, &args.common.folders, None, sources)?;
     let mut scopes = Vec::new();
     for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {
         let scope = ScopeArgs { deferred: sizes, ..args.scope.clone() };

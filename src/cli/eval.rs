@@ -26,7 +26,7 @@ const NO_MACHINE: &str = "MACHINE eval END";
 
 /// Evaluates.
 pub(super) fn run(args: &EvalArgs) -> Exit {
-    let terminal = Terminal::detect(args.messages.color);
+    let terminal = Terminal::detect(args.common.messages.color);
     let mut sources = SourceMap::new();
     let (machine, formula) = match prepare(args, &mut sources) {
         Ok(ready) => ready,
@@ -62,10 +62,10 @@ pub(super) fn run(args: &EvalArgs) -> Exit {
 /// The compiled machine and the typed formula.
 fn prepare(args: &EvalArgs, sources: &mut SourceMap) -> Result<(Machine, Formula), Failure> {
     let mut loaded: Loaded = match &args.machine {
-        Some(path) => load::load(path, &args.folders, None, sources)?,
+        Some(path) => load::load(path, &args.common.folders, None, sources)?,
         None => {
             let file = sources.add("<no machine>", NO_MACHINE);
-            load::analyse(file, &args.folders, sources)?
+            load::analyse(file, &args.common.folders, sources)?
         }
     };
     let formula = load::formula(&mut loaded, "<formula>", &args.formula, sources)?;

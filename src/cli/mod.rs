@@ -58,15 +58,15 @@ fn dispatch(cli: Cli) -> Exit {
     };
     match cli.command.unwrap_or(Command::Check(cli.check)) {
         Command::Check(args) => {
-            start(&args.messages);
+            start(&args.common.messages);
             check::run(&args)
         }
         Command::Compare(args) => {
-            start(&args.messages);
+            start(&args.common.messages);
             compare::run(&args)
         }
         Command::Eval(args) => {
-            start(&args.messages);
+            start(&args.common.messages);
             eval::run(&args)
         }
         Command::Refine(args) => not_yet("refine", &args.machine.display().to_string()),
