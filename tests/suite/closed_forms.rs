@@ -124,3 +124,12 @@ fn the_largest_sizes_explored_in_full() {
     }
     counted("graphs", &["7"], 1044, 1 << 21);
 }
+
+#[test]
+#[ignore = "a quarter of a million classes each: minutes, unless optimised"]
+fn the_sequences_go_on() {
+    counted("graphs", &["8"], 12_346, 1 << 28);
+    counted("relations", &["5"], 291_968, 1 << 25);
+    counted("matrices", &["6"], 251_610, 1 << 36);
+    counted("partial_functions", &["12"], 163_799, 13u64.pow(12));
+}

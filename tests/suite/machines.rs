@@ -7,14 +7,26 @@
 //! OPTIONS are those of the command line. States and transitions are in ProB's convention (root, set-up and initialisation
 //! included), as in the literature; `steps` is the length of the trace, set-up and initialisation included. `check` runs
 //! reduced (and, where there are few permutations, by trying them all) and plain, with one worker and with two; `count` only
-//! reduced, for spaces too large to explore. Reports must be the same for any number of workers, times and memory apart.
+//! reduced, for spaces too large to explore; `large` is `count` for the run with `--ignored`. Reports must be the same for any number of workers, times and memory apart.
 
 use crate::program::{Run, bcheck, files_below, root};
+
+/// How much of a machine is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Extent {
+    /// `check`: reduced and plain.
+    #[default]
+    Both,
+    /// `count`: reduced.
+    Reduced,
+    /// `large`: reduced, and only when ignored tests are asked for.
+    Large,
+}
 
 /// What a pragma says.
 #[derive(Debug, Default, PartialEq)]
 struct Expectation {
-    plain_too: bool,
+    extent: Extent,
     options: Vec<String>,
     verdict: String,
     codes: Vec<String>,
@@ -39,8 +51,8 @@ fn holds_below(folder: &str) {
         if expectations.is_empty() && folder != "project" {
             complaints.push(format!("{name}: states no expected result (/*@ check: VERDICT */)"));
         }
-        for expectation in expectations {
-            complaints.extend(check(&name, &expectation));
+        for expectation in expectations.iter().filter(|expectation| expectation.extent != Extent::Large) {
+            complaints.extend(check(&name, expectation));
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
@@ -84,6 +96,32 @@ fn near_misses_of_symmetry_are_not_merged() {
 }
 
 #[test]
+fn studies_of_the_literature_give_what_they_state() {
+    holds_below("studies");
+}
+
+#[test]
+fn machines_for_the_plain_search_give_what_they_state() {
+    holds_below("plain");
+}
+
+#[test]
+#[ignore = "seconds each when optimised: cargo test --release -- --ignored"]
+fn larger_sizes_give_what_is_stated() {
+    let mut complaints = Vec::new();
+    for path in files_below(&root().join("machines"), "mch") {
+        let name = path.strip_prefix(root()).expect("below the root").display().to_string();
+        let bytes = std::fs::read(path).expect("a machine");
+        for expectation in expectations(&String::from_utf8_lossy(&bytes)) {
+            if expectation.extent == Extent::Large {
+                run(&name, &expectation, None, "2", &mut complaints);
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
 fn projects_of_several_machines_give_what_they_state() {
     holds_below("project");
 }
@@ -99,7 +137,7 @@ fn check(name: &str, expectation: &Expectation) -> Vec<String> {
         return complaints;
     }
     let exact = same_for_any_workers(name, expectation, Some("exact"), &mut complaints);
-    if expectation.plain_too && expectation.verdict != "rejected" {
+    if expectation.extent == Extent::Both && expectation.verdict != "rejected" {
         same_for_any_workers(name, expectation, Some("off"), &mut complaints);
         if let Some(exact) = exact.filter(|exact| order_of_group(exact) <= EXHAUSTIVE_LIMIT) {
             let exhaustive = run(name, expectation, Some("exhaustive"), "2", &mut complaints);
@@ -230,21 +268,21 @@ fn without_measurements(mut report: serde_json::Value) -> serde_json::Value {
 /// The pragmas of a machine's text.
 fn expectations(text: &str) -> Vec<Expectation> {
     let mut found = Vec::new();
-    for (word, plain_too) in [("/*@ check", true), ("/*@ count", false)] {
+    for (word, extent) in [("/*@ check", Extent::Both), ("/*@ count", Extent::Reduced), ("/*@ large", Extent::Large)] {
         for (at, _) in text.match_indices(word) {
             let rest = &text[at + word.len()..];
             let body = rest.split("*/").next().unwrap_or("").trim();
-            found.push(expectation(body, plain_too));
+            found.push(expectation(body, extent));
         }
     }
     found
 }
 
-fn expectation(body: &str, plain_too: bool) -> Expectation {
+fn expectation(body: &str, extent: Extent) -> Expectation {
     // The last colon separates: options may hold one inside quotes, results never do.
     let (options, result) = body.rsplit_once(':').unwrap_or_else(|| panic!("a pragma without a colon: {body}"));
     let (here, full) = result.split_once(';').map_or((result, ""), |(here, full)| (here, full.trim()));
-    let mut expectation = Expectation { plain_too, options: words(options), ..Expectation::default() };
+    let mut expectation = Expectation { extent, options: words(options), ..Expectation::default() };
     for (index, part) in here.split(',').map(str::trim).enumerate() {
         match part.split_once(' ') {
             None if index == 0 => expectation.verdict = part.to_owned(),
@@ -277,7 +315,7 @@ fn words(text: &str) -> Vec<String> {
 fn pragmas_are_read() {
     let text = "/*@ check --deferred 2 --goal \"x : S & y = 1\": goal_found, 4 steps, 8 states, 50 transitions; full 65 states, 433 transitions */ MACHINE";
     let expected = Expectation {
-        plain_too: true,
+        extent: Extent::Both,
         options: ["--deferred", "2", "--goal", "x : S & y = 1"].map(str::to_owned).to_vec(),
         verdict: "goal_found".to_owned(),
         codes: vec![],
@@ -307,7 +345,7 @@ fn every_folder_of_machines_is_run_and_documented() {
 #[test]
 fn every_single_machine_is_documented() {
     let readme = std::fs::read_to_string(root().join("machines/README.md")).expect("machines/README.md");
-    let folders = ["tour", "classic", "violation", "warning", "symmetry"];
+    let folders = ["tour", "classic", "studies", "plain", "violation", "warning", "symmetry"];
     for path in folders.iter().flat_map(|folder| files_below(&root().join("machines").join(folder), "mch")) {
         let name = path.file_stem().expect("a name").to_string_lossy();
         assert!(readme.contains(&format!("| `{name}` |")), "{} is not in machines/README.md", path.display());
