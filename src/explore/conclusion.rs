@@ -3,7 +3,7 @@
 //! Invariant: `verified` only when the whole space was covered and nothing was found; a finding is shown only with a trace that
 //! was replayed.
 
-use super::counting::{Orbits, Tally};
+use super::counting::Tally;
 use super::coverage::GuardWarnings;
 use super::property::{Claim, verdict};
 use super::reduction::Reduction;
@@ -11,7 +11,7 @@ use super::setup::SetUps;
 use super::trace::{Ancestry, TraceFault, finding};
 use super::{LimitHit, Outcome, Verdict};
 use crate::eval::{EvalErrorKind, Machine};
-use crate::symmetry::{Mode, Symmetry};
+use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
 
 /// What a search added up.
@@ -30,15 +30,15 @@ pub(super) struct Ending {
 /// The outcome of a search that ended so.
 pub(super) fn conclude(
     machine: &Machine,
-    symmetry: &Symmetry,
     mode: Mode,
-    orbits: &Orbits,
+    reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
     set_ups: &SetUps,
     ending: Ending,
 ) -> Outcome {
     let Ending { tally, guards, depth, claim, limit, is_exhausted } = ending;
     let model = machine.model();
+    let (symmetry, orbits) = (reduction.symmetry, reduction.orbits);
     let mut limit = limit.map(interrupted);
     let mut complete = is_exhausted && limit.is_none();
     let mut why = Vec::new();
@@ -62,7 +62,7 @@ pub(super) fn conclude(
     if let Some(claim) = &claim {
         // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
         machine.interrupt().store(false, Ordering::Relaxed);
-        match finding(machine, &mut Reduction::new(symmetry, orbits), ancestry, &set_ups.list, claim) {
+        match finding(machine, reduction, ancestry, &set_ups.list, claim) {
             Ok(finding) => found = Some(finding),
             Err(TraceFault::Interrupted) => limit = Some(LimitHit::Interrupted),
             Err(fault) => {

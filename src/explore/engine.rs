@@ -7,18 +7,18 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::GuardWarnings;
-use super::keys::Keys;
 use super::orbit::{self, ArgumentOrbits};
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
+use super::store::Store;
 use super::trace::{Ancestry, Origin, operations};
 use super::watch::Control;
 use super::words::WordExpander;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::{StateId, StateTable};
+use crate::state::{StateId, WordWriter};
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashMap;
@@ -31,8 +31,7 @@ pub(super) struct Engine<'a> {
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
     pub(super) checks: Checks,
-    pub(super) keys: Keys,
-    pub(super) table: StateTable,
+    pub(super) store: Store,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
 }
@@ -46,7 +45,7 @@ const KEPT_IN_BATCH: usize = 1 << 12;
 pub(super) struct Entry {
     pub(super) number: u32,
     pub(super) id: StateId,
-    class: OrbitClass,
+    pub(super) class: OrbitClass,
 }
 
 /// A stored state that is to be expanded.
@@ -93,13 +92,13 @@ impl<'a> Engine<'a> {
         orbits: &'a Orbits,
         control: &'a Control<'a>,
     ) -> Self {
-        let keys = Keys::new(machine, symmetry, set_ups);
+        let store = Store::new(machine, symmetry, set_ups);
         let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), keys, table: StateTable::new(), flat }
+        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), store, flat }
     }
 
     fn state(&self, id: StateId) -> Valuation {
-        self.table.with_key(id, |key| self.keys.decode(self.machine, key))
+        self.store.state(self.machine, id)
     }
 }
 
@@ -122,8 +121,9 @@ impl<'s> Parent<'s> {
 /// One worker.
 pub(super) struct Expander<'e> {
     pub(super) engine: &'e Engine<'e>,
-    reduction: Reduction<'e>,
-    pub(super) key: Vec<u8>,
+    pub(super) reduction: Reduction<'e>,
+    pub(super) writer: WordWriter,
+    key: Vec<u8>,
     pub(super) batch: Batch,
     /// Set when states are words.
     pub(super) words: Option<WordExpander>,
@@ -133,9 +133,9 @@ pub(super) struct Expander<'e> {
 
 impl<'e> Expander<'e> {
     pub(super) fn new(engine: &'e Engine<'e>) -> Self {
-        let reduction = Reduction::new(engine.symmetry, engine.orbits);
+        let reduction = Reduction::new(engine.symmetry, engine.orbits).on_words(engine.machine, engine.store.words.as_ref());
         let words = WordExpander::new(engine);
-        Self { engine, reduction, key: Vec::new(), batch: Batch::default(), words, arrows: Vec::new() }
+        Self { engine, reduction, writer: WordWriter::default(), key: Vec::new(), batch: Batch::default(), words, arrows: Vec::new() }
     }
 
     /// Offers the representative of a state, and examines it when it is new.
@@ -147,9 +147,8 @@ impl<'e> Expander<'e> {
         if !representative.is_exact {
             self.batch.tally.inexact();
         }
-        self.key.clear();
-        engine.keys.encode(engine.machine, likely, &representative.state, &mut self.key);
-        let (id, is_new) = engine.table.offer(&self.key, rank);
+        let kept = engine.store.offer(engine.machine, &mut self.writer, &mut self.key, likely, &representative.state, rank);
+        let (id, is_new) = kept;
         if is_new {
             let class = self.reduction.class(&representative);
             let seen = examine(engine.machine, engine.checks, &representative.state);
@@ -165,22 +164,21 @@ impl<'e> Expander<'e> {
         let entry = waiting.entry;
         let Entry { number, id, .. } = entry;
         let machine = self.engine.machine;
-        self.engine.table.get(id, &mut self.key);
         if self.words.is_some() && self.expand_words(entry, distance) {
             return;
         }
         let decoded;
         let state = match &waiting.state {
             Some(state) => {
-                debug_assert_eq!(&self.engine.keys.decode(machine, &self.key), state, "a key decodes to its state");
+                debug_assert_eq!(&self.engine.state(id), state, "a key decodes to its state");
                 state
             }
             None => {
-                decoded = self.engine.keys.decode(machine, &self.key);
+                decoded = self.engine.state(id);
                 &decoded
             }
         };
-        let likely = self.engine.keys.likely(&self.key);
+        let likely = self.engine.store.likely(id);
         let all: Result<Vec<(OperationId, Successors)>, EvalError> =
             operations(machine).map(|operation| Ok((operation, machine.successors(state, operation)?))).collect();
         let all = match all {
@@ -227,14 +225,14 @@ impl<'e> Expander<'e> {
         steps.len() as u64
     }
 
-    /// Counts the steps of one operation of a plain search.
-    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64) {
-        self.batch.tally.steps(entry.class, operation, steps, steps);
+    /// Counts the steps of one operation: all of them, and those that differ by the representative of the successor.
+    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64, by_representative: u64) {
+        self.batch.tally.steps(entry.class, operation, steps, by_representative);
     }
 
-    /// Enters a new state of a plain search.
-    pub(super) fn enter(&mut self, id: StateId, examination: Option<Box<Examination>>) {
-        self.batch.found.push(Found { id, class: Orbits::SINGLE, examination, state: None });
+    /// Enters a new state that is kept as words.
+    pub(super) fn enter(&mut self, id: StateId, class: OrbitClass, examination: Option<Box<Examination>>) {
+        self.batch.found.push(Found { id, class, examination, state: None });
     }
 
     /// What all operations together say of a state.
@@ -298,7 +296,9 @@ pub(super) fn first_rank(number: u32) -> u64 {
 /// The states stored so far by number, and everything that batches added.
 #[derive(Default)]
 pub(super) struct Ledger {
-    entries: Vec<(StateId, OrbitClass)>,
+    entries: Vec<StateId>,
+    /// Their orbit sizes; shorter, or empty, when those at the end are all of size 1.
+    classes: Vec<OrbitClass>,
     /// Some of those that wait to be expanded, by number.
     decoded: FxHashMap<u32, Valuation>,
     /// How the initial states were reached; they have the lowest numbers.
@@ -317,8 +317,8 @@ impl Ledger {
     }
 
     fn entry(&self, number: u32) -> Entry {
-        let (id, class) = self.entries[number as usize];
-        Entry { number, id, class }
+        let class = self.classes.get(number as usize).copied().unwrap_or(Orbits::SINGLE);
+        Entry { number, id: self.entries[number as usize], class }
     }
 
     /// A state that is now to be expanded.
@@ -356,10 +356,9 @@ impl Ledger {
                 self.stick(number, error);
             }
             // All offers of the slice have been made, so the ranks are the final ones.
-            found.extend(batch.found.into_iter().map(|found| (engine.table.rank(found.id), found)));
+            found.extend(batch.found.into_iter().map(|found| (engine.store.rank(found.id), found)));
         }
-        let fresh = engine.table.settle();
-        debug_assert_eq!(fresh.len(), found.len(), "each new state was first offered by one worker");
+        engine.store.settle();
         found.sort_unstable_by_key(|(rank, _)| *rank);
         for (_, Found { id, class, examination, state }) in found {
             let number = self.len();
@@ -367,7 +366,11 @@ impl Ledger {
                 self.is_full = true;
                 break;
             }
-            self.entries.push((id, class));
+            self.entries.push(id);
+            if class != Orbits::SINGLE {
+                self.classes.resize(number as usize, Orbits::SINGLE);
+                self.classes.push(class);
+            }
             self.tally.state(class);
             if let Some(state) = state
                 && self.decoded.len() < KEPT_STATES
@@ -403,10 +406,10 @@ pub(super) struct Family<'a> {
 
 impl Ancestry for Family<'_> {
     fn origin(&self, number: u32) -> Origin {
-        let rank = self.engine.table.rank(self.ledger.entry(number).id);
+        let rank = self.engine.store.rank(self.ledger.entry(number).id);
         match u32::try_from(rank >> 32).expect("half of 64 bits").checked_sub(1) {
             None => self.ledger.initial[number as usize],
-            Some(parent) => Origin::Step { parent, ordinal: rank & u64::from(u32::MAX) },
+            Some(parent) => Origin::Step { parent },
         }
     }
 

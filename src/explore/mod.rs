@@ -13,7 +13,6 @@ mod conclusion;
 mod counting;
 mod coverage;
 mod engine;
-mod keys;
 mod observer;
 mod options;
 mod orbit;
@@ -25,6 +24,7 @@ mod reduction;
 mod search;
 mod sequential;
 mod setup;
+mod store;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -1,17 +1,22 @@
 //! From a state to its representative: the symmetry as a search uses it, with its scratch memory.
 //!
-//! Invariant: without symmetry a state is its own representative and nothing is computed or copied.
+//! Invariant: without symmetry a state is its own representative and nothing is computed or copied. In a run whose states are words,
+//! the representative of a state that fits them is the one found on its words, whoever asks.
 
 use super::counting::{OrbitCache, OrbitClass, Orbits};
-use crate::symmetry::{Automorphisms, Exchangeable, Permutation, Scratch, Symmetry};
+use super::store::WordStore;
+use crate::eval::Machine;
+use crate::symmetry::{Automorphisms, Exchangeable, PackedScratch, PackedSymmetry, Permutation, Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 
 /// One worker's way to representatives.
 pub(super) struct Reduction<'a> {
-    symmetry: &'a Symmetry,
-    orbits: &'a Orbits,
+    pub(super) symmetry: &'a Symmetry,
+    pub(super) orbits: &'a Orbits,
     cache: OrbitCache,
     scratch: Scratch,
+    words: Option<(&'a Machine, &'a WordStore, &'a PackedSymmetry)>,
+    packed: PackedScratch,
 }
 
 /// The representative of a state.
@@ -26,7 +31,13 @@ pub(super) struct Representative {
 
 impl<'a> Reduction<'a> {
     pub(super) fn new(symmetry: &'a Symmetry, orbits: &'a Orbits) -> Self {
-        Self { symmetry, orbits, cache: OrbitCache::default(), scratch: Scratch::default() }
+        Self { symmetry, orbits, cache: OrbitCache::default(), scratch: Scratch::default(), words: None, packed: PackedScratch::default() }
+    }
+
+    /// The same for a run that keeps its states in this store, if it does.
+    pub(super) fn on_words(self, machine: &'a Machine, store: Option<&'a WordStore>) -> Self {
+        let words = store.and_then(|store| Some((machine, store, store.symmetry.as_ref()?)));
+        Self { words, ..self }
     }
 
     /// Whether every state is its own representative.
@@ -38,6 +49,16 @@ impl<'a> Reduction<'a> {
     pub(super) fn representative(&mut self, state: Valuation) -> Representative {
         if self.symmetry.is_trivial() {
             return Representative { state, permutation: None, automorphisms: None, is_exact: true };
+        }
+        if let Some((machine, store, way)) = self.words {
+            let mut words = Vec::new();
+            if store.pack(machine, &state, &mut words).is_some() {
+                let is_exact = way.canonical(&words, &mut self.packed, &mut Vec::new());
+                let permutation = way.permutation(&self.packed);
+                let state = permutation.apply_all(&state);
+                let automorphisms = Some(self.packed.automorphisms());
+                return Representative { state, permutation: Some(permutation), automorphisms, is_exact };
+            }
         }
         let canonical = self.symmetry.canonical(&state, &mut self.scratch);
         Representative {
@@ -55,9 +76,11 @@ impl<'a> Reduction<'a> {
 
     /// The orbit size that a representative stands for.
     pub(super) fn class(&mut self, of: &Representative) -> OrbitClass {
-        match &of.automorphisms {
-            Some(automorphisms) => self.cache.class(self.orbits, self.symmetry, automorphisms),
-            None => Orbits::SINGLE,
-        }
+        of.automorphisms.as_ref().map_or(Orbits::SINGLE, |automorphisms| self.class_of(automorphisms))
+    }
+
+    /// The orbit size of states with these automorphisms.
+    pub(super) fn class_of(&mut self, automorphisms: &Automorphisms) -> OrbitClass {
+        self.cache.class(self.orbits, self.symmetry, automorphisms)
     }
 }

@@ -10,6 +10,7 @@ use super::observer::Observer;
 use super::ordered::ordered;
 use super::parallel::{breadth_first, hit};
 use super::property::Claim;
+use super::reduction::Reduction;
 use super::setup::{initial_states, set_ups};
 use super::watch::{Control, watched};
 use super::{Options, Outcome, Strategy};
@@ -64,5 +65,6 @@ fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &C
     ending.guards = std::mem::take(&mut ledger.guards);
     control.finish();
     let family = Family { engine: &engine, ledger: &ledger };
-    conclude(machine, symmetry, options.symmetry, &orbits, &family, &set_ups, ending)
+    let mut reduction = Reduction::new(symmetry, &orbits).on_words(machine, engine.store.words.as_ref());
+    conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, ending)
 }

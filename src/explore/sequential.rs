@@ -46,7 +46,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     }
     ending.claim = search.claim.take();
     ending.limit = search.limit.take();
-    conclude(machine, symmetry, options.symmetry, &orbits, &search, &set_ups, ending)
+    conclude(machine, options.symmetry, &mut Reduction::new(symmetry, &orbits), &search, &set_ups, ending)
 }
 
 struct Reference<'a> {
@@ -146,7 +146,6 @@ impl Reference<'_> {
             Ok(all) => all,
             Err(error) => return self.stuck(error),
         };
-        let mut ordinal = 0;
         let mut is_deadlock = true;
         for (operation, successors) in all {
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
@@ -161,10 +160,9 @@ impl Reference<'_> {
             let count = successors.steps.len() as u64;
             let mut arrows = FxHashSet::default();
             for Step { arguments, results, next } in successors.steps {
-                let successor = self.enter(next, Origin::Step { parent: number, ordinal }, distance + 1, &mut ending.tally);
+                let successor = self.enter(next, Origin::Step { parent: number }, distance + 1, &mut ending.tally);
                 // Arrows to states that the limit forbids are only bounds anyway.
                 arrows.insert((arguments, results, successor));
-                ordinal += 1;
             }
             ending.tally.steps(class, operation, count, arrows.len() as u64);
         }

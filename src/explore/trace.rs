@@ -21,8 +21,8 @@ use std::ops::ControlFlow;
 pub(super) enum Origin {
     /// As this initial state, in the order of enumeration, of this representative set-up.
     Initial { set_up: u32, ordinal: u64 },
-    /// By this step, in the order of enumeration over all operations, of this state.
-    Step { parent: u32, ordinal: u64 },
+    /// By the first step of this state, in the order of enumeration over all operations, that leads to its orbit.
+    Step { parent: u32 },
 }
 
 /// What a search remembers of its states.
@@ -112,8 +112,8 @@ fn concretise(
     let (set_up, ordinal) = loop {
         match ancestry.origin(at) {
             Origin::Initial { set_up, ordinal } => break (set_up, ordinal),
-            Origin::Step { parent, ordinal } => {
-                path.push((parent, ordinal, at));
+            Origin::Step { parent } => {
+                path.push((parent, at));
                 at = parent;
             }
         }
@@ -124,7 +124,7 @@ fn concretise(
     let mut rename = renaming(reduction, ancestry, initial.clone(), at)?;
     let mut steps = set_up_step(machine, constants);
     steps.push(TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state: initial });
-    for (parent, ordinal, child) in path {
+    for (parent, child) in path {
         let of_parent;
         let state = match (&rename, steps.last()) {
             // Nothing was renamed, and the state at hand shares its large sets with those before it.
@@ -134,14 +134,13 @@ fn concretise(
                 &of_parent
             }
         };
-        let (operation, step) = nth_step(machine, state, ordinal, steps.len())?.ok_or(TraceFault::Broken(child))?;
+        let (operation, step, back) = first_step(machine, reduction, ancestry, state, child, steps.len())?;
         steps.push(TraceStep {
             operation: Some(operation),
             arguments: apply(rename.as_ref(), &step.arguments),
             results: apply(rename.as_ref(), &step.results),
             state: apply(rename.as_ref(), &step.next),
         });
-        let back = renaming(reduction, ancestry, step.next, child)?;
         rename = match (back, rename) {
             (Some(back), Some(rename)) => Some(back.then(&rename)),
             (back, rename) => back.or(rename),
@@ -185,17 +184,31 @@ fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) -> Result<O
     Ok(wanted)
 }
 
-fn nth_step(machine: &Machine, state: &[Value], ordinal: u64, at: usize) -> Result<Option<(OperationId, Step)>, TraceFault> {
-    let mut before = 0;
+/// The first step from a state to a state of the orbit of `child`, and the permutation from there to the step's.
+fn first_step(
+    machine: &Machine,
+    reduction: &mut Reduction<'_>,
+    ancestry: &dyn Ancestry,
+    state: &[Value],
+    child: u32,
+    at: usize,
+) -> Result<(OperationId, Step, Option<Permutation>), TraceFault> {
+    let wanted = ancestry.state(child);
     for operation in operations(machine) {
-        let steps = machine.successors(state, operation).map_err(TraceFault::at(at))?.steps;
-        let index = usize::try_from(ordinal - before).expect("an ordinal of a step in memory");
-        before += steps.len() as u64;
-        if ordinal < before {
-            return Ok(steps.into_iter().nth(index).map(|step| (operation, step)));
+        for step in machine.successors(state, operation).map_err(TraceFault::at(at))?.steps {
+            if reduction.is_trivial() {
+                if step.next == wanted {
+                    return Ok((operation, step, None));
+                }
+            } else {
+                let representative = reduction.representative(step.next.clone());
+                if representative.state == wanted {
+                    return Ok((operation, step, representative.permutation.map(|permutation| permutation.inverse())));
+                }
+            }
         }
     }
-    Ok(None)
+    Err(TraceFault::Broken(child))
 }
 
 /// The machine's operations in declaration order.

@@ -1,81 +1,116 @@
-//! Expanding states that are words: the fast way of a plain search, with the general way behind it.
+//! Expanding states that are words: the fast way of a search, with the general way behind it.
 //!
-//! Invariant: the same steps are offered under the same ranks as in the general way. Where a packed run traps, the operation is
-//! run again in general; the steps offered before the trap are a prefix of its steps, and offering a state twice under one rank
-//! changes nothing.
+//! Successors of one operation are made, put in canonical form where there is symmetry, and offered to the visited set together, so
+//! that its cache misses overlap.
+//! Invariant: the same representatives are offered, in the same order of ranks, as in the general way. Where a packed run traps,
+//! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state twice
+//! under one rank changes nothing.
 
+use super::counting::{OrbitClass, Orbits};
 use super::engine::{Engine, Entry, Expander, Parent, first_rank};
 use super::property::{Examination, examine};
+use super::store::WordStore;
 use super::trace::operations;
-use crate::eval::{EvalErrorKind, PackedState};
-use crate::state::StateId;
+use crate::eval::{EvalErrorKind, PackedState, PackedStep};
+use crate::ir::OperationId;
+use crate::state::Offered;
+use crate::symmetry::{Automorphisms, PackedScratch};
 use crate::value::Valuation;
+use smallvec::SmallVec;
+
+/// Successors that are offered together, at most.
+const OFFERED_AT_ONCE: usize = 1024;
 
 /// Scratch memory of a worker that expands words.
 pub(super) struct WordExpander {
     /// The current state.
     own: Vec<u64>,
-    key: Vec<u8>,
+    key: Vec<u64>,
     /// The frame of packed runs, for the set-up with this number.
     frame: (u32, PackedState),
-    /// New states of the current operation, to be examined after the run.
-    fresh: Vec<(StateId, Vec<u64>)>,
+    pending: Pending,
+}
+
+/// Successors of the current operation that are not offered yet, and what became of those that were.
+#[derive(Default)]
+struct Pending {
+    /// A successor with the moving constants before it, and its representative.
+    raw: Vec<u64>,
+    representative: Vec<u64>,
+    scratch: PackedScratch,
+    keys: Vec<u64>,
+    ranks: Vec<u64>,
+    /// Of each of them, where the factors of its number of automorphisms end.
+    factors: Vec<u32>,
+    ends: Vec<usize>,
+    /// Where there is symmetry: of all offers of the operation.
+    offered: Vec<Offered>,
+    /// New states, to be examined after the run.
+    fresh: Vec<(u32, OrbitClass)>,
+    /// Where there is symmetry, and several steps can have the same arguments.
+    arrows: Vec<Arrow>,
+}
+
+/// A step as ProB counts it: binding of the parameters, results, representative of the successor.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Arrow {
+    instance: u64,
+    results: SmallVec<[u64; 2]>,
+    /// Its place among the offers, then its entry; `None` for the state itself.
+    successor: Option<u32>,
 }
 
 impl WordExpander {
     /// The scratch memory, if the states of this run are words.
     pub(super) fn new(engine: &Engine<'_>) -> Option<Self> {
-        let constants = engine.keys.words.as_ref()?.constants.first()?;
+        let constants = engine.store.words.as_ref()?.constants.first()?;
         let frame = (0, engine.machine.packed_state(constants)?);
-        Some(Self { own: Vec::new(), key: Vec::new(), frame, fresh: Vec::new() })
+        Some(Self { own: Vec::new(), key: Vec::new(), frame, pending: Pending::default() })
     }
 }
 
 impl Expander<'_> {
-    /// Expands the state whose key is in `self.key`; false when it does not fit words.
+    /// Expands a state; false when it is not kept as words.
     pub(super) fn expand_words(&mut self, entry: Entry, distance: u64) -> bool {
         let engine = self.engine;
-        let (Some(mut scratch), Some(keys)) = (self.words.take(), &engine.keys.words) else { return false };
-        let (set_up, fits) = keys.layout.decode(&self.key, &mut scratch.own);
-        if fits.is_err() {
-            self.words = Some(scratch);
-            return false;
-        }
+        let Some((store, at)) = engine.store.entry(entry.id) else { return false };
+        let Some(mut scratch) = self.words.take() else { return false };
+        let set_up = store.read(at, &mut scratch.key, &mut scratch.own);
         if scratch.frame.0 != set_up {
-            let frame = engine.machine.packed_state(&keys.constants[set_up as usize]);
-            scratch.frame = (set_up, frame.expect("the keys are words only if all constants fit"));
+            let frame = engine.machine.packed_state(&store.constants[set_up as usize]);
+            scratch.frame = (set_up, frame.expect("states are words only if all constants fit"));
         }
-        self.run_operations(entry, distance, set_up, &mut scratch);
+        self.run_operations(entry, distance, set_up, store, &mut scratch);
         self.words = Some(scratch);
         true
     }
 
-    fn run_operations(&mut self, entry: Entry, distance: u64, set_up: u32, scratch: &mut WordExpander) {
+    fn run_operations(&mut self, entry: Entry, distance: u64, set_up: u32, store: &WordStore, scratch: &mut WordExpander) {
         let engine = self.engine;
-        let keys = engine.keys.words.as_ref().expect("the caller checked that states are words");
-        let WordExpander { own, key, frame, fresh } = scratch;
-        let frame = &mut frame.1;
+        let WordExpander { own, frame: (_, frame), pending, .. } = scratch;
+        set_constants(engine, store, frame, own);
+        let (moving, variables) = own.split_at(store.moving_words);
         let mut rank = first_rank(entry.number);
         let (mut is_deadlock, mut transitions) = (true, 0);
         let mut general = None;
         for operation in operations(engine.machine) {
             let first = rank;
-            let run = engine.machine.packed_successors(operation, frame, own, &mut |step| {
+            let run = engine.machine.packed_successors(operation, frame, variables, &mut |step| {
                 // Queries lead back to the state itself.
-                if step.next != own.as_slice() {
-                    key.clear();
-                    keys.layout.encode(set_up, step.next, key);
-                    let (id, is_new) = engine.table.offer(key, rank);
-                    if is_new {
-                        fresh.push((id, step.next.to_vec()));
+                if step.next == variables {
+                    pending.note(store, step, None);
+                } else {
+                    self.represent(store, set_up, moving, step, rank, pending);
+                    if pending.ranks.len() >= OFFERED_AT_ONCE {
+                        self.offer_pending(store, pending);
                     }
                 }
                 rank += 1;
             });
-            for (id, words) in fresh.drain(..) {
-                let examination = self.examine_words(set_up, &words, frame);
-                self.enter(id, examination);
-            }
+            self.offer_pending(store, pending);
+            self.examine_fresh(store, set_up, frame, pending);
+            set_constants(engine, store, frame, own);
+            let arrows = pending.distinct_arrows(entry.id.0);
             let needs_general = match run {
                 None => true,
                 // Only for the warning, whose text the general way knows.
@@ -85,35 +120,140 @@ impl Expander<'_> {
                 let steps = rank - first;
                 is_deadlock &= steps == 0;
                 if steps > 0 {
-                    self.count_steps(entry, operation, steps);
+                    self.count_steps(entry, operation, steps, arrows.unwrap_or(steps));
                 }
                 transitions += steps;
                 continue;
             }
-            let state: &Valuation = general.get_or_insert_with(|| engine.machine.unpack(&keys.constants[set_up as usize], own));
-            let successors = match engine.machine.successors(state, operation) {
-                Ok(successors) => successors,
-                // The watcher knows why.
-                Err(error) if error.kind == EvalErrorKind::Interrupted => return,
-                Err(error) => return self.batch.stick(entry.number, error),
-            };
-            is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             rank = first;
-            let mut parent = Parent::new(state, entry.id, None);
-            transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
+            let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, own));
+            match self.run_in_general(entry, distance, operation, state, &mut rank) {
+                Some((steps, enabled)) => {
+                    is_deadlock &= !enabled;
+                    transitions += steps;
+                }
+                None => return,
+            }
         }
         self.conclude(entry, distance, is_deadlock, transitions);
     }
 
-    /// What there is to say of a new state; `None` when nothing.
-    fn examine_words(&self, set_up: u32, words: &[u64], frame: &mut PackedState) -> Option<Box<Examination>> {
-        let engine = self.engine;
-        if engine.checks.only_invariant() && (!engine.checks.invariant || engine.machine.packed_invariant_holds(frame, words)) {
-            return None;
+    /// Runs an operation in the general evaluator: the number of its steps, and whether it is enabled; `None` when that has no end.
+    fn run_in_general(
+        &mut self,
+        entry: Entry,
+        distance: u64,
+        operation: OperationId,
+        state: &Valuation,
+        rank: &mut u64,
+    ) -> Option<(u64, bool)> {
+        let successors = match self.engine.machine.successors(state, operation) {
+            Ok(successors) => successors,
+            Err(error) => {
+                // Of an interrupt the watcher knows.
+                if error.kind != EvalErrorKind::Interrupted {
+                    self.batch.stick(entry.number, error);
+                }
+                return None;
+            }
+        };
+        let enabled = !successors.steps.is_empty() || !successors.ill_defined.is_empty();
+        let mut parent = Parent::new(state, entry.id, None);
+        Some((self.follow(entry, distance, &mut parent, operation, successors, rank), enabled))
+    }
+
+    /// Lays a successor's representative down to be offered.
+    fn represent(&mut self, store: &WordStore, set_up: u32, moving: &[u64], step: PackedStep<'_>, rank: u64, pending: &mut Pending) {
+        pending.note(store, step, Some(pending.ranks.len() + pending.offered.len()));
+        pending.ranks.push(rank);
+        let Some(way) = &store.symmetry else {
+            return store.layout.encode(set_up, step.next, &mut pending.keys);
+        };
+        pending.raw.clear();
+        pending.raw.extend_from_slice(moving);
+        pending.raw.extend_from_slice(step.next);
+        pending.representative.clear();
+        if !way.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
+            self.batch.tally.inexact();
         }
-        let keys = engine.keys.words.as_ref().expect("the caller checked that states are words");
-        let state = engine.machine.unpack(&keys.constants[set_up as usize], words);
+        pending.factors.extend_from_slice(pending.scratch.factors());
+        pending.ends.push(pending.factors.len());
+        store.layout.encode(set_up, &pending.representative, &mut pending.keys);
+    }
+
+    fn offer_pending(&mut self, store: &WordStore, pending: &mut Pending) {
+        let first = pending.offered.len();
+        store.table.offer_all(&mut self.writer, &pending.keys, &pending.ranks, &mut pending.offered);
+        for (at, offered) in pending.offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {
+            let class = pending.ends.get(at).map_or(Orbits::SINGLE, |&end| {
+                let start = at.checked_sub(1).map_or(0, |before| pending.ends[before]);
+                self.reduction.class_of(&Automorphisms::of(&pending.factors[start..end]))
+            });
+            pending.fresh.push((offered.entry, class));
+        }
+        pending.keys.clear();
+        pending.ranks.clear();
+        pending.factors.clear();
+        pending.ends.clear();
+        if store.symmetry.is_none() {
+            pending.offered.clear();
+        }
+    }
+
+    fn examine_fresh(&mut self, store: &WordStore, set_up: u32, frame: &mut PackedState, pending: &mut Pending) {
+        let Pending { fresh, raw, representative: key, .. } = pending;
+        for (entry, class) in fresh.drain(..) {
+            store.read(entry, key, raw);
+            let examination = self.examine_words(store, set_up, raw, frame);
+            self.enter(store.id(entry), class, examination);
+        }
+    }
+
+    /// What there is to say of a new state; `None` when nothing.
+    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: &mut PackedState) -> Option<Box<Examination>> {
+        let engine = self.engine;
+        if engine.checks.only_invariant() {
+            set_constants(engine, store, frame, words);
+            let variables = &words[store.moving_words..];
+            if !engine.checks.invariant || engine.machine.packed_invariant_holds(frame, variables) {
+                return None;
+            }
+        }
+        let state = store.unpack(engine.machine, set_up, words);
         let seen = examine(engine.machine, engine.checks, &state);
         (!seen.is_clean()).then(|| Box::new(seen))
+    }
+}
+
+impl Pending {
+    /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
+    fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
+        if let (Some(results), Some(_)) = (step.results, &store.symmetry) {
+            let successor = place.map(|place| u32::try_from(place).expect("fewer steps than 2^32"));
+            self.arrows.push(Arrow { instance: step.instance, results: results.into(), successor });
+        }
+    }
+
+    /// The number of distinct arrows from the state with this entry, if they were noted; ends the operation.
+    fn distinct_arrows(&mut self, own: u32) -> Option<u64> {
+        for arrow in &mut self.arrows {
+            arrow.successor = arrow.successor.map(|place| self.offered[place as usize].entry).filter(|entry| *entry != own);
+        }
+        self.offered.clear();
+        self.arrows.sort_unstable();
+        self.arrows.dedup();
+        let distinct = self.arrows.len() as u64;
+        self.arrows.clear();
+        (distinct > 0).then_some(distinct)
+    }
+}
+
+/// Writes the constants that stand in a state into a frame.
+fn set_constants(engine: &Engine<'_>, store: &WordStore, frame: &mut PackedState, words: &[u64]) {
+    let mut rest = words;
+    for (constant, packing) in &store.moving {
+        let (own, others) = rest.split_at(packing.words());
+        rest = others;
+        engine.machine.set_packed_constant(frame, *constant, own);
     }
 }

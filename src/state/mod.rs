@@ -10,8 +10,10 @@ mod layout;
 mod shape;
 mod table;
 mod word_layout;
+mod word_table;
 
 pub use constants::ConstantsTable;
 pub use layout::Layout;
 pub use table::{Fresh, StateId, StateTable};
 pub use word_layout::WordLayout;
+pub use word_table::{Offered, WordTable, WordWriter};

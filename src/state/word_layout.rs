@@ -1,62 +1,88 @@
-//! Keys of states whose variables are words: the words bit by bit, at their widths.
+//! Keys of states whose values are words: the bits in use of each word, one after the other, in as few words as hold them.
 //!
-//! A key begins with the number of the set-up (when there are constants), then the words; a state that does not fit words is
-//! written by a general [`Layout`](super::Layout) behind a mark. Invariant: equal states have equal keys, because whether a state
-//! fits words depends on the state alone.
+//! A key begins with the number of the set-up, when there are several. Invariant: equal states have equal keys, and keys of one
+//! layout all have the same length.
 
-use super::bits::{BitReader, BitWriter};
-use crate::value::codec;
+/// Where the bits in use of one word of a state are in a key.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    /// The word of the key in which they begin, and the bit there.
+    word: usize,
+    shift: u32,
+    width: u32,
+}
 
-/// How words are laid out in a key.
+/// How states lie in keys.
 #[derive(Clone, Debug)]
 pub struct WordLayout {
-    widths: Vec<u32>,
-    has_constants: bool,
+    set_up: Field,
+    fields: Vec<Field>,
+    words: usize,
 }
 
 impl WordLayout {
-    /// A layout for words of these widths (bits, at most 64), behind the number of a set-up if there are constants.
+    /// A layout for states whose words have so many bits in use (at most 64 each), in one of `set_ups` set-ups.
     #[must_use]
-    pub fn new(widths: Vec<u32>, has_constants: bool) -> Self {
-        Self { widths, has_constants }
+    pub fn new(widths: impl IntoIterator<Item = u32>, set_ups: usize) -> Self {
+        let mut end = 0;
+        let mut field = |width: u32| {
+            let field = Field { word: end / 64, shift: u32::try_from(end % 64).expect("less than 64"), width };
+            end += width as usize;
+            field
+        };
+        let set_up = field(usize::BITS - set_ups.saturating_sub(1).leading_zeros());
+        let fields = widths.into_iter().map(&mut field).collect();
+        Self { set_up, fields, words: end.div_ceil(64) }
     }
 
-    /// Appends the key of a state in words; `set_up` is the number of its constants.
-    pub fn encode(&self, set_up: u32, words: &[u64], out: &mut Vec<u8>) {
-        if self.has_constants {
-            codec::put_number(u64::from(set_up), out);
-        }
-        let mut bits = BitWriter::new(out);
-        bits.write(0, 1);
-        for (&word, &width) in words.iter().zip(&self.widths) {
-            bits.write(word, width);
-        }
-        bits.finish();
+    /// The number of words of a key.
+    #[must_use]
+    pub fn key_words(&self) -> usize {
+        self.words
     }
 
-    /// Appends what stands before a state that does not fit words.
-    pub fn mark_general(&self, set_up: u32, out: &mut Vec<u8>) {
-        if self.has_constants {
-            codec::put_number(u64::from(set_up), out);
+    /// Appends the key of a state; `set_up` is the number of its constants.
+    pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+        let start = out.len();
+        out.resize(start + self.words, 0);
+        let key = &mut out[start..];
+        self.set_up.write(u64::from(set_up), key);
+        for (field, &word) in self.fields.iter().zip(state) {
+            field.write(word, key);
         }
-        out.push(1);
     }
 
-    /// Reads a key: the number of the set-up, and the words; or, for a state that does not fit words, where its general key begins.
-    ///
-    /// # Errors
-    /// The position of the general key.
-    pub fn decode(&self, key: &[u8], words: &mut Vec<u64>) -> (u32, Result<(), usize>) {
-        let mut at = 0;
-        let set_up = if self.has_constants { codec::get_number(key, &mut at) } else { 0 };
-        let set_up = u32::try_from(set_up).expect("the number was written from 32 bits");
-        let mut bits = BitReader::new(&key[at..]);
-        if bits.read(1) == 1 {
-            return (set_up, Err(at + 1));
+    /// Replaces the content of `state` by the state of a key; gives the number of its constants.
+    pub fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> u32 {
+        state.clear();
+        state.extend(self.fields.iter().map(|field| field.read(key)));
+        u32::try_from(self.set_up.read(key)).expect("the number was written from 32 bits")
+    }
+}
+
+impl Field {
+    /// Sets bits that are still zero.
+    #[inline]
+    fn write(self, bits: u64, key: &mut [u64]) {
+        if self.width == 0 {
+            return;
         }
-        words.clear();
-        words.extend(self.widths.iter().map(|&width| bits.read(width)));
-        (set_up, Ok(()))
+        key[self.word] |= bits << self.shift;
+        if self.shift + self.width > 64 {
+            key[self.word + 1] |= bits >> (64 - self.shift);
+        }
+    }
+
+    #[inline]
+    fn read(self, key: &[u64]) -> u64 {
+        if self.width == 0 {
+            return 0;
+        }
+        let mut bits = key[self.word] >> self.shift;
+        if self.shift + self.width > 64 {
+            bits |= key[self.word + 1] << (64 - self.shift);
+        }
+        if self.width == 64 { bits } else { bits & ((1 << self.width) - 1) }
     }
 }
 
@@ -66,22 +92,20 @@ mod tests {
 
     #[test]
     fn words_come_back_from_their_key() {
-        let layout = WordLayout::new(vec![3, 64, 0, 49, 1], true);
+        let layout = WordLayout::new([3, 64, 0, 49, 1], 400);
         let words = vec![5, u64::MAX - 7, 0, (1 << 49) - 3, 1];
-        let mut key = Vec::new();
+        assert_eq!(layout.key_words(), 2);
+        let mut key = vec![9];
         layout.encode(300, &words, &mut key);
         let mut back = Vec::new();
-        assert_eq!(layout.decode(&key, &mut back), (300, Ok(())));
+        assert_eq!(layout.decode(&key[1..], &mut back), 300);
         assert_eq!(back, words);
     }
 
     #[test]
-    fn a_general_key_is_found_behind_its_mark() {
-        let layout = WordLayout::new(vec![3], false);
-        let mut key = Vec::new();
-        layout.mark_general(0, &mut key);
-        key.extend([7, 8]);
-        let (_, general) = layout.decode(&key, &mut Vec::new());
-        assert_eq!(general.map_err(|at| key[at..].to_vec()), Err(vec![7, 8]));
+    fn a_single_set_up_needs_no_bits() {
+        assert_eq!(WordLayout::new([64, 64], 1).key_words(), 2);
+        assert_eq!(WordLayout::new([64, 64], 2).key_words(), 3);
+        assert_eq!(WordLayout::new([], 0).key_words(), 0);
     }
 }

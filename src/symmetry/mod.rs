@@ -22,12 +22,14 @@ mod labeller;
 #[cfg(test)]
 mod laws;
 mod movable;
+mod packed;
 mod permutation;
 mod structure;
 
 pub use exchange::Exchangeable;
 pub use labeller::{Effort, Labeller, Labelling};
 pub use movable::Detail;
+pub use packed::{PackedSymmetry, Scratch as PackedScratch};
 pub use permutation::Permutation;
 
 use crate::ir::{Model, Scope, SetId, Type};
@@ -89,6 +91,12 @@ pub struct Canonical {
 pub struct Automorphisms(SmallVec<[u32; 8]>);
 
 impl Automorphisms {
+    /// The product of these factors, each at least 2.
+    #[must_use]
+    pub fn of(factors: &[u32]) -> Self {
+        Self(factors.into())
+    }
+
     /// The factors, each at least 2; none for the trivial group.
     #[must_use]
     pub fn factors(&self) -> &[u32] {

@@ -203,6 +203,7 @@ pub struct PackedState {
     words: Words,
     /// Distinct (arguments, results, next) of the current operation, when its body can repeat itself.
     seen: rustc_hash::FxHashSet<Vec<u64>>,
+    results: Vec<u64>,
 }
 
 /// One packed step, seen by a visitor.
@@ -210,6 +211,10 @@ pub struct PackedState {
 pub struct PackedStep<'s> {
     /// Words of the successor's variables.
     pub next: &'s [u64],
+    /// The binding of the parameters that it belongs to: numbered from 0, in one run.
+    pub instance: u64,
+    /// The words of the results, of an operation that can have several steps with the same arguments.
+    pub results: Option<&'s [u64]>,
 }
 
 /// How an operation went in one state.
@@ -217,6 +222,8 @@ pub struct PackedStep<'s> {
 pub struct PackedRun {
     /// Whether a guard was ill-defined (and its instance disabled).
     pub ill_defined_guard: bool,
+    /// How many bindings of the parameters satisfied the guard.
+    pub instances: u64,
 }
 
 impl super::Machine {
@@ -234,7 +241,7 @@ impl super::Machine {
         }
         let interrupt = self.interrupt().clone();
         let words = Words { slots, defined: vec![true; packed.frame], ill_defined_guard: false, fuel: FUEL, interrupt };
-        Some(PackedState { words, seen: rustc_hash::FxHashSet::default() })
+        Some(PackedState { words, seen: rustc_hash::FxHashSet::default(), results: Vec::new() })
     }
 
     /// Whether states can be kept as words.
@@ -301,11 +308,14 @@ impl super::Machine {
         let packed = self.packed.as_ref()?;
         let plan = packed.operations[operation.index()].as_ref()?;
         let all = packed.state.clone();
-        let PackedState { words, seen } = state;
+        let PackedState { words, seen, results } = state;
+        let mut instances = 0;
         words.slots[all.clone()].copy_from_slice(variables);
         words.ill_defined_guard = false;
         seen.clear();
         let run = plan.guard.run_guard(words, &mut |words| {
+            let instance = instances;
+            instances += 1;
             for &slot in &plan.results {
                 words.defined[slot] = false;
             }
@@ -318,13 +328,16 @@ impl super::Machine {
                     if !seen.insert(slots.map(|slot| words.slots[slot]).collect()) {
                         return Ok(Flow::Continue);
                     }
+                    results.clear();
+                    results.extend(plan.results.iter().map(|&slot| words.slots[slot]));
                 }
-                visit(PackedStep { next: &words.slots[all.clone()] });
+                let results = (!plan.is_deterministic).then_some(results.as_slice());
+                visit(PackedStep { next: &words.slots[all.clone()], instance, results });
                 Ok(Flow::Continue)
             })
         });
         // Left-over writes of an interrupted run must not leak into the next one: variables are set at its start.
-        run.ok().map(|_| PackedRun { ill_defined_guard: words.ill_defined_guard })
+        run.ok().map(|_| PackedRun { ill_defined_guard: words.ill_defined_guard, instances })
     }
 
     /// Whether the whole invariant surely holds; `false` also when only the general evaluator can tell.

@@ -1,0 +1,185 @@
+//! Where a search keeps its states: as words where the machine's values are words, else as bytes.
+//!
+//! In a run whose states are words, a state that does not fit them (a description, a big integer) is kept as bytes beside the
+//! others. Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states
+//! all fit or all do not. Deliberately elsewhere: what the keys look like and the tables themselves (`state`).
+
+use super::setup::SetUp;
+use crate::eval::Machine;
+use crate::state::{Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
+use crate::symmetry::{PackedSymmetry, Symmetry};
+use crate::value::packing::Packing;
+use crate::value::{Valuation, Value};
+
+/// Ids from here on are of states kept as bytes.
+const BYTES: u32 = 1 << 31;
+
+/// The states of one run.
+pub(super) struct Store {
+    general: Layout,
+    bytes: StateTable,
+    /// Set when states are kept as words.
+    pub(super) words: Option<WordStore>,
+}
+
+/// States that are words: first those of the constants that symmetries move, then those of the variables.
+pub(super) struct WordStore {
+    pub(super) layout: WordLayout,
+    pub(super) table: WordTable,
+    /// The constants of each set-up, by number; what symmetries move of them stands in the states.
+    pub(super) constants: Vec<Valuation>,
+    /// The constants that stand in the states, with their packings.
+    pub(super) moving: Vec<(usize, Packing)>,
+    /// Their words.
+    pub(super) moving_words: usize,
+    /// How representatives are found, unless every state is its own.
+    pub(super) symmetry: Option<PackedSymmetry>,
+}
+
+impl Store {
+    pub(super) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
+        let model = machine.model();
+        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
+        let mut general = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
+        for set_up in set_ups {
+            general.share(&set_up.constants);
+        }
+        Self { words: WordStore::new(machine, symmetry, set_ups, &shared), general, bytes: StateTable::new() }
+    }
+
+    /// Keeps a state, which is a representative, or finds it: its id, and whether it is new.
+    pub(super) fn offer(
+        &self,
+        machine: &Machine,
+        writer: &mut WordWriter,
+        key: &mut Vec<u8>,
+        likely: Option<u32>,
+        state: &[Value],
+        rank: u64,
+    ) -> (StateId, bool) {
+        if let Some(store) = &self.words {
+            let mut words = Vec::new();
+            if let Some(set_up) = store.pack(machine, state, &mut words) {
+                let (mut laid, mut out) = (Vec::new(), Vec::new());
+                store.layout.encode(set_up, &words, &mut laid);
+                store.table.offer_all(writer, &laid, &[rank], &mut out);
+                return (store.id(out[0].entry), out[0].is_new);
+            }
+        }
+        key.clear();
+        self.general.encode_beside(likely, state, key);
+        let (id, is_new) = self.bytes.offer(key, rank);
+        assert!(id.0 < BYTES, "a search runs out of memory before it has 2^31 states of bytes");
+        (StateId(id.0 | if self.words.is_some() { BYTES } else { 0 }), is_new)
+    }
+
+    /// The words' store and the entry of a state that is kept as words.
+    pub(super) fn entry(&self, id: StateId) -> Option<(&WordStore, u32)> {
+        self.words.as_ref().filter(|_| id.0 < BYTES).map(|store| (store, id.0))
+    }
+
+    fn bytes_id(id: StateId) -> StateId {
+        StateId(id.0 & !BYTES)
+    }
+
+    /// The number of the constants of a state, as a hint for the keys of successors.
+    pub(super) fn likely(&self, id: StateId) -> Option<u32> {
+        if self.entry(id).is_some() { None } else { self.bytes.with_key(Self::bytes_id(id), |key| self.general.shared_number(key)) }
+    }
+
+    /// A state.
+    pub(super) fn state(&self, machine: &Machine, id: StateId) -> Valuation {
+        match self.entry(id) {
+            None => self.bytes.with_key(Self::bytes_id(id), |key| self.general.decode(key)),
+            Some((store, entry)) => {
+                let (mut key, mut words) = (Vec::new(), Vec::new());
+                let set_up = store.read(entry, &mut key, &mut words);
+                store.unpack(machine, set_up, &words)
+            }
+        }
+    }
+
+    /// The least rank that a state was offered with.
+    pub(super) fn rank(&self, id: StateId) -> u64 {
+        self.entry(id).map_or_else(|| self.bytes.rank(Self::bytes_id(id)), |(store, entry)| store.table.rank(entry))
+    }
+
+    /// Ends a slice: the ranks of its states stand.
+    pub(super) fn settle(&self) {
+        let _fresh = self.bytes.settle();
+    }
+}
+
+impl WordStore {
+    fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp], shared: &[bool]) -> Option<Self> {
+        if !machine.is_packed() {
+            return None;
+        }
+        let (constants, variables) = machine.packings();
+        let moving = constants.iter().zip(shared).enumerate().filter(|(_, (_, is_shared))| !**is_shared);
+        let moving: Vec<(usize, Packing)> =
+            moving.map(|(at, (packing, _))| packing.clone().map(|packing| (at, packing))).collect::<Option<_>>()?;
+        if set_ups.iter().any(|set_up| machine.packed_state(&set_up.constants).is_none()) {
+            return None;
+        }
+        let packings = || moving.iter().map(|(_, packing)| packing).chain(variables);
+        let way = match symmetry.is_trivial() {
+            true => None,
+            false => Some(PackedSymmetry::new(symmetry, &machine.scope().sizes, packings())?),
+        };
+        let mut kept: Vec<Valuation> = Vec::new();
+        for set_up in set_ups {
+            if !kept.iter().any(|other| is_same(other, &set_up.constants, &moving)) {
+                kept.push(set_up.constants.clone());
+            }
+        }
+        let layout = WordLayout::new(packings().flat_map(Packing::widths), kept.len());
+        let moving_words = moving.iter().map(|(_, packing)| packing.words()).sum();
+        Some(Self { table: WordTable::new(layout.key_words()), layout, constants: kept, moving, moving_words, symmetry: way })
+    }
+
+    /// The id of an entry.
+    pub(super) fn id(&self, entry: u32) -> StateId {
+        assert!(entry < BYTES, "a search runs out of memory before it has 2^31 states");
+        StateId(entry)
+    }
+
+    /// Appends the words of a state and gives the number of its constants; `None` when it does not fit words.
+    pub(super) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
+        let constants = &state[..machine.model().constants.len()];
+        let set_up = self.constants.iter().position(|kept| is_same(kept, constants, &self.moving)).expect("every state has a set-up");
+        for (at, packing) in &self.moving {
+            let start = out.len();
+            out.resize(start + packing.words(), 0);
+            if !packing.pack(&constants[*at], &mut out[start..]) {
+                return None;
+            }
+        }
+        machine.pack(state, out).then(|| u32::try_from(set_up).expect("there are fewer than 2^32 set-ups"))
+    }
+
+    /// The state of its words.
+    pub(super) fn unpack(&self, machine: &Machine, set_up: u32, words: &[u64]) -> Valuation {
+        let mut constants = self.constants[set_up as usize].clone();
+        let mut rest = words;
+        for (at, packing) in &self.moving {
+            let (own, others) = rest.split_at(packing.words());
+            rest = others;
+            constants[*at] = packing.unpack(own);
+        }
+        machine.unpack(&constants, rest)
+    }
+
+    /// Reads an entry: its words, and the number of its constants.
+    pub(super) fn read(&self, entry: u32, key: &mut Vec<u64>, words: &mut Vec<u64>) -> u32 {
+        key.clear();
+        key.resize(self.layout.key_words(), 0);
+        self.table.read(entry, key);
+        self.layout.decode(key, words)
+    }
+}
+
+/// Whether two valuations of the constants differ at most in what stands in the states.
+fn is_same(one: &[Value], other: &[Value], moving: &[(usize, Packing)]) -> bool {
+    one.iter().zip(other).enumerate().all(|(at, (a, b))| a == b || moving.iter().any(|(moving, _)| *moving == at))
+}

@@ -1,0 +1,357 @@
+//! The visited set for keys that are a fixed number of words: lock-free, compared word by word.
+//!
+//! An open-addressing array of slots leads to entries in segments that never move; an entry is a key, and the least rank it was
+//! offered with. A slot is empty (0) or holds the number of its entry plus one and a tag of the key's hash, so that most other keys
+//! are refused without a look at the entry. Whoever finds an empty slot writes its entry first and then claims the slot; a loser
+//! of that race finds the winner's entry and keeps its own for the next new key.
+//!
+//! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, all workers wait while they are
+//! rebuilt twice as large, between two batches of offers.
+//! Deliberately elsewhere: keys of other lengths (`table`), what keys mean (`word_layout`).
+
+use bytemuck::zeroed_slice_box;
+use crossbeam::utils::CachePadded;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+/// The first segment has this many entries, each further one as many as all before it together.
+const FIRST_SEGMENT_BITS: u32 = 10;
+const FIRST_SLOTS: usize = 1 << 14;
+/// Room for what all workers may add between two looks at how full it is.
+const MARGIN: usize = 256 * BATCH;
+const ENTRY_BITS: u32 = 32;
+const ENTRY: u64 = (1 << ENTRY_BITS) - 1;
+/// How many keys are looked up side by side, so that their cache misses overlap.
+const BATCH: usize = 16;
+
+/// A visited set of keys of `width` words.
+#[derive(Debug)]
+pub struct WordTable {
+    width: usize,
+    slots: RwLock<Box<[AtomicU64]>>,
+    segments: [OnceLock<Segment>; 32],
+    /// Entries handed out so far.
+    entries: CachePadded<AtomicU32>,
+}
+
+#[derive(Debug)]
+struct Segment {
+    keys: Box<[AtomicU64]>,
+    ranks: Box<[AtomicU64]>,
+}
+
+/// A worker's part in a [`WordTable`].
+#[derive(Debug, Default)]
+pub struct WordWriter {
+    /// An entry that lost its race.
+    spare: Option<u32>,
+}
+
+/// What became of an offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// The entry of the key.
+    pub entry: u32,
+    /// Whether this offer entered it.
+    pub is_new: bool,
+}
+
+fn hash(key: &[u64]) -> u64 {
+    // Multiplication and folding, as in wyhash; the constants are odd and have no pattern.
+    let fold = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        (product as u64) ^ (product >> 64) as u64
+    };
+    let mut state = 0x9e37_79b9_7f4a_7c15 ^ key.len() as u64;
+    for &word in key {
+        state = fold(state ^ word, 0xa076_1d64_78bd_642f ^ state.rotate_left(29));
+    }
+    fold(state ^ 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3)
+}
+
+/// The segment of an entry and its place there.
+fn place(entry: u32) -> (usize, usize) {
+    let high = (entry >> FIRST_SEGMENT_BITS).checked_ilog2();
+    match high {
+        None => (0, entry as usize),
+        Some(level) => (level as usize + 1, (entry - (1 << (FIRST_SEGMENT_BITS + level))) as usize),
+    }
+}
+
+fn segment_len(segment: usize) -> usize {
+    1 << (FIRST_SEGMENT_BITS as usize + segment.saturating_sub(1))
+}
+
+impl WordTable {
+    /// An empty set of keys of `width` words.
+    #[must_use]
+    pub fn new(width: usize) -> Self {
+        Self {
+            width,
+            slots: RwLock::new(zeroed_slice_box(FIRST_SLOTS)),
+            segments: [const { OnceLock::new() }; 32],
+            entries: CachePadded::new(AtomicU32::new(0)),
+        }
+    }
+
+    /// The number of words of a key.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    fn segment(&self, number: usize) -> &Segment {
+        self.segments[number].get_or_init(|| Segment {
+            keys: zeroed_slice_box(segment_len(number) * self.width),
+            ranks: zeroed_slice_box(segment_len(number)),
+        })
+    }
+
+    fn key(&self, entry: u32) -> &[AtomicU64] {
+        let (segment, at) = place(entry);
+        &self.segment(segment).keys[at * self.width..][..self.width]
+    }
+
+    fn rank_of(&self, entry: u32) -> &AtomicU64 {
+        let (segment, at) = place(entry);
+        &self.segment(segment).ranks[at]
+    }
+
+    fn is_key(&self, entry: u32, key: &[u64]) -> bool {
+        self.key(entry).iter().zip(key).all(|(stored, word)| stored.load(Ordering::Relaxed) == *word)
+    }
+
+    /// Offers keys, laid one after the other, with their ranks; what became of each is appended to `out`.
+    ///
+    /// # Panics
+    /// When there would be 2^32 keys.
+    pub fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+        if self.width == 0 {
+            // All keys are equal.
+            return ranks.iter().for_each(|&rank| out.push(self.offer_empty(rank)));
+        }
+        for (keys, ranks) in keys.chunks(BATCH * self.width).zip(ranks.chunks(BATCH)) {
+            loop {
+                let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+                if (self.entries.load(Ordering::Relaxed) as usize + MARGIN) * 4 < slots.len() * 3 {
+                    self.offer_batch(&slots, writer, keys, ranks, out);
+                    break;
+                }
+                drop(slots);
+                self.grow();
+            }
+        }
+    }
+
+    fn offer_empty(&self, rank: u64) -> Offered {
+        let is_new = self.entries.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        let ranks = self.rank_of(0);
+        if is_new {
+            ranks.store(rank, Ordering::Relaxed);
+        } else {
+            ranks.fetch_min(rank, Ordering::Relaxed);
+        }
+        Offered { entry: 0, is_new }
+    }
+
+    fn offer_batch(&self, slots: &[AtomicU64], writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+        let mask = slots.len() - 1;
+        let mut hashes = [0; BATCH];
+        let mut first = [0; BATCH];
+        for ((hash_here, first), key) in hashes.iter_mut().zip(&mut first).zip(keys.chunks_exact(self.width)) {
+            *hash_here = hash(key);
+            *first = slots[*hash_here as usize & mask].load(Ordering::Acquire);
+        }
+        // The entries are looked at a second time below; this brings them near.
+        let mut near = 0;
+        for (&hash, &slot) in hashes.iter().zip(&first).take(ranks.len()) {
+            if slot != 0 && tag(hash) == slot & !ENTRY {
+                near ^= self.key(entry_of(slot))[0].load(Ordering::Relaxed);
+            }
+        }
+        std::hint::black_box(near);
+        for (at, key) in keys.chunks_exact(self.width).enumerate() {
+            out.push(self.offer(slots, writer, hashes[at], key, ranks[at]));
+        }
+    }
+
+    fn offer(&self, slots: &[AtomicU64], writer: &mut WordWriter, hash: u64, key: &[u64], rank: u64) -> Offered {
+        let mask = slots.len() - 1;
+        let tag = tag(hash);
+        let mut at = hash as usize & mask;
+        let mut own = None;
+        loop {
+            let slot = slots[at].load(Ordering::Acquire);
+            if slot == 0 {
+                let entry = *own.get_or_insert_with(|| self.write(writer, key, rank));
+                match slots[at].compare_exchange(0, tag | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return Offered { entry, is_new: true },
+                    // Somebody else took the slot: look again.
+                    Err(_) => continue,
+                }
+            }
+            if slot & !ENTRY == tag && self.is_key(entry_of(slot), key) {
+                let entry = entry_of(slot);
+                writer.spare = own.or(writer.spare);
+                let least = self.rank_of(entry);
+                if least.load(Ordering::Relaxed) > rank {
+                    least.fetch_min(rank, Ordering::Relaxed);
+                }
+                return Offered { entry, is_new: false };
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Writes a key into an entry of its own.
+    fn write(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> u32 {
+        let entry = writer.spare.take().unwrap_or_else(|| self.entries.fetch_add(1, Ordering::Relaxed));
+        assert!(u64::from(entry) < ENTRY, "a search runs out of memory before it has 2^32 states");
+        let (segment, at) = place(entry);
+        let segment = self.segment(segment);
+        for (stored, &word) in segment.keys[at * self.width..].iter().zip(key) {
+            stored.store(word, Ordering::Relaxed);
+        }
+        segment.ranks[at].store(rank, Ordering::Relaxed);
+        entry
+    }
+
+    /// Doubles the slots, unless another worker has done so meanwhile.
+    fn grow(&self) {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        if (self.entries.load(Ordering::Relaxed) as usize + MARGIN) * 4 < slots.len() * 3 {
+            return;
+        }
+        let larger: Box<[AtomicU64]> = zeroed_slice_box(slots.len() * 2);
+        let mask = larger.len() - 1;
+        let mut key = vec![0; self.width];
+        for slot in slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|slot| *slot != 0) {
+            self.read(entry_of(slot), &mut key);
+            let mut at = hash(&key) as usize & mask;
+            while larger[at].load(Ordering::Relaxed) != 0 {
+                at = (at + 1) & mask;
+            }
+            larger[at].store(slot, Ordering::Relaxed);
+        }
+        *slots = larger;
+    }
+
+    /// Reads the key of an entry.
+    pub fn read(&self, entry: u32, key: &mut [u64]) {
+        key.iter_mut().zip(self.key(entry)).for_each(|(word, stored)| *word = stored.load(Ordering::Relaxed));
+    }
+
+    /// The least rank that a key was offered with.
+    #[must_use]
+    pub fn rank(&self, entry: u32) -> u64 {
+        self.rank_of(entry).load(Ordering::Relaxed)
+    }
+
+    /// Lowers the rank of a key that is known to be there.
+    pub fn offer_rank(&self, entry: u32, rank: u64) {
+        let least = self.rank_of(entry);
+        if least.load(Ordering::Relaxed) > rank {
+            least.fetch_min(rank, Ordering::Relaxed);
+        }
+    }
+
+    /// The memory in use, in bytes; segments count by what has been written of them.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).len();
+        slots * 8 + self.entries.load(Ordering::Relaxed) as usize * (self.width + 1) * 8
+    }
+}
+
+/// The part of a hash that a slot keeps, in the bits above its entry.
+fn tag(hash: u64) -> u64 {
+    hash & !ENTRY
+}
+
+fn entry_of(slot: u64) -> u32 {
+    u32::try_from((slot & ENTRY) - 1).expect("an entry has 32 bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    /// Offers keys from several threads; everything must be as in a map of least ranks.
+    fn compare(keys: &[Vec<u64>], width: usize, threads: usize) {
+        let table = WordTable::new(width);
+        let mut reference: BTreeMap<&[u64], u64> = BTreeMap::new();
+        for (rank, key) in (0..).zip(keys) {
+            reference.entry(key).and_modify(|least| *least = rank.min(*least)).or_insert(rank);
+        }
+        let entries: Mutex<BTreeMap<Vec<u64>, u32>> = Mutex::default();
+        let new = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for worker in 0..threads {
+                let (table, entries, new) = (&table, &entries, &new);
+                scope.spawn(move || {
+                    let mut writer = WordWriter::default();
+                    // Backwards, so that ranks have to be lowered.
+                    let own: Vec<(u64, &Vec<u64>)> = (0..).zip(keys).collect();
+                    let own: Vec<(u64, &Vec<u64>)> = own.into_iter().rev().skip(worker).step_by(threads).collect();
+                    for batch in own.chunks(50) {
+                        let laid: Vec<u64> = batch.iter().flat_map(|(_, key)| key.iter().copied()).collect();
+                        let ranks: Vec<u64> = batch.iter().map(|(rank, _)| *rank).collect();
+                        let mut out = Vec::new();
+                        table.offer_all(&mut writer, &laid, &ranks, &mut out);
+                        assert_eq!(out.len(), batch.len());
+                        for (offered, (_, key)) in out.iter().zip(batch) {
+                            let mut stored = vec![0; width];
+                            table.read(offered.entry, &mut stored);
+                            assert_eq!(&&stored, key);
+                            new.fetch_add(u32::from(offered.is_new), Ordering::Relaxed);
+                            let known = *entries.lock().unwrap().entry(stored).or_insert(offered.entry);
+                            assert_eq!(known, offered.entry, "one entry per key");
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(new.into_inner() as usize, reference.len(), "each key is new exactly once");
+        for (key, rank) in reference {
+            assert_eq!(table.rank(entries.lock().unwrap()[key]), rank);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
+        #[test]
+        fn any_number_of_threads_agrees_with_a_map(
+            keys in prop::collection::vec(prop::collection::vec(0..6u64, 3), 0..400),
+            threads in 1..9usize,
+        ) {
+            compare(&keys, 3, threads);
+        }
+    }
+
+    #[test]
+    fn it_grows_while_eight_threads_offer() {
+        let keys: Vec<Vec<u64>> = (0..60_000u64).map(|at| vec![at * 7 % 40_000, 3]).collect();
+        compare(&keys, 2, 8);
+    }
+
+    #[test]
+    fn keys_of_no_words_are_one_key() {
+        compare(&vec![Vec::new(); 5], 0, 2);
+    }
+
+    #[test]
+    fn entries_lie_in_segments_without_gaps() {
+        let mut expected = (0, 0);
+        for entry in 0..1 << 14 {
+            assert_eq!(place(entry), expected);
+            expected.1 += 1;
+            if expected.1 == segment_len(expected.0) {
+                expected = (expected.0 + 1, 0);
+            }
+        }
+    }
+}
