@@ -1,334 +1,374 @@
 //! The canonical order of a structure's vertices, and the size of its automorphism group.
 //!
 //! After equitable refinement, joins between cells that are uniform (all or nothing) are dropped, the rest falls into connected
-//! components, and each is solved alone: single vertices of a cell are interchangeable, and so are components with equal
-//! certificates. Only a component that is connected and not discrete is searched, by singling out each vertex of one cell.
+//! components, and each is solved alone: vertices without joins are interchangeable in their cell, and so are components with
+//! equal certificates. Only a component that is connected and not discrete is searched (`search`).
 //! Invariant: every choice is made by cells, traces and certificates, which isomorphic structures share, or between
 //! alternatives that an automorphism exchanges. Factors multiply to the order of the automorphism group.
+//! All working memory is kept: orders, factors and so on are stacks, on which each call leaves its result.
 //! Sources: McKay's individualisation-refinement; component recursion as in bliss (Junttila, Kaski 2011).
 
-use super::equitable::{Partition, Refiner};
-use super::structure::{Structure, has_bit, ones, set_bit};
-use smallvec::SmallVec;
+use super::bits::{Bits, number};
+use super::colours::Colours;
+use super::equitable::Refiner;
+use super::labeller::Effort;
+use super::partition::Partition;
+use super::search::Frame;
+use super::structure::Structure;
 use std::cmp::Ordering;
 
 /// How many vertices are singled out per state before the search settles for what it has.
 pub(super) const NODE_BUDGET: u32 = 20_000;
 
-/// A solved structure.
+/// The joins of a cell's vertices on one side of one layer that are neither empty nor full.
+#[derive(Clone, Debug)]
+struct Join<B> {
+    /// Cells of which at most half are neighbours.
+    plain: B,
+    /// Cells of which more than half are; taken as their complement.
+    flipped: B,
+}
+
+/// A connected component of the joins.
+#[derive(Clone, Debug)]
+struct Component<B> {
+    vertices: B,
+    size: u32,
+    /// Where its order begins on the stack of orders.
+    order: usize,
+    /// Which part of the stack of signatures says how many vertices it has in which cells.
+    signature: (usize, usize),
+    /// Where its certificate begins on the stack of rows; only while other components have the same signature.
+    certificate: usize,
+}
+
+/// The recursive solver with all its working memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Labelling {
-    /// The vertices in canonical order.
+pub(super) struct Solver<B> {
+    pub(super) structure: Structure<B>,
+    pub(super) refiner: Refiner<B>,
+    /// A partition per level of the recursion.
+    pub(super) levels: Vec<Partition<B>>,
+    joins: Vec<Join<B>>,
+    /// By start of a cell: where its joins are.
+    join: Vec<u32>,
+    components: Vec<Component<B>>,
+    signatures: Vec<u64>,
+    pub(super) certificates: Vec<B>,
+    /// By vertex: its place in the order that a certificate is made for.
+    place: Vec<u32>,
+    /// By start of a cell: where its next vertex goes.
+    cursor: Vec<u32>,
+    sets: Vec<B>,
+    /// Working memory per nested search.
+    pub(super) frames: Vec<Frame<B>>,
+    /// How many searches are under way.
+    pub(super) depth: usize,
+    /// Stack of vertices in canonical order.
     pub(super) order: Vec<u32>,
-    /// Factors of the order of the automorphism group, none of them 1.
-    pub(super) factors: SmallVec<[u32; 8]>,
-    /// Pairs of vertices that an automorphism exchanges or maps to each other.
-    orbits: Vec<(u32, u32)>,
+    /// Stack of factors of the order of the automorphism group, none of them 1.
+    pub(super) factors: Vec<u32>,
+    /// Stack of pairs of vertices that an automorphism maps to each other.
+    pub(super) pairs: Vec<(u32, u32)>,
     /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only when asked for.
     pub(super) groups: Vec<Vec<Vec<u32>>>,
-}
-
-impl Labelling {
-    /// An order with no automorphisms known.
-    pub(super) fn of_order(order: Vec<u32>) -> Self {
-        Labelling { order, ..Labelling::default() }
-    }
-}
-
-/// The recursive solver.
-#[derive(Debug)]
-pub(super) struct Solver<'a> {
-    refiner: &'a mut Refiner,
-    budget: u32,
+    lists_groups: bool,
+    /// How many more vertices may be singled out.
+    pub(super) budget: u32,
     /// Whether no alternative was left out.
     pub(super) is_exact: bool,
-    /// Whether to list groups of copies.
-    pub(super) lists_groups: bool,
+    /// Whether searches take the first alternative only.
+    pub(super) is_greedy: bool,
+    /// Whether one did.
+    pub(super) was_greedy: bool,
 }
 
-/// A connected component of the non-uniform joins.
-struct Component {
-    /// How many vertices in which cells: what distinguishes components before they are solved.
-    signature: SmallVec<[(u32, u32); 4]>,
-    /// Its vertices in canonical order.
-    order: Vec<u32>,
-    /// Its edges under that order; empty while no other component has the same signature.
-    certificate: Vec<u64>,
-    /// Groups of copies inside it.
-    groups: Vec<Vec<Vec<u32>>>,
-}
-
-/// A candidate of the search.
-struct Candidate {
-    trace: u64,
-    labelling: Labelling,
-    /// Made when a second candidate has the same trace.
-    certificate: Option<Vec<u64>>,
-    vertex: u32,
-}
-
-impl<'a> Solver<'a> {
-    /// A solver that may single out `budget` vertices.
-    pub(super) fn new(refiner: &'a mut Refiner, budget: u32) -> Self {
-        Solver { refiner, budget, is_exact: true, lists_groups: false }
-    }
-
-    /// Solves a structure with an equitable partition.
-    pub(super) fn solve(&mut self, structure: &Structure, partition: &Partition) -> Labelling {
-        if partition.is_discrete() {
-            return Labelling::of_order(partition.order.clone());
+impl<B: Bits> Solver<B> {
+    /// Labels the structure; the result is in `order`, `factors`, `groups` and `is_exact`.
+    pub(super) fn label(&mut self, colours: &mut Colours, effort: Effort, lists_groups: bool) {
+        self.order.clear();
+        self.factors.clear();
+        self.pairs.clear();
+        self.groups.clear();
+        self.lists_groups = lists_groups;
+        self.is_exact = true;
+        self.need_level(0);
+        self.structure.complete();
+        let partition = &mut self.levels[0];
+        colours.partition(&self.structure.loops, &mut self.sets, partition);
+        if effort != Effort::Sorted {
+            self.refiner.refine(&self.structure, partition);
         }
-        let mut classes = components(structure, partition);
-        let live = partition.order.iter().filter(|&&vertex| partition.size[partition.start[vertex as usize] as usize] > 1);
-        let mut members: Vec<Vec<u32>> = Vec::new();
-        let mut place = vec![u32::MAX; structure.len];
-        // In cell order, so that each component lists its vertices cell by cell.
-        for &vertex in live {
-            let root = classes.find(vertex) as usize;
-            if place[root] == u32::MAX {
-                place[root] = u32::try_from(members.len()).expect("fewer components than vertices");
-                members.push(Vec::new());
+        match effort {
+            _ if partition.is_discrete() => list(partition, &mut self.order),
+            Effort::Exact { nodes } => {
+                self.budget = nodes;
+                self.place.resize(self.structure.len, 0);
+                self.solve(0);
+                if !self.is_exact {
+                    self.factors.clear();
+                }
             }
-            members[place[root] as usize].push(vertex);
-        }
-        if members.len() == 1 {
-            return self.search(structure, partition);
-        }
-
-        let mut labelling = Labelling::of_order(vec![u32::MAX; structure.len]);
-        let mut cursor = vec![0; structure.len];
-        for start in partition.starts() {
-            cursor[start as usize] = start;
-            if partition.size[start as usize] == 1 {
-                labelling.order[start as usize] = partition.cell(start)[0];
-            }
-        }
-        let mut put = |vertex: u32, order: &mut [u32]| {
-            let cursor = &mut cursor[partition.start[vertex as usize] as usize];
-            order[*cursor as usize] = vertex;
-            *cursor += 1;
-        };
-        members.sort_by_key(Vec::len);
-        let singles = members.partition_point(|vertices| vertices.len() == 1);
-        let solved: Vec<Component> =
-            members[singles..].iter().map(|vertices| self.component(structure, partition, vertices, &mut labelling)).collect();
-        for single in &members[..singles] {
-            put(single[0], &mut labelling.order);
-        }
-        bulk_singles(partition, &members[..singles], self.lists_groups, &mut labelling);
-        for component in sorted(structure, solved, self.lists_groups, &mut labelling) {
-            component.order.iter().for_each(|&vertex| put(vertex, &mut labelling.order));
-        }
-        labelling
-    }
-
-    /// Solves one component, whose vertices are listed cell by cell; its automorphisms go to `labelling`.
-    fn component(&mut self, structure: &Structure, partition: &Partition, vertices: &[u32], labelling: &mut Labelling) -> Component {
-        let cell_of = |vertex: u32| partition.start[vertex as usize];
-        let signature: SmallVec<[(u32, u32); 4]> = vertices
-            .chunk_by(|&a, &b| cell_of(a) == cell_of(b))
-            .map(|cell| (cell_of(cell[0]), u32::try_from(cell.len()).expect("a cell has u32 vertices")))
-            .collect();
-        let mut order = vertices.to_vec();
-        let mut groups = Vec::new();
-        if signature.len() < vertices.len() {
-            let part = structure.induced(vertices);
-            let local = (0..).zip(vertices).map(|(at, _)| at).collect();
-            let cells = Partition::from_runs(local, |a, b| cell_of(vertices[a as usize]) == cell_of(vertices[b as usize]));
-            let inner = self.solve(&part, &cells);
-            let here = |block: &[u32]| -> Vec<u32> { block.iter().map(|&at| vertices[at as usize]).collect() };
-            order = here(&inner.order);
-            groups = inner.groups.iter().map(|group| group.iter().map(|block| here(block)).collect()).collect();
-            labelling.factors.extend(inner.factors);
-            labelling.orbits.extend(inner.orbits.iter().map(|&(a, b)| (vertices[a as usize], vertices[b as usize])));
-        }
-        Component { signature, order, certificate: Vec::new(), groups }
-    }
-
-    /// Singles out each vertex of one cell in turn and keeps the least result.
-    fn search(&mut self, structure: &Structure, partition: &Partition) -> Labelling {
-        let target = partition.smallest_cell().expect("the partition is not discrete");
-        let cell = partition.cell(target).to_vec();
-        let mut classes = Classes::new(structure.len);
-        let mut orbits = Vec::new();
-        let mut treated: Vec<u32> = Vec::new();
-        let mut best: Option<Candidate> = None;
-        for &vertex in &cell {
-            let root = classes.find(vertex);
-            if treated.iter().any(|&other| classes.find(other) == root) {
-                continue;
-            }
-            if self.budget == 0 && best.is_some() {
+            Effort::Fast | Effort::Sorted => {
+                while let (Effort::Fast, Some(cell)) = (effort, partition.smallest_cell()) {
+                    if let Some(vertex) = partition.cells[cell as usize].first() {
+                        let start = partition.individualise(vertex);
+                        self.refiner.refine_from(&self.structure, partition, start, None);
+                    }
+                }
+                list(partition, &mut self.order);
                 self.is_exact = false;
-                break;
             }
-            self.budget = self.budget.saturating_sub(1);
-            treated.push(vertex);
-            let mut split = partition.clone();
-            let start = split.individualise(vertex);
-            let trace = self.refiner.refine_from(structure, &mut split, start);
-            if best.as_ref().is_some_and(|best| trace > best.trace) {
+        }
+    }
+
+    /// Makes sure that there is a partition for a level.
+    pub(super) fn need_level(&mut self, level: usize) {
+        while self.levels.len() <= level {
+            self.levels.push(Partition::default());
+        }
+    }
+
+    /// Solves the equitable partition of a level, which stays as it is.
+    pub(super) fn solve(&mut self, level: usize) {
+        let partition = std::mem::take(&mut self.levels[level]);
+        if partition.is_discrete() {
+            list(&partition, &mut self.order);
+        } else {
+            self.need_level(level + 1);
+            let joined = self.find_joins(&partition);
+            let first = self.components.len();
+            self.find_components(&partition, joined.clone());
+            if self.components.len() == first + 1 && joined == partition.live {
+                self.components.pop();
+                self.search(&partition, level);
+            } else {
+                self.assemble(&partition, level, &joined, first);
+            }
+        }
+        self.levels[level] = partition;
+    }
+
+    /// Lists the joins of all cells that are neither empty nor full; returns the vertices that have some.
+    fn find_joins(&mut self, partition: &Partition<B>) -> B {
+        let words = self.structure.words;
+        let mut joined = B::none(words);
+        self.joins.clear();
+        self.join.resize(partition.len(), 0);
+        for start in partition.starts() {
+            let cell = &partition.cells[start as usize];
+            let (1.., Some(vertex)) = (partition.size[start as usize] - 1, cell.first()) else { continue };
+            self.join[start as usize] = number(self.joins.len());
+            let mut has_join = false;
+            for side in &self.structure.sides {
+                let mut join = Join { plain: B::none(words), flipped: B::none(words) };
+                // One vertex of a cell speaks for all.
+                let row = self.structure.rows(side)[vertex as usize].and(&partition.live);
+                let (mut rest, mut word) = (row.clone(), 0);
+                while let Some(other) = rest.first_from(&mut word) {
+                    let begin = partition.start[other as usize];
+                    let target = &partition.cells[begin as usize];
+                    rest.remove(target);
+                    let full = partition.size[begin as usize] - u32::from(begin == start);
+                    let met = row.and(target).count();
+                    if met < full {
+                        (if 2 * met <= full { &mut join.plain } else { &mut join.flipped }).add(target);
+                        has_join = true;
+                    }
+                }
+                self.joins.push(join);
+            }
+            if has_join {
+                joined.add(cell);
+            }
+        }
+        joined
+    }
+
+    /// Puts the connected components of the joins on the stack.
+    fn find_components(&mut self, partition: &Partition<B>, joined: B) {
+        let (mut rest, mut word) = (joined, 0);
+        while let Some(seed) = rest.first_from(&mut word) {
+            let mut vertices = B::none(self.structure.words);
+            vertices.set(seed);
+            rest.clear(seed);
+            let mut border = vertices.clone();
+            let mut size = 1;
+            while let Some(vertex) = border.first() {
+                border.clear(vertex);
+                let joins = &self.joins[self.join[partition.start[vertex as usize] as usize] as usize..];
+                for (side, join) in self.structure.sides.iter().zip(joins) {
+                    let row = &self.structure.rows(side)[vertex as usize];
+                    let mut near = join.flipped.minus(row);
+                    near.add(&join.plain.and(row));
+                    near = near.and(&rest);
+                    if !near.is_empty() {
+                        border.add(&near);
+                        vertices.add(&near);
+                        rest.remove(&near);
+                        size += near.count();
+                    }
+                }
+            }
+            self.components.push(Component { vertices, size, order: 0, signature: (0, 0), certificate: 0 });
+        }
+    }
+
+    /// Solves the components from `first` on and puts their orders together.
+    fn assemble(&mut self, partition: &Partition<B>, level: usize, joined: &B, first: usize) {
+        let base = self.order.len();
+        let bottom = (self.signatures.len(), self.certificates.len(), self.groups.len());
+        self.order.resize(base + partition.len(), 0);
+        for at in first..self.components.len() {
+            let signature = self.signatures.len();
+            let Component { vertices, size, .. } = &self.components[at];
+            let note = |start: u32, many: u32| self.signatures.push(u64::from(start) << 32 | u64::from(many));
+            partition.restrict(self.structure.words, vertices, *size, &mut self.levels[level + 1], note);
+            let order = self.order.len();
+            self.solve(level + 1);
+            let component = &mut self.components[at];
+            component.order = order;
+            component.signature = (signature, self.signatures.len());
+        }
+        let inner = self.groups.split_off(bottom.2);
+        self.place_joinless(partition, joined, base);
+        self.sort_components(first);
+        for component in &self.components[first..] {
+            for at in component.order..component.order + component.size as usize {
+                let vertex = self.order[at];
+                let cursor = &mut self.cursor[partition.start[vertex as usize] as usize];
+                self.order[base + *cursor as usize] = vertex;
+                *cursor += 1;
+            }
+        }
+        // Whole components first: groups inside them are used only where those were not (see `exchange`).
+        self.groups.extend(inner);
+        self.order.truncate(base + partition.len());
+        self.components.truncate(first);
+        self.signatures.truncate(bottom.0);
+        self.certificates.truncate(bottom.1);
+    }
+
+    /// Places the vertices that have no joins: those of one cell are interchangeable.
+    fn place_joinless(&mut self, partition: &Partition<B>, joined: &B, base: usize) {
+        self.cursor.resize(partition.len(), 0);
+        for start in partition.starts() {
+            self.cursor[start as usize] = start;
+            let cell = &partition.cells[start as usize];
+            if cell.meets(joined) {
                 continue;
             }
-            let mut labelling = self.solve(structure, &split);
-            // They keep `vertex`, and are automorphisms of the whole all the same, also when `vertex` loses.
-            for (a, b) in std::mem::take(&mut labelling.orbits) {
-                classes.unite(a, b);
-                orbits.push((a, b));
+            let at = base + start as usize;
+            for (place, vertex) in self.order[at..].iter_mut().zip(cell.ones()) {
+                *place = vertex;
             }
-            let Some(leader) = best.as_mut().filter(|best| best.trace == trace) else {
-                best = Some(Candidate { trace, labelling, certificate: None, vertex });
-                continue;
+            let size = partition.size[start as usize];
+            if size > 1 {
+                let same = &self.order[at..at + size as usize];
+                self.factors.extend(2..=size);
+                self.pairs.extend(same.windows(2).map(|pair| (pair[0], pair[1])));
+                if self.lists_groups {
+                    self.groups.push(same.iter().map(|&vertex| vec![vertex]).collect());
+                }
+            }
+        }
+    }
+
+    /// Sorts components by signature and certificate; equal ones are interchangeable.
+    fn sort_components(&mut self, first: usize) {
+        let signatures = &self.signatures;
+        let signature = |component: &Component<B>| &signatures[component.signature.0..component.signature.1];
+        self.components[first..].sort_unstable_by(|a, b| signature(a).cmp(signature(b)));
+        let mut begin = first;
+        while begin < self.components.len() {
+            let rival = |component: &&Component<B>| {
+                let other = &self.components[begin];
+                let of = |component: &Component<B>| &self.signatures[component.signature.0..component.signature.1];
+                of(component) == of(other)
             };
-            let certificate = certificate(structure, &labelling.order);
-            let least = leader.certificate.get_or_insert_with(|| self::certificate(structure, &leader.labelling.order));
-            match certificate.cmp(least) {
-                Ordering::Greater => {}
-                Ordering::Less => best = Some(Candidate { trace, labelling, certificate: Some(certificate), vertex }),
-                Ordering::Equal => {
-                    for (&a, &b) in leader.labelling.order.iter().zip(&labelling.order) {
-                        if classes.unite(a, b) {
-                            orbits.push((a, b));
-                        }
-                    }
-                }
+            let end = begin + self.components[begin..].iter().take_while(rival).count();
+            if end > begin + 1 {
+                self.sort_rivals(begin, end);
             }
-        }
-        let best = best.expect("the first vertex is always tried");
-        let mut labelling = best.labelling;
-        let root = classes.find(best.vertex);
-        let orbit = cell.iter().filter(|&&vertex| classes.find(vertex) == root).count();
-        // Orbit and stabiliser: the group is as large as the orbit times the group that keeps the vertex.
-        push_factor(&mut labelling.factors, orbit);
-        labelling.orbits = orbits;
-        labelling
-    }
-}
-
-/// Counts single-vertex components: those of one cell are interchangeable.
-fn bulk_singles(partition: &Partition, singles: &[Vec<u32>], lists_groups: bool, labelling: &mut Labelling) {
-    // `singles` follows the order of cells, because the sort by size was stable.
-    for same in singles.chunk_by(|a, b| partition.start[a[0] as usize] == partition.start[b[0] as usize]) {
-        (2..=same.len()).for_each(|factor| push_factor(&mut labelling.factors, factor));
-        labelling.orbits.extend(same.windows(2).map(|pair| (pair[0][0], pair[1][0])));
-        if lists_groups && same.len() > 1 {
-            labelling.groups.push(same.to_vec());
+            begin = end;
         }
     }
-}
 
-/// Sorts components by signature and certificate; equal ones are interchangeable.
-fn sorted(structure: &Structure, mut components: Vec<Component>, lists_groups: bool, labelling: &mut Labelling) -> Vec<Component> {
-    components.sort_by(|a, b| a.signature.cmp(&b.signature));
-    for rivals in components.chunk_by_mut(|a, b| a.signature == b.signature).filter(|rivals| rivals.len() > 1) {
-        for component in &mut *rivals {
-            component.certificate = certificate(structure, &component.order);
+    /// Sorts components of equal signature by certificate.
+    fn sort_rivals(&mut self, begin: usize, end: usize) {
+        for at in begin..end {
+            self.components[at].certificate = self.certificates.len();
+            let Component { order, size, .. } = self.components[at];
+            let vertices = self.components[at].vertices.clone();
+            self.certify(order, size as usize, &vertices);
         }
-        rivals.sort_by(|a, b| a.certificate.cmp(&b.certificate));
-        for equal in rivals.chunk_by(|a, b| a.certificate == b.certificate) {
-            (2..=equal.len()).for_each(|factor| push_factor(&mut labelling.factors, factor));
+        let rows = self.components[begin].size as usize * self.structure.layers;
+        let certificates = &self.certificates;
+        let certificate = |component: &Component<B>| &certificates[component.certificate..component.certificate + rows];
+        let rivals = &mut self.components[begin..end];
+        rivals.sort_unstable_by(|a, b| certificate(a).cmp(certificate(b)));
+        for equal in rivals.chunk_by(|a, b| certificate(a) == certificate(b)).filter(|equal| equal.len() > 1) {
+            self.factors.extend(2..=number(equal.len()));
+            let block = |component: &Component<B>| component.order..component.order + component.size as usize;
             for pair in equal.windows(2) {
-                labelling.orbits.extend(pair[0].order.iter().copied().zip(pair[1].order.iter().copied()));
+                let (one, other) = (&self.order[block(&pair[0])], &self.order[block(&pair[1])]);
+                self.pairs.extend(one.iter().copied().zip(other.iter().copied()));
             }
-            if lists_groups && equal.len() > 1 {
-                labelling.groups.push(equal.iter().map(|component| component.order.clone()).collect());
-            }
-        }
-    }
-    // Whole components first: groups inside them are used only where those were not (see `exchange`).
-    labelling.groups.extend(components.iter_mut().flat_map(|component| std::mem::take(&mut component.groups)));
-    components
-}
-
-fn push_factor(factors: &mut SmallVec<[u32; 8]>, factor: usize) {
-    if factor > 1 {
-        factors.push(u32::try_from(factor).expect("a factor counts vertices"));
-    }
-}
-
-/// The edges between the listed vertices, as bit rows by place in the list. Equal for two lists exactly when mapping one to
-/// the other place by place keeps every layer.
-fn certificate(structure: &Structure, order: &[u32]) -> Vec<u64> {
-    let mut place = vec![u32::MAX; structure.len];
-    for (at, &vertex) in (0..).zip(order) {
-        place[vertex as usize] = at;
-    }
-    let words = order.len().div_ceil(64);
-    let mut rows = vec![0; words * order.len() * structure.layers.len()];
-    let mut targets = rows.chunks_exact_mut(words);
-    for layer in 0..structure.layers.len() {
-        for &vertex in order {
-            let target = targets.next().expect("one row per layer and vertex");
-            for to in ones(structure.row(layer, vertex)).map(|to| place[to as usize]).filter(|&to| to != u32::MAX) {
-                set_bit(target, to);
+            if self.lists_groups {
+                self.groups.push(equal.iter().map(|component| self.order[block(component)].to_vec()).collect());
             }
         }
     }
-    rows
-}
 
-/// The connected components of the joins that are neither empty nor full, each taken as it is or as its complement, whichever
-/// has fewer edges. Vertices alone in their cell do not take part.
-fn components(structure: &Structure, partition: &Partition) -> Classes {
-    let mut classes = Classes::new(structure.len);
-    let mut count = vec![0u32; structure.len];
-    let mut touched: Vec<u32> = Vec::new();
-    for &vertex in &partition.order {
-        let own = partition.start[vertex as usize];
-        if partition.size[own as usize] == 1 {
-            continue;
-        }
-        for layer in 0..structure.layers.len() {
-            let row = structure.row(layer, vertex);
-            for other in ones(row) {
-                let start = partition.start[other as usize];
-                if count[start as usize] == 0 {
-                    touched.push(start);
-                }
-                count[start as usize] += 1;
+    /// Puts the certificate of an order on the stack: the edges between its vertices, as bit rows by place in the order. Equal
+    /// for two orders exactly when mapping one to the other place by place keeps every layer.
+    pub(super) fn certify(&mut self, order: usize, size: usize, vertices: &B) {
+        self.set_places(order, size);
+        for side in &self.structure.sides[..self.structure.layers] {
+            let rows = self.structure.rows(side);
+            for &vertex in &self.order[order..order + size] {
+                self.certificates.push(moved(&rows[vertex as usize], vertices, &self.place));
             }
-            for &start in &touched {
-                let all = partition.size[start as usize];
-                let full = all - u32::from(start == own);
-                let met = std::mem::take(&mut count[start as usize]);
-                if all == 1 || met == full {
-                    continue;
-                }
-                let wanted = 2 * met <= full;
-                for &other in partition.cell(start) {
-                    if other != vertex && has_bit(row, other) == wanted {
-                        classes.unite(vertex, other);
-                    }
+        }
+    }
+
+    /// Compares the certificate of an order with another one, as far as needed.
+    pub(super) fn compare(&mut self, order: usize, size: usize, vertices: &B, certificate: &[B]) -> Ordering {
+        self.set_places(order, size);
+        let mut theirs = certificate.iter();
+        for side in &self.structure.sides[..self.structure.layers] {
+            let rows = self.structure.rows(side);
+            for (&vertex, theirs) in self.order[order..order + size].iter().zip(&mut theirs) {
+                match moved(&rows[vertex as usize], vertices, &self.place).cmp(theirs) {
+                    Ordering::Equal => {}
+                    unequal => return unequal,
                 }
             }
-            touched.clear();
+        }
+        Ordering::Equal
+    }
+
+    fn set_places(&mut self, order: usize, size: usize) {
+        for (place, &vertex) in (0..).zip(&self.order[order..order + size]) {
+            self.place[vertex as usize] = place;
         }
     }
-    classes
 }
 
-/// Union-find on vertices.
-#[derive(Clone, Debug)]
-struct Classes(Vec<u32>);
-
-impl Classes {
-    fn new(len: usize) -> Self {
-        Classes((0..u32::try_from(len).expect("structures have fewer than 2^32 vertices")).collect())
+/// A row with its neighbours among `vertices` at their places.
+#[inline]
+fn moved<B: Bits>(row: &B, vertices: &B, place: &[u32]) -> B {
+    let near = row.and(vertices);
+    let mut moved = near.xor(&near);
+    for vertex in near.ones() {
+        moved.set(place[vertex as usize]);
     }
+    moved
+}
 
-    fn find(&mut self, vertex: u32) -> u32 {
-        let mut at = vertex;
-        while self.0[at as usize] != at {
-            self.0[at as usize] = self.0[self.0[at as usize] as usize];
-            at = self.0[at as usize];
-        }
-        at
-    }
-
-    /// Whether the two were apart.
-    fn unite(&mut self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b) as usize] = a.min(b);
-        a != b
+/// Lists the vertices of a partition cell by cell.
+fn list<B: Bits>(partition: &Partition<B>, order: &mut Vec<u32>) {
+    for start in partition.starts() {
+        order.extend(partition.cells[start as usize].ones());
     }
 }

@@ -1,244 +1,250 @@
 //! Equitable refinement of an ordered partition: split cells until every vertex of a cell has equally many neighbours, in
 //! each layer and direction, in each cell.
 //!
-//! McKay's refinement with Hopcroft's rule (all fragments but one largest become splitters). Invariant: everything that decides
-//! an order or enters the trace is a position, a size or a sorted count, never a vertex number, so isomorphic structures are
-//! refined to corresponding partitions with equal traces. That is why the trace is taken *after* the fragments are sorted.
+//! McKay's refinement with Hopcroft's rule (all fragments but one largest become splitters). Neighbours are counted for all
+//! vertices at once, in binary, one bit set per binary digit; a cell is then split digit by digit with operations on sets.
+//! Invariant: everything that decides an order or enters the trace is a position, a size or a count, never a vertex number,
+//! and what one splitter does to several cells enters as a sum; so isomorphic structures are refined to corresponding
+//! partitions with equal traces.
 
-use super::structure::{Structure, clear_bit, has_bit, ones, set_bit};
+use super::bits::{Bits, number};
+use super::partition::Partition;
+use super::structure::{Side, Structure};
+use std::cmp::Ordering;
 
-/// An ordered partition of the vertices `0..len`. A cell is named by the position where it starts.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Partition {
-    /// The vertices, cell by cell; inside a cell in no particular order.
-    pub(super) order: Vec<u32>,
-    /// By vertex: the start of its cell.
-    pub(super) start: Vec<u32>,
-    /// By start: the number of vertices in the cell.
-    pub(super) size: Vec<u32>,
-    /// The number of cells.
-    pub(super) cells: usize,
-}
-
-impl Partition {
-    /// The partition whose cells are the runs of equal keys in a list of vertices sorted by key.
-    pub(super) fn from_runs(order: Vec<u32>, same: impl Fn(u32, u32) -> bool) -> Self {
-        let len = order.len();
-        let mut partition = Partition { start: vec![0; len], size: vec![0; len], cells: 0, order };
-        let mut begin = 0;
-        for at in 0..len {
-            if at > 0 && !same(partition.order[at - 1], partition.order[at]) {
-                begin = at;
-            }
-            partition.start[partition.order[at] as usize] = position(begin);
-            partition.size[begin] += 1;
-            partition.cells += usize::from(begin == at);
-        }
-        partition
-    }
-
-    /// Whether every cell has one vertex.
-    pub(super) fn is_discrete(&self) -> bool {
-        self.cells == self.order.len()
-    }
-
-    /// The vertices of the cell that starts at `start`.
-    pub(super) fn cell(&self, start: u32) -> &[u32] {
-        &self.order[start as usize..(start + self.size[start as usize]) as usize]
-    }
-
-    /// The starts of all cells, ascending.
-    pub(super) fn starts(&self) -> impl Iterator<Item = u32> + '_ {
-        let mut next = 0;
-        std::iter::from_fn(move || {
-            let start = next;
-            let size = *self.size.get(start as usize)?;
-            next += size;
-            Some(start)
-        })
-    }
-
-    /// The first of the smallest cells with more than one vertex.
-    pub(super) fn smallest_cell(&self) -> Option<u32> {
-        self.starts().filter(|&start| self.size[start as usize] > 1).min_by_key(|&start| self.size[start as usize])
-    }
-
-    /// Splits a vertex off in front of its cell; returns the cell's start.
-    pub(super) fn individualise(&mut self, vertex: u32) -> u32 {
-        let start = self.start[vertex as usize];
-        let size = self.size[start as usize];
-        let cell = &mut self.order[start as usize..(start + size) as usize];
-        let place = cell.iter().position(|&other| other == vertex).expect("a vertex is in its own cell");
-        cell.swap(0, place);
-        for &other in &cell[1..] {
-            self.start[other as usize] = start + 1;
-        }
-        self.size[start as usize] = 1;
-        if size > 1 {
-            self.size[start as usize + 1] = size - 1;
-            self.cells += 1;
-        }
-        start
-    }
-}
-
-fn position(at: usize) -> u32 {
-    u32::try_from(at).expect("structures have fewer than 2^32 vertices")
+/// A part of a cell, in which every vertex has the same number of neighbours.
+#[derive(Clone, Debug)]
+struct Fragment<B> {
+    vertices: B,
+    neighbours: u32,
 }
 
 /// Working memory of refinement, reused from call to call.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Refiner {
-    /// Bit set of the starts of cells that still have to act as splitters.
+pub(super) struct Refiner<B> {
+    /// Set of the starts of cells that still have to act as splitters.
     pending: Vec<u64>,
-    /// The splitter, as a list and as a mask.
-    splitter: Vec<u32>,
-    splitter_mask: Vec<u64>,
-    /// Vertices in cells of more than one.
-    live: Vec<u64>,
-    /// Live vertices with a neighbour in the splitter.
-    touched: Vec<u64>,
-    /// By vertex: its number of neighbours in the splitter; zero between uses.
-    count: Vec<u32>,
-    /// Starts of the cells with touched vertices.
-    cells: Vec<u32>,
-    /// The fragments of one cell: start and size.
-    fragments: Vec<(u32, u32)>,
-    /// A running hash of everything that was seen; equal for isomorphic refinements.
-    trace: u64,
+    /// Binary digits of the numbers of neighbours in the splitter, lowest first.
+    digits: Vec<B>,
+    /// The fragments of one cell.
+    fragments: Vec<Fragment<B>>,
+    /// What the present splitter has done, as a sum over cells.
+    step: u64,
+    /// A running hash of all steps.
+    hash: u64,
+    /// The hashes after each splitter; equal for isomorphic refinements.
+    pub(super) trace: Vec<u64>,
 }
 
-impl Refiner {
+impl<B: Bits> Refiner<B> {
     /// Refines with every cell as a splitter.
-    pub(super) fn refine(&mut self, structure: &Structure, partition: &mut Partition) -> u64 {
-        self.prepare(structure, partition);
+    pub(super) fn refine(&mut self, structure: &Structure<B>, partition: &mut Partition<B>) {
+        self.pending.clear();
+        self.pending.resize(structure.words, 0);
         for start in partition.starts() {
-            set_bit(&mut self.pending, start);
+            self.queue(start);
         }
-        self.run(structure, partition)
+        self.run(structure, partition, None);
     }
 
-    /// Refines a partition that was equitable before the cell at `start` was split off.
-    pub(super) fn refine_from(&mut self, structure: &Structure, partition: &mut Partition, start: u32) -> u64 {
-        self.prepare(structure, partition);
-        set_bit(&mut self.pending, start);
-        self.run(structure, partition)
+    /// Refines a partition that was equitable before the cell at `start` was split off. Compares the trace with one that is to
+    /// be surpassed, and stops as soon as it is greater; its end is then missing.
+    pub(super) fn refine_from(
+        &mut self,
+        structure: &Structure<B>,
+        partition: &mut Partition<B>,
+        start: u32,
+        rival: Option<&[u64]>,
+    ) -> Ordering {
+        self.pending.clear();
+        self.pending.resize(structure.words, 0);
+        self.queue(start);
+        self.run(structure, partition, rival)
     }
 
-    fn prepare(&mut self, structure: &Structure, partition: &Partition) {
-        let words = structure.words;
-        for mask in [&mut self.pending, &mut self.splitter_mask, &mut self.live, &mut self.touched] {
-            mask.clear();
-            mask.resize(words, 0);
-        }
-        self.count.clear();
-        self.count.resize(structure.len, 0);
-        for &vertex in &partition.order {
-            if partition.size[partition.start[vertex as usize] as usize] > 1 {
-                set_bit(&mut self.live, vertex);
-            }
-        }
-        self.trace = 0;
+    #[inline]
+    fn queue(&mut self, start: u32) {
+        self.pending[start as usize / 64] |= 1 << (start % 64);
     }
 
-    fn run(&mut self, structure: &Structure, partition: &mut Partition) -> u64 {
+    fn run(&mut self, structure: &Structure<B>, partition: &mut Partition<B>, rival: Option<&[u64]>) -> Ordering {
+        self.trace.clear();
+        self.hash = 0;
+        let mut order = if rival.is_some() { Ordering::Equal } else { Ordering::Less };
+        let rival = rival.unwrap_or_default();
         while !partition.is_discrete() {
-            let Some(start) = ones(&self.pending).next() else { break };
-            clear_bit(&mut self.pending, start);
-            self.splitter.clear();
+            let Some((word, bits)) = self.pending.iter_mut().enumerate().find(|(_, bits)| **bits != 0) else { break };
+            let start = number(word * 64) + bits.trailing_zeros();
+            *bits &= *bits - 1;
             // A copy: the splitter may be split itself, and must then still act as a whole in the remaining layers.
-            self.splitter.extend_from_slice(partition.cell(start));
-            self.splitter_mask.fill(0);
-            for &vertex in &self.splitter {
-                set_bit(&mut self.splitter_mask, vertex);
-            }
+            let splitter = partition.cells[start as usize].clone();
             self.note(u64::from(start));
-            for layer in &structure.layers {
-                self.split_by(&layer.rows, &layer.columns, structure.words, partition);
-                self.split_by(&layer.columns, &layer.rows, structure.words, partition);
+            for side in &structure.sides {
+                self.split_by(structure.rows(side), side, &splitter, partition);
             }
+            if order == Ordering::Equal {
+                order = rival.get(self.trace.len()).map_or(Ordering::Greater, |theirs| self.hash.cmp(theirs));
+                if order == Ordering::Greater {
+                    return order;
+                }
+            }
+            self.trace.push(self.hash);
         }
-        self.note(partition.cells as u64);
-        self.trace
+        if order == Ordering::Equal && self.trace.len() < rival.len() {
+            order = Ordering::Less;
+        }
+        order
     }
 
-    /// Splits every cell by the number of edges that come from the splitter; `forward` leads from the splitter, `backward` back.
-    fn split_by(&mut self, forward: &[u64], backward: &[u64], words: usize, partition: &mut Partition) {
-        self.touched.fill(0);
-        for &vertex in &self.splitter {
-            let at = vertex as usize * words;
-            for (touched, word) in self.touched.iter_mut().zip(&forward[at..at + words]) {
-                *touched |= word;
+    /// Splits every cell by the numbers of edges that come from the splitter on one side of one layer.
+    #[inline]
+    fn split_by(&mut self, rows: &[B], side: &Side<B>, splitter: &B, partition: &mut Partition<B>) {
+        let mut sources = splitter.and(&side.support);
+        let mut word = 0;
+        let Some(source) = sources.first_from(&mut word) else { return };
+        sources.clear(source);
+        let once = rows[source as usize].and(&partition.live);
+        self.step = 0;
+        if sources.is_empty() {
+            self.split_once(once, partition);
+        } else {
+            self.digits.clear();
+            self.digits.push(once);
+            let mut touched = self.digits[0].clone();
+            while let Some(source) = sources.first_from(&mut word) {
+                sources.clear(source);
+                let mut carry = rows[source as usize].and(&partition.live);
+                touched.add(&carry);
+                for digit in &mut self.digits {
+                    let both = digit.and(&carry);
+                    *digit = digit.xor(&carry);
+                    carry = both;
+                    if carry.is_empty() {
+                        break;
+                    }
+                }
+                if !carry.is_empty() {
+                    self.digits.push(carry);
+                }
+            }
+            if self.digits.len() == 1 {
+                self.split_once(touched, partition);
+            } else {
+                self.split_often(touched, partition);
             }
         }
-        for (touched, live) in self.touched.iter_mut().zip(&self.live) {
-            *touched &= live;
-        }
-        self.cells.clear();
-        for vertex in ones(&self.touched) {
-            let at = vertex as usize * words;
-            let common = backward[at..at + words].iter().zip(&self.splitter_mask);
-            self.count[vertex as usize] = common.map(|(a, b)| (a & b).count_ones()).sum();
-            self.cells.push(partition.start[vertex as usize]);
-        }
-        self.cells.sort_unstable();
-        self.cells.dedup();
-        let cells = std::mem::take(&mut self.cells);
-        for &start in &cells {
-            self.split_cell(start, partition);
-        }
-        self.cells = cells;
-        for vertex in ones(&self.touched) {
-            self.count[vertex as usize] = 0;
+        self.note(self.step);
+    }
+
+    /// Splits by whether a vertex has one neighbour or none.
+    #[inline]
+    fn split_once(&mut self, touched: B, partition: &mut Partition<B>) {
+        let mut rest = touched.clone();
+        let mut word = 0;
+        while let Some(vertex) = rest.first_from(&mut word) {
+            let start = partition.start[vertex as usize];
+            let cell = &partition.cells[start as usize];
+            let off = cell.and(&touched);
+            rest.remove(cell);
+            let size = partition.size[start as usize];
+            if off == *cell {
+                self.record(start, size, 1);
+                continue;
+            }
+            let many = off.count();
+            let begin = partition.cut(start, size, off, many);
+            self.record(begin, many, 1);
+            if self.is_pending(start) || many <= size - many {
+                self.queue(begin);
+            } else {
+                self.queue(start);
+            }
         }
     }
 
-    fn split_cell(&mut self, start: u32, partition: &mut Partition) {
-        let size = partition.size[start as usize];
-        let cell = &mut partition.order[start as usize..(start + size) as usize];
-        let count = &self.count;
-        let first = count[cell[0] as usize];
-        if cell.iter().all(|&vertex| count[vertex as usize] == first) {
-            self.note(u64::from(start) << 32 | u64::from(first));
+    /// Splits by the number of neighbours, given in binary.
+    fn split_often(&mut self, touched: B, partition: &mut Partition<B>) {
+        let mut rest = touched;
+        let mut word = 0;
+        while let Some(vertex) = rest.first_from(&mut word) {
+            let start = partition.start[vertex as usize];
+            let cell = &partition.cells[start as usize];
+            rest.remove(cell);
+            self.fragments.clear();
+            divide(cell.clone(), 0, &self.digits, &mut self.fragments);
+            let size = partition.size[start as usize];
+            if self.fragments.len() == 1 {
+                self.record(start, size, self.fragments[0].neighbours);
+            } else {
+                self.replace(start, size, partition);
+            }
+        }
+    }
+
+    /// Puts the fragments in the place of their cell.
+    fn replace(&mut self, start: u32, size: u32, partition: &mut Partition<B>) {
+        // Hopcroft: a cell that already acted, or need not act, as a splitter stays settled by all of its fragments but one.
+        let was_pending = self.is_pending(start);
+        let mut largest = (0, start);
+        let mut end = start + size;
+        let fragments = std::mem::take(&mut self.fragments);
+        for fragment in fragments[1..].iter().rev() {
+            let many = fragment.vertices.count();
+            let begin = partition.cut(start, end - start, fragment.vertices.clone(), many);
+            self.record(begin, many, fragment.neighbours);
+            self.queue(begin);
+            // The first of the largest.
+            if many >= largest.0 {
+                largest = (many, begin);
+            }
+            end = begin;
+        }
+        self.record(start, end - start, fragments[0].neighbours);
+        self.fragments = fragments;
+        if was_pending {
             return;
         }
-        cell.sort_unstable_by_key(|&vertex| count[vertex as usize]);
-        self.fragments.clear();
-        let mut begin = start;
-        for fragment in cell.chunk_by(|&a, &b| count[a as usize] == count[b as usize]) {
-            let length = position(fragment.len());
-            for &vertex in fragment {
-                partition.start[vertex as usize] = begin;
-            }
-            if length == 1 {
-                clear_bit(&mut self.live, fragment[0]);
-            }
-            partition.size[begin as usize] = length;
-            self.fragments.push((begin, length));
-            self.trace = mix(mix(self.trace, u64::from(begin) << 32 | u64::from(length)), u64::from(count[fragment[0] as usize]));
-            begin += length;
-        }
-        partition.cells += self.fragments.len() - 1;
-        // Hopcroft: a cell that already acted, or need not act, as a splitter stays settled by all of its fragments but one.
-        let waived = if has_bit(&self.pending, start) {
-            None
-        } else {
-            // The first largest: `max_by_key` would take the last.
-            self.fragments.iter().rev().max_by_key(|fragment| fragment.1).map(|fragment| fragment.0)
-        };
-        for &(begin, _) in &self.fragments {
-            if Some(begin) != waived {
-                set_bit(&mut self.pending, begin);
-            }
+        if end - start < largest.0 {
+            self.queue(start);
+            self.pending[largest.1 as usize / 64] &= !(1 << (largest.1 % 64));
         }
     }
 
-    fn note(&mut self, fact: u64) {
-        self.trace = mix(self.trace, fact);
+    #[inline]
+    fn is_pending(&self, start: u32) -> bool {
+        self.pending[start as usize / 64] >> (start % 64) & 1 == 1
     }
+
+    /// A cell or fragment and its number of neighbours, in whatever order they come.
+    #[inline]
+    fn record(&mut self, start: u32, size: u32, neighbours: u32) {
+        self.step = self.step.wrapping_add(mix(u64::from(start) << 32 | u64::from(size), u64::from(neighbours)));
+    }
+
+    #[inline]
+    fn note(&mut self, fact: u64) {
+        self.hash = mix(self.hash, fact);
+    }
+}
+
+/// Divides vertices by their numbers of neighbours, ascending; `neighbours` are counted already in higher digits.
+fn divide<B: Bits>(mut vertices: B, mut neighbours: u32, digits: &[B], into: &mut Vec<Fragment<B>>) {
+    for (place, digit) in digits.iter().enumerate().rev() {
+        let with = vertices.and(digit);
+        if with.is_empty() {
+            continue;
+        }
+        if with != vertices {
+            divide(vertices.minus(digit), neighbours, &digits[..place], into);
+        }
+        vertices = with;
+        neighbours += 1 << place;
+    }
+    into.push(Fragment { vertices, neighbours });
 }
 
 /// Mixes a word into a running hash. Equal traces only prune less than they could when they collide; they decide nothing.
+#[inline]
 fn mix(hash: u64, word: u64) -> u64 {
     let mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ mixed >> 29
@@ -246,41 +252,39 @@ fn mix(hash: u64, word: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::partition::tests::{Sets, check, sizes, unit};
     use super::*;
 
-    fn graph(len: usize, edges: &[(u32, u32)]) -> Structure {
-        let mut structure = Structure::new(len, 1);
-        edges.iter().for_each(|&(from, to)| structure.connect(0, from, to));
+    fn graph(len: usize, edges: &[(u32, u32)]) -> Structure<Sets> {
+        let mut structure = Structure::default();
+        structure.begin(len, 1);
+        edges.iter().for_each(|&(from, to)| structure.edge(0, from, to));
+        structure.complete();
         structure
-    }
-
-    fn unit(len: u32) -> Partition {
-        Partition::from_runs((0..len).collect(), |_, _| true)
-    }
-
-    fn sizes(partition: &Partition) -> Vec<u32> {
-        partition.starts().map(|start| partition.size[start as usize]).collect()
     }
 
     #[test]
     fn a_directed_path_becomes_discrete() {
-        let path = graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)]);
         let mut partition = unit(5);
-        Refiner::default().refine(&path, &mut partition);
+        Refiner::default().refine(&graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)]), &mut partition);
         assert!(partition.is_discrete());
+        check(&partition);
     }
 
     #[test]
     fn a_cycle_stays_one_cell_until_a_vertex_is_singled_out() {
-        let cycle = graph(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)]);
-        let mut partition = unit(6);
+        let cycle: Vec<(u32, u32)> = (0..70).map(|at| (at, (at + 1) % 70)).collect();
+        let cycle = graph(70, &cycle);
+        let mut partition = unit(70);
         let mut refiner = Refiner::default();
         refiner.refine(&cycle, &mut partition);
-        assert_eq!(sizes(&partition), [6]);
+        assert_eq!(sizes(&partition), [70]);
         let start = partition.individualise(3);
-        refiner.refine_from(&cycle, &mut partition, start);
+        check(&partition);
+        assert_eq!(refiner.refine_from(&cycle, &mut partition, start, None), Ordering::Less);
         assert!(partition.is_discrete());
-        assert_eq!(partition.order[0], 3);
+        assert_eq!(partition.cells[69].first(), Some(3));
+        check(&partition);
     }
 
     #[test]
@@ -289,12 +293,33 @@ mod tests {
         let edges = [(0, 1), (0, 2), (0, 3), (4, 5), (5, 6), (6, 4)];
         let renamed: Vec<(u32, u32)> = edges.iter().map(|&(a, b)| (7 - a, 7 - b)).collect();
         let (mut first, mut second) = (unit(8), unit(8));
-        let mut refiner = Refiner::default();
-        let traces = [refiner.refine(&graph(8, &edges), &mut first), refiner.refine(&graph(8, &renamed), &mut second)];
-        assert_eq!(traces[0], traces[1]);
+        let (mut one, mut other) = (Refiner::default(), Refiner::default());
+        one.refine(&graph(8, &edges), &mut first);
+        other.refine(&graph(8, &renamed), &mut second);
+        assert_eq!(one.trace, other.trace);
         assert_eq!(sizes(&first), sizes(&second));
         let mut found = sizes(&first);
         found.sort_unstable();
         assert_eq!(found, [1, 1, 3, 3]);
+        check(&first);
+    }
+
+    #[test]
+    fn a_trace_is_given_up_where_it_is_greater_than_its_rival() {
+        let edges: Vec<(u32, u32)> = (0..9).flat_map(|at| [(at, at + 1), (at + 1, at)]).collect();
+        let path = graph(10, &edges);
+        let mut refiner = Refiner::default();
+        let mut trace = |vertex: u32, rival: Option<&[u64]>| {
+            let mut partition = unit(10);
+            let start = partition.individualise(vertex);
+            let order = refiner.refine_from(&path, &mut partition, start, rival);
+            (order, refiner.trace.clone())
+        };
+        let (middle, end) = (trace(4, None).1, trace(0, None).1);
+        assert_eq!(trace(5, Some(&middle)), (Ordering::Equal, middle.clone()));
+        assert_eq!(trace(0, Some(&middle)).0, end.cmp(&middle));
+        assert_eq!(trace(4, Some(&end)).0, middle.cmp(&end));
+        assert_eq!(trace(4, Some(&middle[1..])).0, middle[..].cmp(&middle[1..]));
+        assert_eq!(trace(4, Some(&middle[..2])).0, Ordering::Greater);
     }
 }

@@ -19,9 +19,7 @@
 //! Deliberately elsewhere: what vertices and layers stand for ([`graph`](super::graph)).
 
 use super::canonical::Solver;
-use super::equitable::{Partition, Refiner};
-use super::structure::{Structure, has_bit, ones, set_bit};
-use smallvec::SmallVec;
+use super::colours::Colours;
 
 /// How much is done to tell vertices apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,108 +49,121 @@ pub struct Labelling<'a> {
 /// A structure under construction, and all working memory of labelling it; one per thread.
 #[derive(Clone, Debug, Default)]
 pub struct Labeller {
-    structure: Structure,
-    colours: Vec<Vec<u64>>,
-    marks: Vec<Vec<u64>>,
-    loops: Vec<Vec<u64>>,
-    refiner: Refiner,
-    order: Vec<u32>,
-    factors: SmallVec<[u32; 8]>,
+    vertices: usize,
+    colours: Colours,
+    one: Solver<[u64; 1]>,
+    two: Solver<[u64; 2]>,
+    four: Solver<[u64; 4]>,
+    wide: Solver<Vec<u64>>,
+    /// Sets get at least so many words.
+    #[cfg(test)]
+    least_words: usize,
+}
+
+/// Evaluates an expression with the solver whose width fits the number of vertices.
+macro_rules! with_solver {
+    ($labeller:ident, $solver:ident => $what:expr) => {
+        match $labeller.words() {
+            0..=1 => {
+                let $solver = &mut $labeller.one;
+                $what
+            }
+            2 => {
+                let $solver = &mut $labeller.two;
+                $what
+            }
+            3..=4 => {
+                let $solver = &mut $labeller.four;
+                $what
+            }
+            _ => {
+                let $solver = &mut $labeller.wide;
+                $what
+            }
+        }
+    };
 }
 
 impl Labeller {
     /// Starts a new structure, without colours and edges.
     pub fn begin(&mut self, vertices: usize, layers: usize) {
-        self.structure = Structure::new(vertices, layers);
-        self.colours.clear();
-        self.colours.resize(vertices, Vec::new());
-        self.marks.clear();
-        self.loops.clear();
-        self.loops.resize(layers, vec![0; vertices.div_ceil(64)]);
+        self.vertices = vertices;
+        self.colours.begin(vertices);
+        with_solver!(self, solver => solver.structure.begin(vertices, layers));
     }
 
     /// Appends a part to the colour of a vertex.
+    #[inline]
     pub fn colour(&mut self, vertex: u32, part: u64) {
-        self.colours[vertex as usize].push(part);
+        self.colours.push(vertex, part);
     }
 
     /// Tells the vertices of a bit set from all others.
+    #[inline]
     pub fn mark(&mut self, vertices: &[u64]) {
-        let mut mark = vertices.to_vec();
-        mark.resize(self.structure.words, 0);
-        self.marks.push(mark);
+        self.colours.mark(vertices);
     }
 
     /// Adds an edge.
+    #[inline]
     pub fn edge(&mut self, layer: usize, from: u32, to: u32) {
-        if from == to {
-            set_bit(&mut self.loops[layer], from);
-        } else {
-            self.structure.connect(layer, from, to);
-        }
+        with_solver!(self, solver => solver.structure.edge(layer, from, to));
     }
 
     /// Adds edges from a vertex to all vertices of a bit set.
+    #[inline]
     pub fn row(&mut self, layer: usize, from: u32, targets: &[u64]) {
-        ones(targets).for_each(|to| self.edge(layer, from, to));
+        for (word, &bits) in targets.iter().enumerate() {
+            if bits != 0 {
+                with_solver!(self, solver => solver.structure.row(layer, from, word, bits));
+            }
+        }
     }
 
     /// Adds edges from a vertex to those of the 64 vertices from `first` on whose bit is one.
+    #[inline]
     pub fn row_at(&mut self, layer: usize, from: u32, first: u32, bits: u64) {
-        ones(&[bits]).for_each(|to| self.edge(layer, from, first + to));
+        let (word, shift) = (first as usize / 64, first % 64);
+        with_solver!(self, solver => {
+            if bits << shift != 0 {
+                solver.structure.row(layer, from, word, bits << shift);
+            }
+            if shift > 0 && bits >> (64 - shift) != 0 {
+                solver.structure.row(layer, from, word + 1, bits >> (64 - shift));
+            }
+        });
     }
 
     /// The vertices in canonical order. The structure stays as it is.
     pub fn label(&mut self, effort: Effort) -> Labelling<'_> {
-        let mut partition = self.partition();
-        self.factors.clear();
-        let mut is_exact = true;
-        if effort != Effort::Sorted {
-            self.refiner.refine(&self.structure, &mut partition);
-        }
-        match effort {
-            _ if partition.is_discrete() => self.order.clone_from(&partition.order),
-            Effort::Exact { nodes } => {
-                let mut solver = Solver::new(&mut self.refiner, nodes);
-                let labelling = solver.solve(&self.structure, &partition);
-                is_exact = solver.is_exact;
-                self.order = labelling.order;
-                if is_exact {
-                    self.factors = labelling.factors;
-                }
-            }
-            Effort::Fast | Effort::Sorted => {
-                while let (Effort::Fast, Some(cell)) = (effort, partition.smallest_cell()) {
-                    let start = partition.individualise(partition.cell(cell)[0]);
-                    self.refiner.refine_from(&self.structure, &mut partition, start);
-                }
-                self.order.clone_from(&partition.order);
-                is_exact = false;
-            }
-        }
-        Labelling { order: &self.order, factors: &self.factors, is_exact }
+        with_solver!(self, solver => {
+            solver.label(&mut self.colours, effort, false);
+            Labelling { order: &solver.order, factors: &solver.factors, is_exact: solver.is_exact }
+        })
     }
 
     /// Groups of blocks of vertices. Swapping two blocks of a group, place by place, keeps the structure; outer groups come
-    /// before those inside their blocks.
+    /// before those inside their blocks. At most `nodes` vertices are singled out.
     #[must_use]
     pub fn groups(&mut self, nodes: u32) -> Vec<Vec<Vec<u32>>> {
-        let mut partition = self.partition();
-        self.refiner.refine(&self.structure, &mut partition);
-        if partition.is_discrete() {
-            return Vec::new();
-        }
-        let mut solver = Solver::new(&mut self.refiner, nodes);
-        solver.lists_groups = true;
-        solver.solve(&self.structure, &partition).groups
+        with_solver!(self, solver => {
+            solver.label(&mut self.colours, Effort::Exact { nodes }, true);
+            std::mem::take(&mut solver.groups)
+        })
     }
 
-    /// The partition by colours.
-    fn partition(&self) -> Partition {
-        let marks = |vertex: u32| self.marks.iter().chain(&self.loops).map(move |mark| has_bit(mark, vertex));
-        let colour = |vertex: u32| &self.colours[vertex as usize];
-        let mut order: Vec<u32> = (0..).zip(&self.colours).map(|(vertex, _)| vertex).collect();
-        order.sort_by(|&a, &b| colour(a).cmp(colour(b)).then_with(|| marks(a).cmp(marks(b))));
-        Partition::from_runs(order, |a, b| colour(a) == colour(b) && marks(a).eq(marks(b)))
+    /// A labeller whose sets are wider than need be.
+    #[cfg(test)]
+    pub(super) fn of_width(least_words: usize) -> Self {
+        Labeller { least_words, ..Labeller::default() }
+    }
+
+    /// How many words a set of vertices gets.
+    #[inline]
+    fn words(&self) -> usize {
+        let words = self.vertices.div_ceil(64);
+        #[cfg(test)]
+        let words = words.max(self.least_words);
+        words
     }
 }

@@ -1,16 +1,19 @@
 //! Floor 4: symmetry of given sets: which elements may be permuted, and one representative per orbit of states.
 //!
 //! The way through this folder: [`Symmetry::new`] asks `movable` which elements a machine cannot tell apart;
-//! [`Symmetry::canonical`] turns a state into a coloured structure (`graph`), refines it (`equitable`), orders its vertices
-//! (`canonical`) and applies the [`Permutation`] found. `exchange` lists what may be swapped in one state. `exhaustive` is the
-//! slow reference.
+//! [`Symmetry::canonical`] turns a state into a coloured structure (`graph`), gives it to a [`Labeller`], and applies the
+//! [`Permutation`] found. Inside the labeller, vertices are sorted by colour (`colours`), refined (`equitable`), taken apart
+//! (`canonical`), and where nothing else helps searched (`search`); all on sets of vertices (`bits`). `exchange` lists what may
+//! be swapped in one state. `exhaustive` is the slow reference.
 //! Invariant: a representative is a really permuted input, never a graph label. A fault here can lose reduction, but cannot merge
 //! states that are not symmetric.
 //! Deliberately elsewhere: evaluation, which does not know that there are symmetries.
 
+mod bits;
 mod canonical;
 #[cfg(test)]
 mod closed_forms;
+mod colours;
 mod description;
 mod equitable;
 mod exchange;
@@ -23,8 +26,12 @@ mod labeller;
 mod laws;
 mod movable;
 mod packed;
+mod partition;
 mod permutation;
+mod search;
 mod structure;
+#[cfg(test)]
+mod structures;
 
 pub use exchange::Exchangeable;
 pub use labeller::{Effort, Labeller, Labelling};

@@ -1,103 +1,118 @@
-//! The coloured, layered structure of a state: what canonical labelling works on.
+//! The layered structure of a state: what canonical labelling works on.
 //!
-//! Vertices are elements and sub-values; each has an exact initial colour, and each *layer* is one directed relation on the
-//! vertices, kept as bit rows (who follows) and bit columns (who precedes). Loops are never in a layer: they are colours.
-//! Invariant: vertices are sorted so that equal initial colours are neighbours, in the order of their colours.
-//! Deliberately elsewhere: how a state becomes a structure ([`graph`](super::graph)).
+//! Each *layer* is one directed relation on the vertices, kept as bit rows (who follows) and bit columns (who precedes).
+//! Invariant, once completed: rows and columns say the same; loops are in no layer, but sets of their own; the sides that
+//! have to be looked at are listed in the order of the layers, which isomorphic structures share.
+//! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure ([`graph`](super::graph)).
 
-/// One directed relation on all vertices, as bit rows in both directions.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Layer {
-    /// For each vertex, the vertices it points to.
-    pub(super) rows: Vec<u64>,
-    /// For each vertex, the vertices that point to it.
-    pub(super) columns: Vec<u64>,
+use super::bits::{Bits, number};
+
+/// Rows or columns of one layer that has edges.
+#[derive(Clone, Debug)]
+pub(super) struct Side<B> {
+    /// Where they start among all rows and columns.
+    at: usize,
+    /// The vertices whose row or column is not empty.
+    pub(super) support: B,
 }
 
 /// A structure of `len` vertices.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Structure {
+pub(super) struct Structure<B> {
     /// The number of vertices.
     pub(super) len: usize,
-    /// Words of one bit row.
+    /// Words of one set of vertices.
     pub(super) words: usize,
-    /// The relations.
-    pub(super) layers: Vec<Layer>,
+    /// For each layer its rows, then its columns.
+    adjacency: Vec<B>,
+    /// For each layer the vertices with a loop.
+    pub(super) loops: Vec<B>,
+    /// The rows of layers with edges, and the columns of those that are not symmetric.
+    pub(super) sides: Vec<Side<B>>,
+    /// How many of the sides are rows; they come first.
+    pub(super) layers: usize,
 }
 
-impl Structure {
-    /// A structure without edges.
-    pub(super) fn new(len: usize, layers: usize) -> Self {
-        let words = len.div_ceil(64);
-        let layer = Layer { rows: vec![0; len * words], columns: vec![0; len * words] };
-        Structure { len, words, layers: vec![layer; layers] }
+impl<B: Bits> Structure<B> {
+    /// Starts again with a structure without edges.
+    pub(super) fn begin(&mut self, len: usize, layers: usize) {
+        self.len = len;
+        self.words = len.div_ceil(64);
+        self.adjacency.clear();
+        self.adjacency.resize(2 * layers * len, B::none(self.words));
+        self.loops.clear();
+        self.loops.resize(layers, B::none(self.words));
     }
 
-    /// Adds an edge; the vertices differ.
-    pub(super) fn connect(&mut self, layer: usize, from: u32, to: u32) {
-        debug_assert_ne!(from, to, "a loop is a colour");
-        let (from, to) = (from as usize, to as usize);
-        self.layers[layer].rows[from * self.words + to / 64] |= 1 << (to % 64);
-        self.layers[layer].columns[to * self.words + from / 64] |= 1 << (from % 64);
+    /// Adds an edge.
+    #[inline]
+    pub(super) fn edge(&mut self, layer: usize, from: u32, to: u32) {
+        let set = if from == to { &mut self.loops[layer] } else { &mut self.adjacency[2 * layer * self.len + from as usize] };
+        set.set(to);
     }
 
-    /// The bit row of a vertex: those it points to.
-    pub(super) fn row(&self, layer: usize, vertex: u32) -> &[u64] {
-        let at = vertex as usize * self.words;
-        &self.layers[layer].rows[at..at + self.words]
-    }
-
-    /// The part that lies between the given vertices, which are renumbered by their place in the list. Layers that have no
-    /// edge there are dropped.
-    pub(super) fn induced(&self, vertices: &[u32]) -> Structure {
-        let mut place = vec![u32::MAX; self.len];
-        for (at, &vertex) in (0..).zip(vertices) {
-            place[vertex as usize] = at;
+    /// Adds edges to the vertices `64 * word + k` for all one bits `k`.
+    #[inline]
+    pub(super) fn row(&mut self, layer: usize, from: u32, word: usize, bits: u64) {
+        debug_assert!(bits == 0 || word * 64 + (63 - bits.leading_zeros() as usize) < self.len, "an edge leads to a vertex");
+        let mut bits = bits;
+        if from as usize / 64 == word && bits >> (from % 64) & 1 == 1 {
+            self.loops[layer].set(from);
+            bits &= !(1 << (from % 64));
         }
-        let mut part = Structure::new(vertices.len(), 0);
-        for layer in 0..self.layers.len() {
-            let edges = (0..).zip(vertices).flat_map(|(from, &vertex)| {
-                ones(self.row(layer, vertex)).map(|to| place[to as usize]).filter(|&to| to != u32::MAX).map(move |to| (from, to))
-            });
-            let mut edges = edges.peekable();
-            if edges.peek().is_some() {
-                let size = part.len * part.words;
-                part.layers.push(Layer { rows: vec![0; size], columns: vec![0; size] });
-                let last = part.layers.len() - 1;
-                edges.for_each(|(from, to)| part.connect(last, from, to));
+        if bits != 0 {
+            self.adjacency[2 * layer * self.len + from as usize].words_mut()[word] |= bits;
+        }
+    }
+
+    /// Fills in the columns and lists the sides.
+    pub(super) fn complete(&mut self) {
+        self.sides.clear();
+        let len = self.len;
+        for layer in 0..self.loops.len() {
+            let at = 2 * layer * len;
+            let (rows, columns) = self.adjacency[at..at + 2 * len].split_at_mut(len);
+            let support = support(rows, self.words);
+            if support.is_empty() {
+                continue;
+            }
+            transpose(rows, columns, &support);
+            self.sides.push(Side { at, support });
+        }
+        self.layers = self.sides.len();
+        for layer in 0..self.layers {
+            let at = self.sides[layer].at + len;
+            let (rows, columns) = self.adjacency[at - len..at + len].split_at(len);
+            if rows != columns {
+                self.sides.push(Side { at, support: support(columns, self.words) });
             }
         }
-        part
+    }
+
+    /// The rows or columns of a side, by vertex.
+    #[inline]
+    pub(super) fn rows(&self, side: &Side<B>) -> &[B] {
+        &self.adjacency[side.at..side.at + self.len]
     }
 }
 
-/// The positions of the one bits, ascending.
-pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = u32> {
-    words.iter().zip(0u32..).flat_map(|(&word, at)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                at * 64 + bit
-            })
-        })
-    })
+fn support<B: Bits>(rows: &[B], words: usize) -> B {
+    let mut support = B::none(words);
+    for (vertex, row) in rows.iter().enumerate() {
+        if !row.is_empty() {
+            support.set(number(vertex));
+        }
+    }
+    support
 }
 
-/// Sets one bit.
-pub(super) fn set_bit(words: &mut [u64], bit: u32) {
-    words[bit as usize / 64] |= 1 << (bit % 64);
-}
-
-/// Clears one bit.
-pub(super) fn clear_bit(words: &mut [u64], bit: u32) {
-    words[bit as usize / 64] &= !(1 << (bit % 64));
-}
-
-/// Whether a bit is one.
-pub(super) fn has_bit(words: &[u64], bit: u32) -> bool {
-    words[bit as usize / 64] >> (bit % 64) & 1 == 1
+fn transpose<B: Bits>(rows: &[B], columns: &mut [B], support: &B) {
+    columns.iter_mut().for_each(|column| column.words_mut().fill(0));
+    for from in support.ones() {
+        for to in rows[from as usize].ones() {
+            columns[to as usize].set(from);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -105,25 +120,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_induced_part_keeps_edges_and_drops_empty_layers() {
-        let mut whole = Structure::new(70, 2);
-        whole.connect(0, 1, 69);
-        whole.connect(1, 3, 4);
-        let part = whole.induced(&[69, 1]);
-        assert_eq!(part.layers.len(), 1);
-        assert_eq!(part.row(0, 1), [0b01]);
-        assert_eq!(part.row(0, 0), [0]);
-        assert_eq!(part.layers[0].columns, [0b10, 0]);
-    }
-
-    #[test]
-    fn bits_are_listed_across_words() {
-        let mut words = [0; 2];
-        for bit in [0, 63, 64, 100] {
-            set_bit(&mut words, bit);
-        }
-        clear_bit(&mut words, 63);
-        assert_eq!(ones(&words).collect::<Vec<_>>(), [0, 64, 100]);
-        assert!(has_bit(&words, 100) && !has_bit(&words, 63));
+    fn sides_without_edges_and_columns_like_rows_are_left_out() {
+        let mut structure = Structure::<[u64; 2]>::default();
+        structure.begin(70, 4);
+        structure.edge(1, 1, 69);
+        structure.edge(2, 3, 4);
+        structure.row(2, 4, 0, 0b1000);
+        structure.row(3, 5, 0, 0b10_0000);
+        structure.complete();
+        assert_eq!(structure.layers, 2);
+        assert_eq!(structure.sides.len(), 3, "layer 1 both ways, layer 2 only once");
+        assert_eq!(structure.rows(&structure.sides[0])[1].ones().collect::<Vec<_>>(), [69]);
+        assert_eq!(structure.rows(&structure.sides[1])[4].ones().collect::<Vec<_>>(), [3]);
+        assert_eq!(structure.rows(&structure.sides[2])[69].ones().collect::<Vec<_>>(), [1]);
+        assert_eq!(structure.sides[2].support.ones().collect::<Vec<_>>(), [69]);
+        assert_eq!(structure.loops[3].ones().collect::<Vec<_>>(), [5]);
+        structure.begin(3, 1);
+        structure.complete();
+        assert!(structure.sides.is_empty());
     }
 }

@@ -1,0 +1,223 @@
+//! Sets of vertices as bits, of a width that is known when the program is compiled, or not.
+//!
+//! Everything that labels a structure is written once over [`Bits`]; arrays of one, two and four words make it fast, a vector
+//! of words makes it general.
+//! Invariant: two sets that meet in an operation have equally many words. Deliberately elsewhere: which width is used when
+//! ([`labeller`](super::labeller)).
+
+use std::fmt::Debug;
+
+/// A set of vertices.
+pub(super) trait Bits: Clone + Ord + Debug + Default {
+    /// The empty set; a set of fixed width has its own number of words.
+    fn none(words: usize) -> Self;
+
+    /// The words; bit `k` of word `w` stands for vertex `64 * w + k`.
+    fn words(&self) -> &[u64];
+
+    /// The words, to be changed.
+    fn words_mut(&mut self) -> &mut [u64];
+
+    /// A set by one word of itself and one of another after the other.
+    fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self;
+
+    /// What both have.
+    #[inline]
+    fn and(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+
+    /// What the other lacks.
+    #[inline]
+    fn minus(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// What one of them has.
+    #[inline]
+    fn xor(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+
+    /// Adds all of the other.
+    #[inline]
+    fn add(&mut self, other: &Self) {
+        self.words_mut().iter_mut().zip(other.words()).for_each(|(a, b)| *a |= b);
+    }
+
+    /// Removes all of the other.
+    #[inline]
+    fn remove(&mut self, other: &Self) {
+        self.words_mut().iter_mut().zip(other.words()).for_each(|(a, b)| *a &= !b);
+    }
+
+    /// Whether there is nothing in the set.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.words().iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// Whether the two have something in common.
+    #[inline]
+    fn meets(&self, other: &Self) -> bool {
+        self.words().iter().zip(other.words()).fold(0, |all, (a, b)| all | a & b) != 0
+    }
+
+    /// The number of vertices.
+    #[inline]
+    fn count(&self) -> u32 {
+        self.words().iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The least vertex.
+    #[inline]
+    fn first(&self) -> Option<u32> {
+        self.first_from(&mut 0)
+    }
+
+    /// The least vertex, when the words before `from` are known to be empty; moves `from` on.
+    #[inline]
+    fn first_from(&self, from: &mut usize) -> Option<u32> {
+        let words = self.words();
+        while let Some(word) = words.get(*from) {
+            if *word != 0 {
+                return Some(number(*from) * 64 + word.trailing_zeros());
+            }
+            *from += 1;
+        }
+        None
+    }
+
+    /// Puts a vertex in.
+    #[inline]
+    fn set(&mut self, vertex: u32) {
+        self.words_mut()[vertex as usize / 64] |= 1 << (vertex % 64);
+    }
+
+    /// Takes a vertex out.
+    #[inline]
+    fn clear(&mut self, vertex: u32) {
+        self.words_mut()[vertex as usize / 64] &= !(1 << (vertex % 64));
+    }
+
+    /// All vertices, ascending.
+    #[inline]
+    fn ones(&self) -> Ones<'_> {
+        ones(self.words())
+    }
+}
+
+impl<const W: usize> Bits for [u64; W]
+where
+    [u64; W]: Default,
+{
+    #[inline]
+    fn none(_words: usize) -> Self {
+        [0; W]
+    }
+
+    #[inline]
+    fn words(&self) -> &[u64] {
+        self
+    }
+
+    #[inline]
+    fn words_mut(&mut self) -> &mut [u64] {
+        self
+    }
+
+    #[inline]
+    fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+        std::array::from_fn(|at| combine(self[at], other[at]))
+    }
+}
+
+impl Bits for Vec<u64> {
+    fn none(words: usize) -> Self {
+        vec![0; words]
+    }
+
+    fn words(&self) -> &[u64] {
+        self
+    }
+
+    fn words_mut(&mut self) -> &mut [u64] {
+        self
+    }
+
+    fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+        self.iter().zip(other).map(|(&a, &b)| combine(a, b)).collect()
+    }
+}
+
+/// The positions of the one bits of a list of words, ascending.
+#[derive(Clone, Debug)]
+pub(super) struct Ones<'a> {
+    words: &'a [u64],
+    at: usize,
+    rest: u64,
+}
+
+/// The positions of the one bits, ascending.
+#[inline]
+pub(super) fn ones(words: &[u64]) -> Ones<'_> {
+    Ones { words, at: 0, rest: words.first().copied().unwrap_or(0) }
+}
+
+impl Iterator for Ones<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        while self.rest == 0 {
+            self.at += 1;
+            self.rest = *self.words.get(self.at)?;
+        }
+        let bit = self.rest.trailing_zeros();
+        self.rest &= self.rest - 1;
+        Some(number(self.at) * 64 + bit)
+    }
+}
+
+/// A number of vertices or words.
+#[inline]
+pub(super) fn number(at: usize) -> u32 {
+    debug_assert!(u32::try_from(at).is_ok(), "structures have fewer than 2^32 vertices");
+    at as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<B: Bits>(words: usize) {
+        let mut set = B::none(words);
+        let mut expected = Vec::new();
+        for bit in [0, 63, 64, 100, 200, 500] {
+            if bit < 64 * number(words) {
+                set.set(bit);
+                expected.push(bit);
+            }
+        }
+        assert_eq!(set.ones().collect::<Vec<_>>(), expected);
+        assert_eq!(set.count() as usize, expected.len());
+        let mut other = set.clone();
+        other.clear(63);
+        assert!(set.meets(&other));
+        assert_eq!(set.minus(&other).first(), Some(63));
+        assert_eq!(set.and(&other), other);
+        assert_eq!(set.xor(&other).ones().collect::<Vec<_>>(), [63]);
+        other.remove(&set);
+        assert!(other.is_empty() && !other.meets(&set) && other.first().is_none());
+        other.add(&set);
+        assert_eq!(other, set);
+    }
+
+    #[test]
+    fn all_widths_are_sets_alike() {
+        check::<[u64; 1]>(1);
+        check::<[u64; 2]>(2);
+        check::<[u64; 4]>(4);
+        check::<Vec<u64>>(9);
+    }
+}

@@ -1,0 +1,237 @@
+//! Ordered partitions of vertices into cells.
+//!
+//! A cell is named by the position where it starts: the first of the positions that its vertices will have in the order. Inside
+//! a cell vertices have no order, so a cell is a set.
+//! Invariant: cells are disjoint and fill the positions; `live` is the union of those with more than one vertex.
+//! Deliberately elsewhere: when cells are split ([`equitable`](super::equitable)).
+
+use super::bits::Bits;
+
+/// An ordered partition of some of the vertices. A cell is named by the position where it starts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Partition<B> {
+    /// The vertices that are partitioned.
+    pub(super) universe: B,
+    /// The vertices in cells of more than one.
+    pub(super) live: B,
+    /// By start: the vertices of the cell.
+    pub(super) cells: Vec<B>,
+    /// By start: the number of vertices in the cell; at other positions 0.
+    pub(super) size: Vec<u32>,
+    /// By vertex: the start of its cell.
+    pub(super) start: Vec<u32>,
+    /// The number of cells.
+    count: u32,
+}
+
+impl<B: Bits> Partition<B> {
+    /// Starts again without cells, for cells of the vertices `0..len`, of which `size` will be there.
+    pub(super) fn begin(&mut self, words: usize, len: usize, size: usize) {
+        self.universe = B::none(words);
+        self.live = B::none(words);
+        self.count = 0;
+        self.cells.resize(size, B::none(words));
+        self.cells.truncate(size);
+        self.size.clear();
+        self.size.resize(size, 0);
+        self.start.resize(len, 0);
+    }
+
+    /// Puts a cell of `size` vertices at position `start`.
+    #[inline]
+    pub(super) fn put(&mut self, start: u32, size: u32, cell: B) {
+        for vertex in cell.ones() {
+            self.start[vertex as usize] = start;
+        }
+        self.place(start, size, cell);
+    }
+
+    /// As [`put`](Self::put), for vertices that already know where they are.
+    #[inline]
+    fn place(&mut self, start: u32, size: u32, cell: B) {
+        self.universe.add(&cell);
+        if size > 1 {
+            self.live.add(&cell);
+        }
+        self.size[start as usize] = size;
+        self.cells[start as usize] = cell;
+        self.count += 1;
+    }
+
+    /// Becomes a copy of another partition.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.universe.clone_from(&other.universe);
+        self.live.clone_from(&other.live);
+        self.cells.clone_from(&other.cells);
+        self.size.clone_from(&other.size);
+        self.start.clone_from(&other.start);
+        self.count = other.count;
+    }
+
+    /// The number of vertices.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.size.len()
+    }
+
+    /// Whether every cell has one vertex.
+    #[inline]
+    pub(super) fn is_discrete(&self) -> bool {
+        self.count as usize == self.size.len()
+    }
+
+    /// The starts of all cells, ascending.
+    #[inline]
+    pub(super) fn starts(&self) -> impl Iterator<Item = u32> + '_ {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let start = next;
+            let size = *self.size.get(start as usize)?;
+            next += size;
+            Some(start)
+        })
+    }
+
+    /// The first of the smallest cells with more than one vertex.
+    pub(super) fn smallest_cell(&self) -> Option<u32> {
+        let mut found: Option<(u32, u32)> = None;
+        for start in self.starts() {
+            let size = self.size[start as usize];
+            if size == 2 {
+                return Some(start);
+            }
+            if size > 1 && found.is_none_or(|(least, _)| size < least) {
+                found = Some((size, start));
+            }
+        }
+        found.map(|(_, start)| start)
+    }
+
+    /// Splits a vertex off at the end of its cell, which has more than one; returns where the vertex is.
+    pub(super) fn individualise(&mut self, vertex: u32) -> u32 {
+        let start = self.start[vertex as usize];
+        let size = self.size[start as usize];
+        debug_assert!(size > 1, "a vertex alone in its cell cannot be split off");
+        let last = start + size - 1;
+        let mut alone = self.cells[start as usize].xor(&self.cells[start as usize]);
+        alone.set(vertex);
+        self.cells[start as usize].clear(vertex);
+        self.size[start as usize] = size - 1;
+        self.live.clear(vertex);
+        if size == 2 {
+            let other = self.cells[start as usize].clone();
+            self.live.remove(&other);
+        }
+        self.cells[last as usize] = alone;
+        self.size[last as usize] = 1;
+        self.start[vertex as usize] = last;
+        self.count += 1;
+        last
+    }
+
+    /// Splits every cell in the vertices outside a set and those inside, in this order.
+    pub(super) fn split(&mut self, set: &B) {
+        let mut at = 0;
+        while let Some(&size) = self.size.get(at as usize) {
+            let inside = self.cells[at as usize].and(set);
+            if size > 1 && !inside.is_empty() && inside != self.cells[at as usize] {
+                let many = inside.count();
+                self.cut(at, size, inside, many);
+            }
+            at += size;
+        }
+    }
+
+    /// Cuts `many` vertices off at the end of a cell; returns where they start.
+    #[inline]
+    pub(super) fn cut(&mut self, start: u32, size: u32, off: B, many: u32) -> u32 {
+        let rest = size - many;
+        let begin = start + rest;
+        self.cells[start as usize].remove(&off);
+        self.size[start as usize] = rest;
+        if rest == 1 {
+            let alone = self.cells[start as usize].clone();
+            self.live.remove(&alone);
+        }
+        if many == 1 {
+            self.live.remove(&off);
+        }
+        for vertex in off.ones() {
+            self.start[vertex as usize] = begin;
+        }
+        self.size[begin as usize] = many;
+        self.cells[begin as usize] = off;
+        self.count += 1;
+        begin
+    }
+
+    /// The part of this partition that lies in a set of vertices, as a partition of its own in `into`. `note` is told the start
+    /// of each cell that has a part, and the size of the part.
+    pub(super) fn restrict(&self, words: usize, set: &B, size: u32, into: &mut Self, mut note: impl FnMut(u32, u32)) {
+        into.begin(words, self.start.len(), size as usize);
+        let (mut rest, mut at) = (set.clone(), 0);
+        for start in self.starts() {
+            let part = self.cells[start as usize].and(&rest);
+            if part.is_empty() {
+                continue;
+            }
+            rest.remove(&part);
+            let many = part.count();
+            into.put(at, many, part);
+            at += many;
+            note(start, many);
+            if at == size {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(in super::super) type Sets = [u64; 2];
+
+    pub(in super::super) fn unit(len: u32) -> Partition<Sets> {
+        let mut partition = Partition::default();
+        partition.begin(2, len as usize, len as usize);
+        let mut all = [0; 2];
+        (0..len).for_each(|vertex| all.set(vertex));
+        partition.put(0, len, all);
+        partition
+    }
+
+    pub(in super::super) fn sizes(partition: &Partition<Sets>) -> Vec<u32> {
+        partition.starts().map(|start| partition.size[start as usize]).collect()
+    }
+
+    /// Positions, sizes and sets say the same.
+    pub(in super::super) fn check(partition: &Partition<Sets>) {
+        let mut live = [0; 2];
+        for start in partition.starts() {
+            let cell = &partition.cells[start as usize];
+            assert_eq!(cell.count(), partition.size[start as usize]);
+            assert!(cell.ones().all(|vertex| partition.start[vertex as usize] == start));
+            if cell.count() > 1 {
+                live.add(cell);
+            }
+        }
+        assert_eq!(live, partition.live);
+        assert_eq!(partition.count as usize, partition.starts().count());
+    }
+
+    #[test]
+    fn a_part_of_a_partition_has_the_positions_of_its_own() {
+        let mut whole = unit(70);
+        whole.split(&[0b0110, 0]);
+        whole.split(&[0b0010, 0b11]);
+        check(&whole);
+        assert_eq!(sizes(&whole), [66, 2, 1, 1]);
+        let (mut part, mut parts) = (Partition::default(), Vec::new());
+        whole.restrict(2, &[0b1010, 0b01], 3, &mut part, |start, many| parts.push((start, many)));
+        check(&part);
+        assert_eq!(parts, [(0, 1), (66, 1), (69, 1)]);
+        assert_eq!(part.cells, [[0b1000, 0], [0, 0b01], [0b0010, 0]]);
+    }
+}
