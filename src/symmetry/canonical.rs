@@ -12,7 +12,7 @@ use super::bits::{Bits, number};
 use super::colours::Colours;
 use super::equitable::Refiner;
 use super::labeller::Effort;
-use super::partition::Partition;
+use super::partition::{Part, Partition};
 use super::search::Frame;
 use super::structure::Structure;
 use std::cmp::Ordering;
@@ -36,8 +36,8 @@ struct Component<B> {
     size: u32,
     /// Where its order begins on the stack of orders.
     order: usize,
-    /// Which part of the stack of signatures says how many vertices it has in which cells.
-    signature: (usize, usize),
+    /// Which part of the stack of parts of cells it has; its signature.
+    parts: (usize, usize),
     /// Where its certificate begins on the stack of rows; only while other components have the same signature.
     certificate: usize,
 }
@@ -53,7 +53,7 @@ pub(super) struct Solver<B> {
     /// By start of a cell: where its joins are.
     join: Vec<u32>,
     components: Vec<Component<B>>,
-    signatures: Vec<u64>,
+    parts: Vec<Part>,
     pub(super) certificates: Vec<B>,
     /// By vertex: its place in the order that a certificate is made for.
     place: Vec<u32>,
@@ -138,7 +138,7 @@ impl<B: Bits> Solver<B> {
             self.need_level(level + 1);
             let joined = self.find_joins(&partition);
             let first = self.components.len();
-            self.find_components(&partition, joined.clone());
+            self.find_components(&partition, &joined);
             if self.components.len() == first + 1 && joined == partition.live {
                 self.components.pop();
                 self.search(&partition, level);
@@ -185,54 +185,81 @@ impl<B: Bits> Solver<B> {
         joined
     }
 
-    /// Puts the connected components of the joins on the stack.
-    fn find_components(&mut self, partition: &Partition<B>, joined: B) {
-        let (mut rest, mut word) = (joined, 0);
-        while let Some(seed) = rest.first_from(&mut word) {
-            let mut vertices = B::none(self.structure.words);
-            vertices.set(seed);
-            rest.clear(seed);
-            let mut border = vertices.clone();
-            let mut size = 1;
-            while let Some(vertex) = border.first() {
-                border.clear(vertex);
-                let joins = &self.joins[self.join[partition.start[vertex as usize] as usize] as usize..];
-                for (side, join) in self.structure.sides.iter().zip(joins) {
-                    let row = &self.structure.rows(side)[vertex as usize];
-                    let mut near = join.flipped.minus(row);
-                    near.add(&join.plain.and(row));
-                    near = near.and(&rest);
-                    if !near.is_empty() {
-                        border.add(&near);
-                        vertices.add(&near);
-                        rest.remove(&near);
-                        size += near.count();
-                    }
+    /// Puts the connected components of the joins on the stack, by their first cells.
+    fn find_components(&mut self, partition: &Partition<B>, joined: &B) {
+        let mut rest = joined.clone();
+        for start in partition.starts() {
+            while let Some(seed) = partition.cells[start as usize].and(&rest).first() {
+                let vertices = self.connected(partition, seed, &mut rest);
+                self.components.push(Component { vertices, size: 0, order: 0, parts: (0, 0), certificate: 0 });
+            }
+        }
+    }
+
+    /// Moves what is connected to a vertex out of `rest`.
+    #[inline]
+    fn connected(&self, partition: &Partition<B>, seed: u32, rest: &mut B) -> B {
+        let mut found = B::none(self.structure.words);
+        found.set(seed);
+        rest.clear(seed);
+        let mut border = found.clone();
+        while let Some(vertex) = border.first() {
+            border.clear(vertex);
+            let joins = &self.joins[self.join[partition.start[vertex as usize] as usize] as usize..];
+            for (side, join) in self.structure.sides.iter().zip(joins) {
+                let row = &self.structure.rows(side)[vertex as usize];
+                let mut near = join.flipped.minus(row);
+                near.add(&join.plain.and(row));
+                near = near.and(rest);
+                if !near.is_empty() {
+                    border.add(&near);
+                    found.add(&near);
+                    rest.remove(&near);
                 }
             }
-            self.components.push(Component { vertices, size, order: 0, signature: (0, 0), certificate: 0 });
         }
+        found
     }
 
     /// Solves the components from `first` on and puts their orders together.
     fn assemble(&mut self, partition: &Partition<B>, level: usize, joined: &B, first: usize) {
         let base = self.order.len();
-        let bottom = (self.signatures.len(), self.certificates.len(), self.groups.len());
+        let bottom = (self.parts.len(), self.certificates.len(), self.groups.len());
         self.order.resize(base + partition.len(), 0);
-        for at in first..self.components.len() {
-            let signature = self.signatures.len();
-            let Component { vertices, size, .. } = &self.components[at];
-            let note = |start: u32, many: u32| self.signatures.push(u64::from(start) << 32 | u64::from(many));
-            partition.restrict(self.structure.words, vertices, *size, &mut self.levels[level + 1], note);
-            let order = self.order.len();
-            self.solve(level + 1);
-            let component = &mut self.components[at];
-            component.order = order;
-            component.signature = (signature, self.signatures.len());
+        for component in &mut self.components[first..] {
+            let begin = self.parts.len();
+            component.size = partition.parts(&component.vertices, &mut self.parts);
+            component.parts = (begin, self.parts.len());
         }
-        let inner = self.groups.split_off(bottom.2);
+        let parts = &self.parts;
+        let signature = |component: &Component<B>| &parts[component.parts.0..component.parts.1];
+        self.components[first..].sort_unstable_by(|a, b| signature(a).cmp(signature(b)));
+        let mut begin = first;
+        while begin < self.components.len() {
+            let end = begin + self.rivals(begin);
+            let is_uniform = self.is_uniform(partition, &self.components[begin]);
+            for at in begin..end {
+                self.components[at].order = self.order.len();
+                if is_uniform {
+                    self.list_uniform(partition, at);
+                } else {
+                    let Component { vertices, parts, .. } = &self.components[at];
+                    partition.restrict(self.structure.words, vertices, &self.parts[parts.0..parts.1], &mut self.levels[level + 1]);
+                    self.solve(level + 1);
+                }
+            }
+            let inner = self.groups.len();
+            if end > begin + 1 && is_uniform {
+                self.count_copies(begin, end);
+            } else if end > begin + 1 {
+                self.sort_rivals(begin, end);
+            }
+            self.move_out(bottom.2, inner);
+            begin = end;
+        }
+        let inner = self.groups.len();
         self.place_joinless(partition, joined, base);
-        self.sort_components(first);
+        self.move_out(bottom.2, inner);
         for component in &self.components[first..] {
             for at in component.order..component.order + component.size as usize {
                 let vertex = self.order[at];
@@ -241,12 +268,20 @@ impl<B: Bits> Solver<B> {
                 *cursor += 1;
             }
         }
-        // Whole components first: groups inside them are used only where those were not (see `exchange`).
-        self.groups.extend(inner);
         self.order.truncate(base + partition.len());
         self.components.truncate(first);
-        self.signatures.truncate(bottom.0);
+        self.parts.truncate(bottom.0);
         self.certificates.truncate(bottom.1);
+    }
+
+    /// Moves the groups from `inner` on before those from `outer` on: groups inside of others are used only where those were not
+    /// (see `exchange`).
+    #[inline]
+    fn move_out(&mut self, outer: usize, inner: usize) {
+        let many = self.groups.len() - inner;
+        if many > 0 {
+            self.groups[outer..].rotate_right(many);
+        }
     }
 
     /// Places the vertices that have no joins: those of one cell are interchangeable.
@@ -264,37 +299,73 @@ impl<B: Bits> Solver<B> {
             }
             let size = partition.size[start as usize];
             if size > 1 {
-                let same = &self.order[at..at + size as usize];
-                self.factors.extend(2..=size);
-                self.pairs.extend(same.windows(2).map(|pair| (pair[0], pair[1])));
-                if self.lists_groups {
-                    self.groups.push(same.iter().map(|&vertex| vec![vertex]).collect());
-                }
+                self.count_alike(at, size);
             }
         }
     }
 
-    /// Sorts components by signature and certificate; equal ones are interchangeable.
-    fn sort_components(&mut self, first: usize) {
-        let signatures = &self.signatures;
-        let signature = |component: &Component<B>| &signatures[component.signature.0..component.signature.1];
-        self.components[first..].sort_unstable_by(|a, b| signature(a).cmp(signature(b)));
-        let mut begin = first;
-        while begin < self.components.len() {
-            let rival = |component: &&Component<B>| {
-                let other = &self.components[begin];
-                let of = |component: &Component<B>| &self.signatures[component.signature.0..component.signature.1];
-                of(component) == of(other)
-            };
-            let end = begin + self.components[begin..].iter().take_while(rival).count();
-            if end > begin + 1 {
-                self.sort_rivals(begin, end);
+    /// Whether all joins inside a component are all or nothing. Then its signature says all about it, and the same holds for all
+    /// components with that signature: in one cell all vertices have equally many neighbours in another.
+    fn is_uniform(&self, partition: &Partition<B>, component: &Component<B>) -> bool {
+        let parts = &self.parts[component.parts.0..component.parts.1];
+        if parts.len() == component.size as usize {
+            return true;
+        }
+        // Of many parts some are not alike; the long way finds out at less than a square cost.
+        parts.len() <= 6
+            && parts.iter().all(|part| {
+                let mut others = component.vertices.clone();
+                let own = partition.cells[part.start as usize].and(&others);
+                let Some(vertex) = own.first() else { return true };
+                others.clear(vertex);
+                self.structure.sides.iter().all(|side| {
+                    let near = self.structure.rows(side)[vertex as usize].and(&others);
+                    let far = others.minus(&near);
+                    let is_whole = |part: &Part| {
+                        let cell = &partition.cells[part.start as usize];
+                        !near.meets(cell) || !far.meets(cell)
+                    };
+                    near.is_empty() || far.is_empty() || parts.iter().all(is_whole)
+                })
+            })
+    }
+
+    /// Puts the order of a uniform component on the stack: the vertices of one part are interchangeable.
+    fn list_uniform(&mut self, partition: &Partition<B>, at: usize) {
+        for place in self.components[at].parts.0..self.components[at].parts.1 {
+            let (part, order) = (self.parts[place], self.order.len());
+            let mut rest = partition.cells[part.start as usize].and(&self.components[at].vertices);
+            while let Some(vertex) = rest.first() {
+                rest.clear(vertex);
+                self.order.push(vertex);
             }
-            begin = end;
+            if part.size > 1 {
+                self.count_alike(order, part.size);
+            }
         }
     }
 
-    /// Sorts components of equal signature by certificate.
+    /// Tells that the vertices from a place in the order on are interchangeable.
+    #[inline]
+    fn count_alike(&mut self, order: usize, size: u32) {
+        self.factors.extend(2..=size);
+        let alike = &self.order[order..order + size as usize];
+        if self.depth > 0 {
+            self.pairs.extend(alike.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        if self.lists_groups {
+            self.groups.push(alike.iter().map(|&vertex| vec![vertex]).collect());
+        }
+    }
+
+    /// How many components have the signature of the one at `begin`, from there on.
+    fn rivals(&self, begin: usize) -> usize {
+        let signature = |component: &Component<B>| self.parts[component.parts.0..component.parts.1].iter();
+        let first = signature(&self.components[begin]);
+        self.components[begin..].iter().take_while(|other| signature(other).eq(first.clone())).count()
+    }
+
+    /// Sorts components of equal signature by certificate, and counts those that are copies.
     fn sort_rivals(&mut self, begin: usize, end: usize) {
         for at in begin..end {
             self.components[at].certificate = self.certificates.len();
@@ -305,18 +376,29 @@ impl<B: Bits> Solver<B> {
         let rows = self.components[begin].size as usize * self.structure.layers;
         let certificates = &self.certificates;
         let certificate = |component: &Component<B>| &certificates[component.certificate..component.certificate + rows];
-        let rivals = &mut self.components[begin..end];
-        rivals.sort_unstable_by(|a, b| certificate(a).cmp(certificate(b)));
-        for equal in rivals.chunk_by(|a, b| certificate(a) == certificate(b)).filter(|equal| equal.len() > 1) {
-            self.factors.extend(2..=number(equal.len()));
-            let block = |component: &Component<B>| component.order..component.order + component.size as usize;
-            for pair in equal.windows(2) {
+        self.components[begin..end].sort_unstable_by(|a, b| certificate(a).cmp(certificate(b)));
+        let mut begin = begin;
+        while begin < end {
+            let certificate = |at: usize| &self.certificates[self.components[at].certificate..][..rows];
+            let next = (begin + 1..end).find(|&at| certificate(at) != certificate(begin)).unwrap_or(end);
+            self.count_copies(begin, next);
+            begin = next;
+        }
+    }
+
+    /// Tells that components are copies of each other.
+    fn count_copies(&mut self, begin: usize, end: usize) {
+        self.factors.extend(2..=number(end - begin));
+        let block = |component: &Component<B>| component.order..component.order + component.size as usize;
+        let copies = &self.components[begin..end];
+        if self.depth > 0 {
+            for pair in copies.windows(2) {
                 let (one, other) = (&self.order[block(&pair[0])], &self.order[block(&pair[1])]);
                 self.pairs.extend(one.iter().copied().zip(other.iter().copied()));
             }
-            if self.lists_groups {
-                self.groups.push(equal.iter().map(|component| self.order[block(component)].to_vec()).collect());
-            }
+        }
+        if self.lists_groups && copies.len() > 1 {
+            self.groups.push(copies.iter().map(|component| self.order[block(component)].to_vec()).collect());
         }
     }
 

@@ -64,6 +64,9 @@ impl Colours {
     /// Tells the vertices of a set from all others.
     pub(super) fn mark(&mut self, set: &[u64]) {
         let words = self.packed.len().div_ceil(64);
+        if set.iter().all(|word| *word == 0) {
+            return;
+        }
         debug_assert!(set.iter().skip(words).all(|word| *word == 0), "only vertices are marked");
         let given = set.len().min(words);
         self.marks.extend_from_slice(&set[..given]);

@@ -31,7 +31,6 @@ impl<B: Bits> Partition<B> {
         self.live = B::none(words);
         self.count = 0;
         self.cells.resize(size, B::none(words));
-        self.cells.truncate(size);
         self.size.clear();
         self.size.resize(size, 0);
         self.start.resize(len, 0);
@@ -131,14 +130,16 @@ impl<B: Bits> Partition<B> {
 
     /// Splits every cell in the vertices outside a set and those inside, in this order.
     pub(super) fn split(&mut self, set: &B) {
-        let mut at = 0;
-        while let Some(&size) = self.size.get(at as usize) {
-            let inside = self.cells[at as usize].and(set);
-            if size > 1 && !inside.is_empty() && inside != self.cells[at as usize] {
+        let (mut rest, mut word) = (set.and(&self.live), 0);
+        while let Some(vertex) = rest.first_from(&mut word) {
+            let start = self.start[vertex as usize];
+            let cell = &self.cells[start as usize];
+            let inside = cell.and(set);
+            rest.remove(cell);
+            if inside != *cell {
                 let many = inside.count();
-                self.cut(at, size, inside, many);
+                self.cut(start, self.size[start as usize], inside, many);
             }
-            at += size;
         }
     }
 
@@ -165,26 +166,48 @@ impl<B: Bits> Partition<B> {
         begin
     }
 
-    /// The part of this partition that lies in a set of vertices, as a partition of its own in `into`. `note` is told the start
-    /// of each cell that has a part, and the size of the part.
-    pub(super) fn restrict(&self, words: usize, set: &B, size: u32, into: &mut Self, mut note: impl FnMut(u32, u32)) {
-        into.begin(words, self.start.len(), size as usize);
-        let (mut rest, mut at) = (set.clone(), 0);
-        for start in self.starts() {
-            let part = self.cells[start as usize].and(&rest);
-            if part.is_empty() {
-                continue;
-            }
-            rest.remove(&part);
-            let many = part.count();
-            into.put(at, many, part);
-            at += many;
-            note(start, many);
-            if at == size {
-                break;
+    /// Puts on a stack which cells have how many vertices in a set, in the order of cells; returns how many in all.
+    #[inline]
+    pub(super) fn parts(&self, set: &B, parts: &mut Vec<Part>) -> u32 {
+        let begin = parts.len();
+        let mut all = 0;
+        let (mut rest, mut word) = (set.clone(), 0);
+        while let Some(vertex) = rest.first_from(&mut word) {
+            let start = self.start[vertex as usize];
+            let cell = &self.cells[start as usize];
+            let mut others = cell.and(&rest);
+            others.clear(vertex);
+            let size = if others.is_empty() { 1 } else { 1 + others.count() };
+            rest.remove(cell);
+            all += size;
+            // Sorted by insertion: there are few.
+            let mut at = parts.len();
+            parts.push(Part { start, size });
+            while at > begin && parts[at - 1].start > start {
+                parts.swap(at - 1, at);
+                at -= 1;
             }
         }
+        all
     }
+
+    /// The given parts of cells, which make up a set of vertices, as a partition of its own in `into`.
+    pub(super) fn restrict(&self, words: usize, set: &B, parts: &[Part], into: &mut Self) {
+        let size = parts.iter().map(|part| part.size).sum::<u32>();
+        into.begin(words, self.start.len(), size as usize);
+        let mut at = 0;
+        for part in parts {
+            into.put(at, part.size, self.cells[part.start as usize].and(set));
+            at += part.size;
+        }
+    }
+}
+
+/// So many vertices of the cell that starts there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    pub(super) start: u32,
+    pub(super) size: u32,
 }
 
 #[cfg(test)]
@@ -229,9 +252,10 @@ pub(super) mod tests {
         check(&whole);
         assert_eq!(sizes(&whole), [66, 2, 1, 1]);
         let (mut part, mut parts) = (Partition::default(), Vec::new());
-        whole.restrict(2, &[0b1010, 0b01], 3, &mut part, |start, many| parts.push((start, many)));
+        whole.parts(&[0b1010, 0b01], &mut parts);
+        assert_eq!(parts, [0, 66, 69].map(|start| Part { start, size: 1 }));
+        whole.restrict(2, &[0b1010, 0b01], &parts, &mut part);
         check(&part);
-        assert_eq!(parts, [(0, 1), (66, 1), (69, 1)]);
         assert_eq!(part.cells, [[0b1000, 0], [0, 0b01], [0b0010, 0]]);
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Structure<B> {
     pub(super) words: usize,
     /// For each layer its rows, then its columns.
     adjacency: Vec<B>,
+    /// Whether anything was put in a layer.
+    is_used: Vec<bool>,
     /// For each layer the vertices with a loop.
     pub(super) loops: Vec<B>,
     /// The rows of layers with edges, and the columns of those that are not symmetric.
@@ -36,17 +38,29 @@ pub(super) struct Structure<B> {
 impl<B: Bits> Structure<B> {
     /// Starts again with a structure without edges.
     pub(super) fn begin(&mut self, len: usize, layers: usize) {
+        let none = B::none(len.div_ceil(64));
+        if self.len == len && self.loops.len() == layers {
+            for (layer, is_used) in self.is_used.iter_mut().enumerate().filter(|(_, is_used)| **is_used) {
+                self.adjacency[2 * layer * len..][..len].fill(none.clone());
+                self.loops[layer] = none.clone();
+                *is_used = false;
+            }
+            return;
+        }
         self.len = len;
         self.words = len.div_ceil(64);
         self.adjacency.clear();
-        self.adjacency.resize(2 * layers * len, B::none(self.words));
+        self.adjacency.resize(2 * layers * len, none.clone());
         self.loops.clear();
-        self.loops.resize(layers, B::none(self.words));
+        self.loops.resize(layers, none);
+        self.is_used.clear();
+        self.is_used.resize(layers, false);
     }
 
     /// Adds an edge.
     #[inline]
     pub(super) fn edge(&mut self, layer: usize, from: u32, to: u32) {
+        self.is_used[layer] = true;
         let set = if from == to { &mut self.loops[layer] } else { &mut self.adjacency[2 * layer * self.len + from as usize] };
         set.set(to);
     }
@@ -55,6 +69,7 @@ impl<B: Bits> Structure<B> {
     #[inline]
     pub(super) fn row(&mut self, layer: usize, from: u32, word: usize, bits: u64) {
         debug_assert!(bits == 0 || word * 64 + (63 - bits.leading_zeros() as usize) < self.len, "an edge leads to a vertex");
+        self.is_used[layer] = true;
         let mut bits = bits;
         if from as usize / 64 == word && bits >> (from % 64) & 1 == 1 {
             self.loops[layer].set(from);
@@ -69,7 +84,7 @@ impl<B: Bits> Structure<B> {
     pub(super) fn complete(&mut self) {
         self.sides.clear();
         let len = self.len;
-        for layer in 0..self.loops.len() {
+        for layer in (0..self.loops.len()).filter(|&layer| self.is_used[layer]) {
             let at = 2 * layer * len;
             let (rows, columns) = self.adjacency[at..at + 2 * len].split_at_mut(len);
             let support = support(rows, self.words);
