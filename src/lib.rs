@@ -62,6 +62,7 @@ impl Default for Request {
     fn default() -> Self {
         let options = Options {
             symmetry: Mode::Exact,
+            orbit_parameters: true,
             invariant: true,
             deadlock: true,
             assertions: true,

@@ -105,6 +105,9 @@ pub(super) struct SearchArgs {
     /// How the representative of symmetric states is found
     #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: SymmetryArg,
+    /// Run an operation with all arguments, also those that a symmetry of the state makes of others (same counts, more work)
+    #[arg(long, help_heading = "Search")]
+    pub(super) no_orbit_parameters: bool,
     /// Threads [default: all cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,

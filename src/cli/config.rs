@@ -25,6 +25,7 @@ pub(super) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Option
 fn of_search(search: &SearchArgs, properties: &PropertyArgs) -> Options {
     Options {
         symmetry: search.symmetry.into(),
+        orbit_parameters: !search.no_orbit_parameters,
         invariant: !properties.no_invariant,
         deadlock: !properties.no_deadlock,
         assertions: !properties.no_assertions,

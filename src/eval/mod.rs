@@ -30,4 +30,4 @@ mod symbolic;
 
 pub use error::{EvalError, EvalErrorKind};
 pub use machine::{Machine, Step, Successors};
-pub use packed::{PackedRun, PackedState, PackedStep};
+pub use packed::{Blocks, PackedRun, PackedState, PackedStep};

@@ -84,6 +84,7 @@ pub(super) fn conclude(
         explored: tally.counts(model, depth),
         full: tally.full_counts(model, orbits, why),
         operations: tally.operations(model, orbits),
+        instances: tally.run_instances(),
         finding: found,
         guard_warnings: guards.into_list(),
         internal_error,

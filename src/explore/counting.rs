@@ -81,6 +81,7 @@ pub(super) struct Tally {
     assertion_violations: u64,
     goals: u64,
     ill_defined: u64,
+    instances: u64,
     is_inexact: bool,
     is_partial: bool,
 }
@@ -152,6 +153,15 @@ impl Tally {
         self.ill_defined += instances;
     }
 
+    /// So many bindings of parameters were run.
+    pub(super) fn instances(&mut self, instances: u64) {
+        self.instances += instances;
+    }
+
+    pub(super) fn run_instances(&self) -> u64 {
+        self.instances
+    }
+
     /// A canonical form was not exact: symmetric states may be counted more than once.
     pub(super) fn inexact(&mut self) {
         self.is_inexact = true;
@@ -192,6 +202,7 @@ impl Tally {
         self.assertion_violations += other.assertion_violations;
         self.goals += other.goals;
         self.ill_defined += other.ill_defined;
+        self.instances += other.instances;
         self.is_inexact |= other.is_inexact;
         self.is_partial |= other.is_partial;
     }

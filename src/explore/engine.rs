@@ -32,6 +32,8 @@ pub(super) struct Engine<'a> {
     pub(super) control: &'a Control<'a>,
     pub(super) checks: Checks,
     pub(super) store: Store,
+    /// Whether one binding of parameters may stand for others.
+    pub(super) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
 }
@@ -94,7 +96,16 @@ impl<'a> Engine<'a> {
     ) -> Self {
         let store = Store::new(machine, symmetry, set_ups);
         let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
-        Self { machine, symmetry, orbits, control, checks: Checks::new(machine, options), store, flat }
+        Self {
+            machine,
+            symmetry,
+            orbits,
+            control,
+            checks: Checks::new(machine, options),
+            store,
+            orbit_parameters: options.orbit_parameters,
+            flat,
+        }
     }
 
     fn state(&self, id: StateId) -> Valuation {
@@ -218,6 +229,7 @@ impl<'e> Expander<'e> {
             let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
             Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
         }
+        self.batch.tally.instances(steps.chunk_by(|a, b| a.arguments == b.arguments).count() as u64);
         if !steps.is_empty() {
             let by_representative = self.offer_all(parent, operation, &mut steps, rank);
             self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
@@ -252,7 +264,7 @@ impl<'e> Expander<'e> {
         let engine = self.engine;
         let constants = engine.machine.model().constants.len();
         let is_reduced = !engine.symmetry.is_trivial();
-        let orbits = (is_reduced && steps.len() >= orbit::WORTHWHILE && engine.flat[operation.index()])
+        let orbits = (is_reduced && engine.orbit_parameters && steps.len() >= orbit::WORTHWHILE && engine.flat[operation.index()])
             .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
             .filter(|exchangeable| !exchangeable.is_empty())
             .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));

@@ -34,6 +34,8 @@ pub struct Limits {
 pub struct Options {
     /// How representatives are found.
     pub symmetry: Mode,
+    /// Run only one of several bindings of parameters that a symmetry of the state makes of each other.
+    pub orbit_parameters: bool,
     /// Check the invariant.
     pub invariant: bool,
     /// Check for deadlocks.

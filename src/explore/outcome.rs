@@ -201,6 +201,8 @@ pub struct Outcome {
     pub full: FullCounts,
     /// Per operation, in declaration order.
     pub operations: Vec<OperationCounts>,
+    /// Bindings of parameters that satisfied their guard and were run; those that others stood for are not among them.
+    pub instances: u64,
     /// The finding that the verdict is about.
     pub finding: Option<Finding>,
     /// Operations that had an ill-defined guard, with the first such error.

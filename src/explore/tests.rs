@@ -96,6 +96,7 @@ fn load(text: &str, size: u32) -> Machine {
 fn options(symmetry: Mode) -> Options {
     Options {
         symmetry,
+        orbit_parameters: true,
         invariant: true,
         deadlock: true,
         assertions: true,

@@ -11,7 +11,7 @@ use super::engine::{Engine, Entry, Expander, Parent, first_rank};
 use super::property::{Examination, examine};
 use super::store::WordStore;
 use super::trace::operations;
-use crate::eval::{EvalErrorKind, PackedState, PackedStep};
+use crate::eval::{Blocks, EvalErrorKind, PackedState, PackedStep};
 use crate::ir::OperationId;
 use crate::state::Offered;
 use crate::symmetry::{Automorphisms, PackedScratch};
@@ -56,6 +56,7 @@ struct Pending {
 struct Arrow {
     instance: u64,
     results: SmallVec<[u64; 2]>,
+    weight: u64,
     /// Its place among the offers, then its entry; `None` for the state itself.
     successor: Option<u32>,
 }
@@ -93,8 +94,20 @@ impl Expander<'_> {
         let mut rank = first_rank(entry.number);
         let (mut is_deadlock, mut transitions) = (true, 0);
         let mut general = None;
+        let mut is_exchanged = false;
+        frame.exchange(&Blocks::new());
         for operation in operations(engine.machine) {
             let first = rank;
+            let mut steps = 0;
+            if !is_exchanged
+                && engine.orbit_parameters
+                && let Some(way) = &store.symmetry
+                && engine.machine.has_parameter_orbits(operation)
+            {
+                let blocks = way.groups(own, &mut pending.scratch);
+                frame.exchange(&blocks);
+                is_exchanged = true;
+            }
             let run = engine.machine.packed_successors(operation, frame, variables, &mut |step| {
                 // Queries lead back to the state itself.
                 if step.next == variables {
@@ -106,6 +119,7 @@ impl Expander<'_> {
                     }
                 }
                 rank += 1;
+                steps += step.weight;
             });
             self.offer_pending(store, pending);
             self.examine_fresh(store, set_up, frame, pending);
@@ -117,7 +131,7 @@ impl Expander<'_> {
                 Some(run) => run.ill_defined_guard && self.batch.guards.is_first(operation, entry.number),
             };
             if !needs_general {
-                let steps = rank - first;
+                self.batch.tally.instances(run.map_or(0, |run| run.instances));
                 is_deadlock &= steps == 0;
                 if steps > 0 {
                     self.count_steps(entry, operation, steps, arrows.unwrap_or(steps));
@@ -230,7 +244,7 @@ impl Pending {
     fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
         if let (Some(results), Some(_)) = (step.results, &store.symmetry) {
             let successor = place.map(|place| u32::try_from(place).expect("fewer steps than 2^32"));
-            self.arrows.push(Arrow { instance: step.instance, results: results.into(), successor });
+            self.arrows.push(Arrow { instance: step.instance, results: results.into(), weight: step.weight, successor });
         }
     }
 
@@ -242,7 +256,7 @@ impl Pending {
         self.offered.clear();
         self.arrows.sort_unstable();
         self.arrows.dedup();
-        let distinct = self.arrows.len() as u64;
+        let distinct = self.arrows.iter().map(|arrow| arrow.weight).sum();
         self.arrows.clear();
         (distinct > 0).then_some(distinct)
     }

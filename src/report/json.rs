@@ -35,7 +35,7 @@ pub fn render(report: &CheckReport<'_>) -> String {
         verdict: outcome.verdict.as_str(),
         complete: outcome.complete,
         limit: outcome.limit.as_ref().map(limit_object),
-        explored: explored_object(&outcome.explored),
+        explored: explored_object(&outcome.explored, outcome.instances),
         full: full_object(&outcome.full),
         operations: outcome
             .operations
@@ -163,6 +163,8 @@ struct ExploredObject {
     assertion_violations: u64,
     goals: u64,
     ill_defined: u64,
+    /// Bindings of parameters that were run.
+    instances: u64,
     prob: ProbObject<u64>,
 }
 
@@ -280,7 +282,7 @@ fn limit_object(limit: &LimitHit) -> LimitObject {
     }
 }
 
-fn explored_object(counts: &Counts) -> ExploredObject {
+fn explored_object(counts: &Counts, instances: u64) -> ExploredObject {
     ExploredObject {
         setups: counts.setups,
         initial: counts.initial,
@@ -292,6 +294,7 @@ fn explored_object(counts: &Counts) -> ExploredObject {
         assertion_violations: counts.assertion_violations,
         goals: counts.goals,
         ill_defined: counts.ill_defined,
+        instances,
         prob: ProbObject { states: counts.prob_states, transitions: counts.prob_transitions },
     }
 }

@@ -9,6 +9,7 @@
 use super::labeller::{Effort, Labeller};
 use super::{Automorphisms, Mode, Permutation, Symmetry};
 use crate::ir::SetId;
+use crate::value::Element;
 use crate::value::packing::{Packing, Universe, all_bits, bits};
 
 /// The most layers and marks that states may need.
@@ -252,30 +253,35 @@ impl PackedSymmetry {
         Permutation::from_images(images)
     }
 
-    /// Groups of blocks of elements, any two of which can be swapped without changing the state; verified, outer groups first.
-    /// An element is a pair of its set and its index.
-    pub fn groups(&self, words: &[u64], scratch: &mut Scratch) -> Vec<Vec<Vec<(SetId, u32)>>> {
+    /// Groups of blocks of elements, any two of which can be swapped without changing the state; outer groups first.
+    pub fn groups(&self, words: &[u64], scratch: &mut Scratch) -> Vec<Vec<Vec<Element>>> {
         if !matches!(self.effort, Effort::Exact { .. }) {
             return Vec::new();
         }
         self.build(words, scratch);
         let groups = scratch.labeller.groups(self.node_budget);
+        let claimed = groups.iter().filter(|group| group.len() > 1).count();
+        let verified = self.verified(words, groups, scratch);
+        debug_assert_eq!(verified.len(), claimed, "equal components and interchangeable vertices can be swapped");
+        verified
+    }
+
+    /// Those of the groups whose swaps really keep the state: a wrong one would make the search miss successors.
+    fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<u32>>>, scratch: &mut Scratch) -> Vec<Vec<Vec<Element>>> {
         let mut kept = Vec::new();
         for group in groups.into_iter().filter(|group| group.len() > 1) {
-            let is_sound = group.windows(2).all(|pair| self.keeps(words, &pair[0], &pair[1], scratch));
-            debug_assert!(is_sound, "equal components and interchangeable vertices can be swapped: {group:?}");
-            if is_sound {
+            if group.windows(2).all(|pair| self.keeps(words, &pair[0], &pair[1], scratch)) {
                 kept.push(group.iter().map(|block| block.iter().map(|&vertex| self.element(vertex)).collect()).collect());
             }
         }
         kept
     }
 
-    fn element(&self, vertex: u32) -> (SetId, u32) {
+    fn element(&self, vertex: u32) -> Element {
         let (set, place) = self.vertices[vertex as usize];
         let set = SetId(u16::try_from(set).expect("made from a set's number"));
         let (_, first, ..) = self.sets.iter().find(|(other, ..)| *other == set).expect("every vertex is an element of a movable set");
-        (set, u32::try_from(place - first).expect("an index in a set"))
+        Element { set, index: u32::try_from(place - first).expect("an index in a set") }
     }
 
     /// Whether swapping two blocks place by place leaves the state as it is.
@@ -503,6 +509,21 @@ mod tests {
             }
         }
         words
+    }
+
+    #[test]
+    fn a_claim_that_elements_can_be_swapped_is_not_taken_on_trust() {
+        let packing = Packing::Mask(Universe::Given(SetId(0), 4));
+        let symmetry = Symmetry::over(&[4], Mode::Exact);
+        let way = PackedSymmetry::new(&symmetry, &[4], [&packing]).expect("one mark");
+        let mut scratch = Scratch::default();
+        let element = |index| Element { set: SetId(0), index };
+        let groups = way.groups(&[0b0011], &mut scratch);
+        assert_eq!(groups.len(), 2, "the members, and the others");
+        let broken = vec![vec![vec![0], vec![2]], vec![vec![2], vec![3]]];
+        assert_eq!(way.verified(&[0b0011], broken, &mut scratch), [[[element(2)], [element(3)]]]);
+        let of_different_length = vec![vec![vec![0, 2], vec![1]]];
+        assert!(way.verified(&[0b0011], of_different_length, &mut scratch).is_empty());
     }
 
     proptest! {

@@ -9,6 +9,7 @@
 
 mod expression;
 mod matrix;
+mod orbit;
 mod predicate;
 mod search;
 mod substitution;
@@ -21,6 +22,8 @@ use crate::value::{Valuation, Value};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use orbit::Blocks;
 
 /// Why a packed run has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub(super) struct Words {
     /// Counts down to the next look at the interrupt flag.
     fuel: u32,
     interrupt: Arc<AtomicBool>,
+    /// Which bindings of parameters stand for others in the current state.
+    orbits: orbit::ParameterOrbits,
 }
 
 /// Elements visited between two looks at the interrupt flag.
@@ -112,6 +117,7 @@ pub(super) struct OperationParts<'p> {
     pub(super) body: &'p SubstPlan,
     pub(super) parameters: &'p [Slot],
     pub(super) results: &'p [Slot],
+    /// Types of the parameters, then of the results.
     pub(super) types: Vec<&'p Type>,
 }
 
@@ -168,8 +174,9 @@ impl Packer<'_> {
 
     fn operation(&self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
         parts.types.iter().map(|ty| self.word(ty)).collect::<Option<Vec<_>>>()?;
+        let parameters: Vec<(Slot, &Type)> = parts.parameters.iter().copied().zip(parts.types.iter().copied()).collect();
         Some(PackedOperation {
-            guard: self.search(parts.guard)?,
+            guard: self.guard(parts.guard, &parameters)?,
             body: self.subst(parts.body)?,
             parameters: self.places(parts.parameters),
             results: self.places(parts.results),
@@ -213,6 +220,8 @@ pub struct PackedStep<'s> {
     pub next: &'s [u64],
     /// The binding of the parameters that it belongs to: numbered from 0, in one run.
     pub instance: u64,
+    /// How many steps it stands for: those that differ by an exchange of elements (see [`PackedState::exchange`]).
+    pub weight: u64,
     /// The words of the results, of an operation that can have several steps with the same arguments.
     pub results: Option<&'s [u64]>,
 }
@@ -222,11 +231,26 @@ pub struct PackedStep<'s> {
 pub struct PackedRun {
     /// Whether a guard was ill-defined (and its instance disabled).
     pub ill_defined_guard: bool,
-    /// How many bindings of the parameters satisfied the guard.
+    /// How many bindings of the parameters were run.
     pub instances: u64,
 }
 
+impl PackedState {
+    /// From now on, only one of several bindings of parameters that an exchange of these blocks makes of each other is run; the caller
+    /// knows that exchanging them keeps the state whose successors are asked for. No blocks: every binding is run.
+    pub fn exchange(&mut self, blocks: &Blocks) {
+        self.words.orbits.start(blocks);
+    }
+}
+
 impl super::Machine {
+    /// Whether an operation has parameters of which one binding can stand for others.
+    #[must_use]
+    pub fn has_parameter_orbits(&self, operation: crate::ir::OperationId) -> bool {
+        let plan = self.packed.as_ref().and_then(|packed| packed.operations[operation.index()].as_ref());
+        plan.is_some_and(|plan| plan.guard.has_choices())
+    }
+
     /// A frame for packed runs with the constants of a valuation; `None` when the machine is not packed or a constant does not fit.
     #[must_use]
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
@@ -240,7 +264,14 @@ impl super::Machine {
             }
         }
         let interrupt = self.interrupt().clone();
-        let words = Words { slots, defined: vec![true; packed.frame], ill_defined_guard: false, fuel: FUEL, interrupt };
+        let words = Words {
+            slots,
+            defined: vec![true; packed.frame],
+            ill_defined_guard: false,
+            fuel: FUEL,
+            interrupt,
+            orbits: orbit::ParameterOrbits::default(),
+        };
         Some(PackedState { words, seen: rustc_hash::FxHashSet::default(), results: Vec::new() })
     }
 
@@ -332,7 +363,8 @@ impl super::Machine {
                     results.extend(plan.results.iter().map(|&slot| words.slots[slot]));
                 }
                 let results = (!plan.is_deterministic).then_some(results.as_slice());
-                visit(PackedStep { next: &words.slots[all.clone()], instance, results });
+                let weight = if words.orbits.is_on { words.orbits.weight } else { 1 };
+                visit(PackedStep { next: &words.slots[all.clone()], instance, weight, results });
                 Ok(Flow::Continue)
             })
         });

@@ -7,11 +7,25 @@ use super::expression::Operand;
 use super::{Next, Packer, Pred, Trap, Words};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{Action, Pattern, Search, Slot};
+use crate::ir::{SetId, Type};
+use crate::value::Element;
 use crate::value::packing::{Packing, Universe, bits};
 
 /// A packed search.
 pub(super) struct PackedSearch {
     actions: Vec<PackedAction>,
+    /// By action: what it binds parameters to. Empty unless this is the guard of an operation with parameters that orbits can save.
+    choices: Vec<Choice>,
+}
+
+/// What an action of a guard binds parameters to.
+enum Choice {
+    /// Nothing that could move.
+    Nothing,
+    /// Elements of these sets, at these places.
+    Elements(Vec<(SetId, usize)>),
+    /// Something else that moves.
+    Other,
 }
 
 enum PackedAction {
@@ -63,7 +77,35 @@ impl Packer<'_> {
                 })
             })
             .collect::<Option<Vec<_>>>()?;
-        Some(PackedSearch { actions })
+        Some(PackedSearch { actions, choices: Vec::new() })
+    }
+
+    /// The guard of an operation with these parameters.
+    pub(super) fn guard(&self, search: &Search, parameters: &[(Slot, &Type)]) -> Option<PackedSearch> {
+        let mut guard = self.search(search)?;
+        let moves = |ty: &Type| ty.mentions(&mut |_| true);
+        let choice = |action: &Action| match action {
+            Action::Each(pattern, _) => {
+                let mut slots = Vec::new();
+                bound_slots(pattern, &mut slots);
+                let types = slots.iter().map(|slot| parameters.iter().find(|(parameter, _)| parameter == slot).map(|(_, ty)| *ty));
+                let Some(types) = types.collect::<Option<Vec<_>>>() else { return Choice::Other };
+                let moving = slots.iter().zip(types).filter(|(_, ty)| moves(ty));
+                let elements = moving.map(|(slot, ty)| if let Type::Given(set) = ty { Some((*set, self.place(*slot))) } else { None });
+                match elements.collect::<Option<Vec<_>>>() {
+                    Some(elements) if elements.is_empty() => Choice::Nothing,
+                    Some(elements) => Choice::Elements(elements),
+                    None => Choice::Other,
+                }
+            }
+            Action::EachSubset(..) | Action::EachOf(..) => Choice::Other,
+            Action::Test(_) | Action::Bind(..) | Action::Range { .. } | Action::Unbounded { .. } => Choice::Nothing,
+        };
+        let choices: Vec<Choice> = search.actions.iter().map(choice).collect();
+        if choices.iter().any(|choice| matches!(choice, Choice::Elements(_))) {
+            guard.choices = choices;
+        }
+        Some(guard)
     }
 
     /// A pattern for numbers of a universe; for words of another kind without one.
@@ -77,6 +119,18 @@ impl Packer<'_> {
             }
             Pattern::Equal(plan) => PackedPattern::Equal(self.operand(plan)?),
         })
+    }
+}
+
+/// The slots that a pattern binds, first ones first.
+fn bound_slots(pattern: &Pattern, out: &mut Vec<Slot>) {
+    match pattern {
+        Pattern::Slot(slot) => out.push(*slot),
+        Pattern::Pair(first, second) => {
+            bound_slots(first, out);
+            bound_slots(second, out);
+        }
+        Pattern::Equal(_) => {}
     }
 }
 
@@ -136,6 +190,15 @@ impl PackedSearch {
                 for element in bits(set) {
                     words.tick()?;
                     let matched = pattern.matches(words, element);
+                    if words.orbits.is_on && matched == Ok(true) && !self.choices.is_empty() {
+                        let mark = words.orbits.mark();
+                        let flow = if self.choose(at, words) { self.run_from(at + 1, mode, words, next) } else { Ok(Flow::Continue) };
+                        words.orbits.go_back(mark);
+                        if flow? == Flow::Stop {
+                            return Ok(Flow::Stop);
+                        }
+                        continue;
+                    }
                     if self.go_on(matched, at, mode, words, next)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
@@ -149,6 +212,9 @@ impl PackedSearch {
                 };
                 if set.count_ones() > 30 {
                     return Err(Trap::Left);
+                }
+                if words.orbits.is_on && !self.choices.is_empty() {
+                    words.orbits.switch_off();
                 }
                 let mut subset = 0u64;
                 loop {
@@ -183,6 +249,26 @@ impl PackedSearch {
                     }
                 }
                 Ok(Flow::Continue)
+            }
+        }
+    }
+
+    /// Whether one binding can stand for others.
+    pub(super) fn has_choices(&self) -> bool {
+        !self.choices.is_empty()
+    }
+
+    /// Tells the orbits what an action has just bound; false when another binding stands for it.
+    fn choose(&self, at: usize, words: &mut Words) -> bool {
+        match &self.choices[at] {
+            Choice::Nothing => true,
+            Choice::Elements(elements) => elements.iter().all(|&(set, place)| {
+                let index = u32::try_from(words.slots[place]).expect("a place of an element holds its index");
+                words.orbits.choose(Element { set, index })
+            }),
+            Choice::Other => {
+                words.orbits.switch_off();
+                true
             }
         }
     }
