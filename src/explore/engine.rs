@@ -63,8 +63,22 @@ struct Found {
     id: StateId,
     class: OrbitClass,
     /// `None` when there is nothing to say.
-    examination: Option<Box<Examination>>,
+    more: Option<Box<More>>,
+}
+
+/// What few states have.
+#[derive(Default)]
+struct More {
+    examination: Option<Examination>,
     state: Option<Valuation>,
+}
+
+impl Found {
+    fn new(id: StateId, class: OrbitClass, examination: Examination, state: Option<Valuation>) -> Self {
+        let examination = (!examination.is_clean()).then_some(examination);
+        let more = (examination.is_some() || state.is_some()).then(|| Box::new(More { examination, state }));
+        Self { id, class, more }
+    }
 }
 
 /// What a worker adds to the search.
@@ -163,9 +177,8 @@ impl<'e> Expander<'e> {
         if is_new {
             let class = self.reduction.class(&representative);
             let seen = examine(engine.machine, engine.checks, &representative.state);
-            let examination = (!seen.is_clean()).then(|| Box::new(seen));
             let is_kept = self.words.is_none() && self.batch.found.len() < KEPT_IN_BATCH;
-            self.batch.found.push(Found { id, class, examination, state: is_kept.then_some(representative.state) });
+            self.batch.found.push(Found::new(id, class, seen, is_kept.then_some(representative.state)));
         }
         id
     }
@@ -243,8 +256,8 @@ impl<'e> Expander<'e> {
     }
 
     /// Enters a new state that is kept as words.
-    pub(super) fn enter(&mut self, id: StateId, class: OrbitClass, examination: Option<Box<Examination>>) {
-        self.batch.found.push(Found { id, class, examination, state: None });
+    pub(super) fn enter(&mut self, id: StateId, class: OrbitClass, examination: Examination) {
+        self.batch.found.push(Found::new(id, class, examination, None));
     }
 
     /// What all operations together say of a state.
@@ -309,6 +322,9 @@ pub(super) fn first_rank(number: u32) -> u64 {
 #[derive(Default)]
 pub(super) struct Ledger {
     entries: Vec<StateId>,
+    /// As long as ids are handed out in the order of numbers, as to one worker, they are not listed: then `entries` is empty, and
+    /// this is how many there are.
+    in_order: u32,
     /// Their orbit sizes; shorter, or empty, when those at the end are all of size 1.
     classes: Vec<OrbitClass>,
     /// Some of those that wait to be expanded, by number.
@@ -325,12 +341,25 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits")
+        self.in_order.max(u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits"))
+    }
+
+    /// Gives a state the next number.
+    fn push(&mut self, id: StateId) {
+        if self.entries.is_empty() && id.0 == self.in_order {
+            self.in_order += 1;
+            return;
+        }
+        if self.entries.is_empty() {
+            self.entries.extend((0..self.in_order).map(StateId));
+        }
+        self.entries.push(id);
     }
 
     fn entry(&self, number: u32) -> Entry {
         let class = self.classes.get(number as usize).copied().unwrap_or(Orbits::SINGLE);
-        Entry { number, id: self.entries[number as usize], class }
+        let id = if self.entries.is_empty() { StateId(number) } else { self.entries[number as usize] };
+        Entry { number, id, class }
     }
 
     /// A state that is now to be expanded.
@@ -372,18 +401,20 @@ impl Ledger {
         }
         engine.store.settle();
         found.sort_unstable_by_key(|(rank, _)| *rank);
-        for (_, Found { id, class, examination, state }) in found {
+        for (_, Found { id, class, more }) in found {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
                 break;
             }
-            self.entries.push(id);
+            self.push(id);
             if class != Orbits::SINGLE {
                 self.classes.resize(number as usize, Orbits::SINGLE);
                 self.classes.push(class);
             }
             self.tally.state(class);
+            let Some(more) = more else { continue };
+            let More { examination, state } = *more;
             if let Some(state) = state
                 && self.decoded.len() < KEPT_STATES
             {

@@ -9,6 +9,7 @@ use super::counting::{OrbitClass, Orbits, Tally};
 use super::property::{Checks, Claim, Place, examine};
 use super::reduction::Reduction;
 use super::setup::{initial_states, set_ups};
+use super::store::Store;
 use super::trace::{Ancestry, Origin, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
 use crate::eval::{EvalError, Machine, Step, Successors};
@@ -23,11 +24,14 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     let orbits = Orbits::new();
     let mut ending = Ending::default();
     let set_ups = set_ups(machine, symmetry, &orbits, options, &mut ending.tally);
+    // Representatives are found as in the packed search; everything else is done in another way.
+    let store = Store::new(machine, symmetry, &set_ups.list);
+    let reduction = || Reduction::new(symmetry, &orbits).on_words(machine, store.words.as_ref());
     let mut search = Reference {
         machine,
         options,
         checks: Checks::new(machine, options),
-        reduction: Reduction::new(symmetry, &orbits),
+        reduction: reduction(),
         states: Vec::new(),
         origins: Vec::new(),
         classes: Vec::new(),
@@ -46,7 +50,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     }
     ending.claim = search.claim.take();
     ending.limit = search.limit.take();
-    conclude(machine, options.symmetry, &mut Reduction::new(symmetry, &orbits), &search, &set_ups, ending)
+    conclude(machine, options.symmetry, &mut reduction(), &search, &set_ups, ending)
 }
 
 struct Reference<'a> {

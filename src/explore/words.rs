@@ -223,19 +223,18 @@ impl Expander<'_> {
         }
     }
 
-    /// What there is to say of a new state; `None` when nothing.
-    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: &mut PackedState) -> Option<Box<Examination>> {
+    /// What there is to say of a new state.
+    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: &mut PackedState) -> Examination {
         let engine = self.engine;
         if engine.checks.only_invariant() {
             set_constants(engine, store, frame, words);
             let variables = &words[store.moving_words..];
             if !engine.checks.invariant || engine.machine.packed_invariant_holds(frame, variables) {
-                return None;
+                return Examination::default();
             }
         }
         let state = store.unpack(engine.machine, set_up, words);
-        let seen = examine(engine.machine, engine.checks, &state);
-        (!seen.is_clean()).then(|| Box::new(seen))
+        examine(engine.machine, engine.checks, &state)
     }
 }
 
