@@ -180,19 +180,22 @@ impl<'m> Frame<'m> {
             let mark = changes.len();
             let after = frame.save(writes);
             frame.restore(writes, before.clone());
-            for ((&slot, old), new) in writes.iter().zip(&before).zip(after) {
-                let Some(new) = new.filter(|new| Some(new) != old.as_ref()) else { continue };
+            let mut clash = false;
+            for ((&slot, old), new) in writes.iter().zip(&before).zip(&after) {
+                let Some(new) = new.as_ref().filter(|new| Some(*new) != old.as_ref()) else { continue };
                 match changes.iter().find(|(changed, _)| *changed == slot) {
-                    Some((_, other)) if *other == new => {}
-                    Some(_) => {
-                        changes.truncate(mark);
-                        return violated("the rule that || gives a variable one value", first.span);
-                    }
-                    None => changes.push((slot, new)),
+                    Some((_, other)) => clash |= other != new,
+                    None => changes.push((slot, new.clone())),
                 }
             }
-            let flow = frame.parallel(rest, changes, next);
+            let flow = if clash {
+                violated("the rule that || gives a variable one value", first.span)
+            } else {
+                frame.parallel(rest, changes, next)
+            };
             changes.truncate(mark);
+            // The part may go on from here with its next choice.
+            frame.restore(writes, after);
             flow
         })
     }

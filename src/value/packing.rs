@@ -88,6 +88,12 @@ impl Universe {
         }
     }
 
+    /// The number of words of a set.
+    #[must_use]
+    pub fn mask_words(&self) -> usize {
+        (self.size() as usize).div_ceil(64).max(1)
+    }
+
     /// The number of a value.
     #[must_use]
     pub fn index(&self, value: &Value) -> Option<u64> {
@@ -150,7 +156,7 @@ impl Packing {
     pub fn words(&self) -> usize {
         match self {
             Packing::Index(_) | Packing::Integer => 1,
-            Packing::Mask(universe) => (universe.size() as usize).div_ceil(64).max(1),
+            Packing::Mask(universe) => universe.mask_words(),
         }
     }
 

@@ -71,7 +71,7 @@ pub(crate) fn model() -> Model {
     model_of(&variable_types())
 }
 
-/// The types whose values fit words at the sizes used here.
+/// Types whose values fit words.
 pub(crate) fn word_types() -> Vec<Type> {
     let (s, t) = (given(S), given(T));
     vec![
@@ -87,6 +87,9 @@ pub(crate) fn word_types() -> Vec<Type> {
         Type::pair(s, t),
     ]
 }
+
+/// How many names formulas may bind.
+const LOCALS: u32 = 1024;
 
 /// A model with two deferred sets and one variable per given type.
 pub(crate) fn model_of(types: &[Type]) -> Model {
@@ -106,7 +109,7 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
         operations: IndexMap::new(),
         goal: None,
         settings: Settings::default(),
-        locals: (0..64).map(|at| format!("x{at}")).collect(),
+        locals: (0..LOCALS).map(|at| format!("x{at}")).collect(),
     }
 }
 
@@ -114,17 +117,27 @@ pub(crate) fn scope() -> Scope {
     Scope { sizes: SIZES.to_vec(), minint: -1, maxint: 3 }
 }
 
-/// A random value of a type, small.
-pub(crate) fn value(dice: &mut Dice, ty: &Type) -> Value {
+/// A random value of a type over sets of these sizes; not so small when they are not.
+fn value_over(dice: &mut Dice, ty: &Type, sizes: [u32; 2]) -> Value {
+    let value = |dice: &mut Dice, ty: &Type| value_over(dice, ty, sizes);
+    let element = |set: SetId, index: usize| Value::Element(Element { set, index: u32::try_from(index).expect("small") });
     match ty {
         Type::Bool => Value::Bool(dice.below(2) == 0),
         Type::Integer => Value::integer(i64::try_from(dice.below(5)).expect("small") - 1),
         Type::String => Value::string(["", "a", "bc"][dice.below(3)]),
-        Type::Given(set) => {
-            Value::Element(Element { set: *set, index: u32::try_from(dice.below(SIZES[set.index()] as usize)).expect("small") })
-        }
-        Type::Set(element) => {
-            if let Type::Pair(first, second) = &**element {
+        Type::Given(set) => element(*set, dice.below(sizes[set.index()] as usize)),
+        Type::Set(member) => {
+            if sizes != SIZES && dice.below(3) > 0 {
+                // A total function, or a set with about half of all there is.
+                if let Type::Pair(first, second) = &**member
+                    && let Type::Given(set) = &**first
+                {
+                    let all = 0..sizes[set.index()] as usize;
+                    return Value::set(all.map(|at| Value::pair(element(*set, at), value(dice, second))).collect());
+                }
+                return Value::set((0..dice.below(100)).map(|_| value(dice, member)).collect());
+            }
+            if let Type::Pair(first, second) = &**member {
                 if **first == Type::Integer && dice.below(4) > 0 {
                     let items = (0..dice.below(4)).map(|_| value(dice, second)).collect();
                     return Value::Set(bcheck::value::sequence::from_sequence(items));
@@ -136,7 +149,7 @@ pub(crate) fn value(dice: &mut Dice, ty: &Type) -> Value {
                     return Value::Set(set.iter().filter(|pair| seen.insert(pair.as_pair().expect("pair").0.clone())).collect());
                 }
             }
-            Value::set((0..dice.below(4)).map(|_| value(dice, element)).collect())
+            Value::set((0..dice.below(4)).map(|_| value(dice, member)).collect())
         }
         Type::Pair(first, second) => Value::pair(value(dice, first), value(dice, second)),
         Type::Record(fields) => Value::Record(fields.iter().map(|(name, ty)| (name.clone(), value(dice, ty))).collect()),
@@ -145,19 +158,20 @@ pub(crate) fn value(dice: &mut Dice, ty: &Type) -> Value {
 
 /// A random state of the model.
 pub(crate) fn state(dice: &mut Dice) -> Valuation {
-    state_of(dice, &variable_types())
+    state_of(dice, &variable_types(), SIZES)
 }
 
-/// A random valuation of these types.
-pub(crate) fn state_of(dice: &mut Dice, types: &[Type]) -> Valuation {
-    types.iter().map(|ty| value(dice, ty)).collect()
+/// A random valuation of these types over sets of these sizes.
+pub(crate) fn state_of(dice: &mut Dice, types: &[Type], sizes: [u32; 2]) -> Valuation {
+    types.iter().map(|ty| value_over(dice, ty, sizes)).collect()
 }
 
 /// Makes formulas.
 pub(crate) struct Maker<'d> {
     pub(crate) dice: &'d mut Dice,
     types: Vec<Type>,
-    next_local: u32,
+    /// The id of the next bound name.
+    pub(crate) next_local: u32,
     bound: Vec<(LocalId, Type)>,
 }
 
@@ -166,10 +180,21 @@ impl<'d> Maker<'d> {
         Maker { dice, types: variable_types(), next_local: 0, bound: Vec::new() }
     }
 
-    /// A maker for a model with variables of these types; ids of its first bound names are left to the caller.
-    pub(crate) fn over(dice: &'d mut Dice, types: Vec<Type>, parameters: Vec<(LocalId, Type)>) -> Self {
-        let next_local = u32::try_from(parameters.len()).expect("few");
-        Maker { dice, types, next_local, bound: parameters }
+    /// A maker for a model with variables of these types, whose bound names have ids from this one on.
+    pub(crate) fn over(dice: &'d mut Dice, types: Vec<Type>, next_local: u32) -> Self {
+        Maker { dice, types, next_local, bound: Vec::new() }
+    }
+
+    /// Binds a new name; until [`Self::unbind`], formulas may mention it.
+    pub(crate) fn bind(&mut self, ty: &Type) -> Expr {
+        let (id, ty) = self.local(ty.clone());
+        self.bound.push((id, ty.clone()));
+        self.make(ExprKind::Local(id), ty)
+    }
+
+    /// Ends what the last [`Self::bind`] began.
+    pub(crate) fn unbind(&mut self) {
+        self.bound.pop();
     }
 
     fn make(&self, kind: ExprKind, ty: Type) -> Expr {

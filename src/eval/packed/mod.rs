@@ -4,15 +4,20 @@
 //! meets something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general evaluator runs
 //! the same operation in the same state and says what is wrong, where. So this tier needs no places and no error texts.
 //! Invariant: it gives the same steps in the same order as the general evaluator, or traps.
-//! Deliberately elsewhere: how values read as words (`value::packing`), how states of words are stored (`state::word_layout`), when
+//! Deliberately elsewhere: where what stands in the frame (`packer`), how values read as words (`value::packing`), how states of words are stored (`state::word_layout`), when
 //! this tier is used (`explore::words`).
 
 mod expression;
 mod matrix;
+mod membership;
 mod orbit;
+mod packer;
 mod predicate;
 mod search;
+mod set;
 mod substitution;
+mod value;
+mod wide_matrix;
 
 use super::frame::Flow;
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
@@ -34,7 +39,7 @@ pub(super) enum Trap {
     Left,
 }
 
-/// The frame of a packed run: the words of the constants, then of the variables, then of everything else (see [`Packer::place`]).
+/// The frame of a packed run: the words of the constants, then of the variables, then of everything else (see `packer`).
 pub(super) struct Words {
     slots: Vec<u64>,
     /// Which places hold a value: only looked at for results and VAR locals.
@@ -66,28 +71,30 @@ impl Words {
     }
 }
 
-/// A compiled expression.
-type Expr = Box<dyn Fn(&mut Words) -> Result<u64, Trap> + Send + Sync>;
 /// A compiled predicate.
 type Pred = Box<dyn Fn(&mut Words) -> Result<bool, Trap> + Send + Sync>;
 /// What happens in each state that a substitution, or with each binding that a search leads to.
 type Next<'n> = &'n mut dyn FnMut(&mut Words) -> Result<Flow, Trap>;
 
-/// What packing needs to know of a machine.
+/// What packing needs to know of a machine, and the frame as far as it is laid out.
 pub(super) struct Packer<'c> {
     scope: &'c Scope,
     /// Slots whose definedness is checked when read.
     checked: Vec<bool>,
-    /// By slot of the plans: where its words begin in the frame.
-    places: Vec<usize>,
+    /// By slot of the plans: its words in the frame.
+    places: Vec<Range<usize>>,
+    /// The frame before a run: the known values, and zeros.
+    image: Vec<u64>,
 }
 
-/// An operation whose every value fits a word.
+/// An operation whose every value fits words.
 pub(super) struct PackedOperation {
     guard: search::PackedSearch,
     body: substitution::PackedSubst,
-    parameters: Vec<Slot>,
-    results: Vec<Slot>,
+    /// The words of the parameters in the frame.
+    parameters: Vec<Range<usize>>,
+    /// The words of the results in the frame.
+    results: Vec<Range<usize>>,
     is_deterministic: bool,
 }
 
@@ -101,8 +108,8 @@ pub(super) struct PackedMachine {
     constant_places: Vec<usize>,
     /// Where the words of the variables are in the frame.
     state: Range<usize>,
-    /// The size of the frame.
-    frame: usize,
+    /// The frame before a run, with the known values.
+    image: Vec<u64>,
 }
 
 impl std::fmt::Debug for PackedMachine {
@@ -122,7 +129,7 @@ pub(super) struct OperationParts<'p> {
 }
 
 impl PackedMachine {
-    /// Packs what can be packed; `None` when some variable does not fit a word.
+    /// Packs what can be packed; `None` when some variable does not fit words.
     pub(super) fn new(
         scope: &Scope,
         constants: &[&Type],
@@ -133,53 +140,32 @@ impl PackedMachine {
     ) -> Option<Self> {
         let variables = variables.iter().map(|ty| Packing::of(ty, scope)).collect::<Option<Vec<_>>>()?;
         let constants: Vec<Option<Packing>> = constants.iter().map(|ty| Packing::of(ty, scope)).collect();
-        let mut frame = 0;
-        let mut take = |words: usize| {
-            frame += words;
-            frame - words
-        };
-        let mut places: Vec<usize> = constants.iter().map(|packing| take(packing.as_ref().map_or(0, Packing::words))).collect();
-        let constant_places = places.clone();
-        places.extend(variables.iter().map(|packing| take(packing.words())));
-        let locals = places.len()..slots;
-        let first = constants.len();
-        places.extend(locals.map(|_| take(1)));
-        let start = places.get(first).copied().unwrap_or(frame);
+        let mut packer = Packer::new(scope, &constants, &variables, slots);
+        let constant_places = (0..constants.len()).map(|slot| packer.settled(slot).start).collect();
+        let start = constants.iter().flatten().map(Packing::words).sum();
         let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
-        let mut packer = Packer { scope, checked: vec![false; slots], places };
         for operation in operations {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
             packer.mark_checked(operation.body);
         }
-        let packed = operations.iter().map(|operation| packer.operation(operation)).collect();
+        let operations = operations.iter().map(|operation| packer.operation(operation)).collect();
         let invariant = invariant.iter().map(|pred| packer.pred(pred)).collect();
-        Some(Self { constants, variables, operations: packed, invariant, constant_places, state, frame })
+        Some(Self { constants, variables, operations, invariant, constant_places, state, image: packer.image })
     }
 }
 
 impl Packer<'_> {
-    /// Where the words of a slot begin in the frame.
-    fn place(&self, slot: Slot) -> usize {
-        self.places[slot]
-    }
-
-    fn places(&self, slots: &[Slot]) -> Vec<usize> {
-        slots.iter().map(|&slot| self.place(slot)).collect()
-    }
-
-    /// How values of a type are packed, if one word can hold them.
-    fn word(&self, ty: &Type) -> Option<Packing> {
-        Packing::of(ty, self.scope).filter(|packing| packing.words() == 1)
-    }
-
-    fn operation(&self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
-        parts.types.iter().map(|ty| self.word(ty)).collect::<Option<Vec<_>>>()?;
+    fn operation(&mut self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
+        for (&slot, ty) in parts.parameters.iter().chain(parts.results).zip(&parts.types) {
+            let words = self.packing(ty)?.words();
+            self.place(slot, words);
+        }
         let parameters: Vec<(Slot, &Type)> = parts.parameters.iter().copied().zip(parts.types.iter().copied()).collect();
         Some(PackedOperation {
             guard: self.guard(parts.guard, &parameters)?,
             body: self.subst(parts.body)?,
-            parameters: self.places(parts.parameters),
-            results: self.places(parts.results),
+            parameters: parts.parameters.iter().map(|&slot| self.settled(slot)).collect(),
+            results: parts.results.iter().map(|&slot| self.settled(slot)).collect(),
             is_deterministic: is_deterministic(parts.body),
         })
     }
@@ -205,7 +191,7 @@ fn is_deterministic(plan: &SubstPlan) -> bool {
     }
 }
 
-/// A state in words: the constants that fit (others zero, never read), then the variables; with room for all other slots.
+/// A frame: the constants that fit, then the variables, then room for everything else.
 pub struct PackedState {
     words: Words,
     /// Distinct (arguments, results, next) of the current operation, when its body can repeat itself.
@@ -255,7 +241,7 @@ impl super::Machine {
     #[must_use]
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
         let packed = self.packed.as_ref()?;
-        let mut slots = vec![0; packed.frame];
+        let mut slots = packed.image.clone();
         for ((&place, packing), value) in packed.constant_places.iter().zip(&packed.constants).zip(constants) {
             if let Some(packing) = packing
                 && !packing.pack(value, &mut slots[place..place + packing.words()])
@@ -265,8 +251,8 @@ impl super::Machine {
         }
         let interrupt = self.interrupt().clone();
         let words = Words {
+            defined: vec![true; slots.len()],
             slots,
-            defined: vec![true; packed.frame],
             ill_defined_guard: false,
             fuel: FUEL,
             interrupt,
@@ -347,20 +333,21 @@ impl super::Machine {
         let run = plan.guard.run_guard(words, &mut |words| {
             let instance = instances;
             instances += 1;
-            for &slot in &plan.results {
-                words.defined[slot] = false;
+            for result in &plan.results {
+                words.defined[result.start] = false;
             }
             plan.body.exec(words, &mut |words| {
-                if plan.results.iter().any(|&slot| !words.defined[slot]) {
+                if plan.results.iter().any(|result| !words.defined[result.start]) {
                     return Err(Trap::IllDefined);
                 }
                 if !plan.is_deterministic {
-                    let slots = plan.parameters.iter().chain(&plan.results).copied().chain(all.clone());
-                    if !seen.insert(slots.map(|slot| words.slots[slot]).collect()) {
+                    let all_of = |place: &Range<usize>| words.slots[place.clone()].iter().copied();
+                    let places = plan.parameters.iter().chain(&plan.results).chain(std::iter::once(&all));
+                    if !seen.insert(places.flat_map(all_of).collect()) {
                         return Ok(Flow::Continue);
                     }
                     results.clear();
-                    results.extend(plan.results.iter().map(|&slot| words.slots[slot]));
+                    results.extend(plan.results.iter().flat_map(all_of));
                 }
                 let results = (!plan.is_deterministic).then_some(results.as_slice());
                 let weight = if words.orbits.is_on { words.orbits.weight } else { 1 };

@@ -1,23 +1,17 @@
 //! Predicates over words.
 //!
 //! Invariant: as in the general evaluator, connectives stop as soon as the result is known, false wins over ill-defined under a
-//! universal quantifier and true under an existential one.
+//! universal quantifier and true under an existential one. Deliberately elsewhere: membership (`membership`).
 
-use super::expression::{Operand, one_word};
-use super::{Packer, Pred, Trap, matrix};
+use super::expression::signed;
+use super::value::{PackedValue, Wide};
+use super::{Packer, Pred, Trap, wide_matrix};
 use crate::eval::frame::Flow;
-use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
-use crate::ir::{BinaryOp, Comparison, IntegerSet, Type, UnaryOp};
-use crate::value::packing::{Packing, Universe};
-use crate::value::{FunctionKind, Symbolic, Value};
-
-#[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation of integers")]
-fn signed(word: u64) -> i64 {
-    word as i64
-}
+use crate::eval::plan::{ExprPlan, PredPlan, PredPlanKind};
+use crate::ir::{Comparison, Type};
 
 impl Packer<'_> {
-    pub(super) fn pred(&self, plan: &PredPlan) -> Option<Pred> {
+    pub(super) fn pred(&mut self, plan: &PredPlan) -> Option<Pred> {
         Some(match &plan.kind {
             PredPlanKind::Constant(value) => {
                 let value = *value;
@@ -62,9 +56,19 @@ impl Packer<'_> {
             }
             PredPlanKind::Compare(comparison, left, right) => self.compare(*comparison, left, right)?,
             PredPlanKind::MemberOfExtension(element, items, negated) => {
-                let element = self.operand(element)?;
-                let items = items.iter().map(|item| self.operand(item)).collect::<Option<Vec<_>>>()?;
                 let negated = *negated;
+                if let Type::Set(_) = element.ty {
+                    let equal = items.iter().map(|item| self.equal(element, item)).collect::<Option<Vec<_>>>()?;
+                    return Some(Box::new(move |words| {
+                        let mut found = false;
+                        for equal in &equal {
+                            found |= equal(words)?;
+                        }
+                        Ok(found != negated)
+                    }));
+                }
+                let element = self.scalar(element)?;
+                let items = items.iter().map(|item| self.scalar(item)).collect::<Option<Vec<_>>>()?;
                 Box::new(move |words| {
                     let element = element.get(words)?;
                     let mut found = false;
@@ -108,40 +112,68 @@ impl Packer<'_> {
                 let bindings = self.bindings(bindings)?;
                 let body = self.pred(body)?;
                 Box::new(move |words| {
-                    for (slot, value) in &bindings {
-                        words.slots[*slot] = value.get(words)?;
-                    }
+                    bindings.iter().try_for_each(|binding| binding.bind(words))?;
                     body(words)
                 })
             }
-            PredPlanKind::Finite(set) => {
-                let set = self.operand(set)?;
-                Box::new(move |words| set.get(words).map(|_| true))
-            }
-            PredPlanKind::Partition(set, parts) => {
-                let set = self.mask(set)?.0;
-                let parts = parts.iter().map(|part| self.mask(part).map(|(part, _)| part)).collect::<Option<Vec<_>>>()?;
-                Box::new(move |words| {
-                    let whole = set.get(words)?;
-                    let mut union = 0;
-                    for part in &parts {
-                        let part = part.get(words)?;
-                        if union & part != 0 {
-                            return Ok(false);
-                        }
-                        union |= part;
-                    }
-                    Ok(whole == union)
-                })
-            }
+            PredPlanKind::Finite(set) => match self.mask(set)?.0 {
+                PackedValue::Word(set) => Box::new(move |words| set.get(words).map(|_| true)),
+                PackedValue::Wide(set) => Box::new(move |words| set.evaluate(words).map(|()| true)),
+            },
+            PredPlanKind::Partition(set, parts) => self.partition(set, parts)?,
         })
     }
 
-    fn preds(&self, plans: &[PredPlan]) -> Option<Vec<Pred>> {
+    fn partition(&mut self, set: &ExprPlan, parts: &[ExprPlan]) -> Option<Pred> {
+        let (set, universe) = self.mask(set)?;
+        let parts = parts.iter().map(|part| self.set(part, &universe)).collect::<Option<Vec<_>>>()?;
+        if universe.mask_words() == 1 {
+            let set = set.word()?;
+            let parts = parts.into_iter().map(PackedValue::word).collect::<Option<Vec<_>>>()?;
+            return Some(Box::new(move |words| {
+                let whole = set.get(words)?;
+                let mut union = 0;
+                for part in &parts {
+                    let part = part.get(words)?;
+                    if union & part != 0 {
+                        return Ok(false);
+                    }
+                    union |= part;
+                }
+                Ok(whole == union)
+            }));
+        }
+        let set = self.wide(set);
+        let parts: Vec<Wide> = parts.into_iter().map(|part| self.wide(part)).collect();
+        let at = self.take(universe.mask_words());
+        Some(Box::new(move |words| {
+            set.evaluate(words)?;
+            let union = at..at + set.range().len();
+            words.slots[union.clone()].fill(0);
+            for part in &parts {
+                part.evaluate(words)?;
+                let (before, own) = words.slots.split_at_mut(at);
+                for (all, word) in own.iter_mut().zip(&before[part.range()]) {
+                    if *all & word != 0 {
+                        return Ok(false);
+                    }
+                    *all |= word;
+                }
+            }
+            Ok(*set.read(words) == words.slots[union])
+        }))
+    }
+
+    fn preds(&mut self, plans: &[PredPlan]) -> Option<Vec<Pred>> {
         plans.iter().map(|plan| self.pred(plan)).collect()
     }
 
-    fn compare(&self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan) -> Option<Pred> {
+    /// `left = right`
+    pub(super) fn equal(&mut self, left: &ExprPlan, right: &ExprPlan) -> Option<Pred> {
+        self.compare(Comparison::Equal, left, right)
+    }
+
+    fn compare(&mut self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan) -> Option<Pred> {
         use Comparison as C;
         match comparison {
             C::Member => return self.member(left, right),
@@ -151,7 +183,10 @@ impl Packer<'_> {
             }
             _ => {}
         }
-        let (a, b) = (self.operand(left)?, self.operand(right)?);
+        if let Type::Set(_) = left.ty {
+            return self.compare_sets(comparison, left, right);
+        }
+        let (a, b) = (self.scalar(left)?, self.scalar(right)?);
         Some(match comparison {
             C::Equal => Box::new(move |words| Ok(a.get(words)? == b.get(words)?)),
             C::NotEqual => Box::new(move |words| Ok(a.get(words)? != b.get(words)?)),
@@ -159,6 +194,23 @@ impl Packer<'_> {
             C::LessEqual => Box::new(move |words| Ok(signed(a.get(words)?) <= signed(b.get(words)?))),
             C::Greater => Box::new(move |words| Ok(signed(a.get(words)?) > signed(b.get(words)?))),
             C::GreaterEqual => Box::new(move |words| Ok(signed(a.get(words)?) >= signed(b.get(words)?))),
+            _ => return None,
+        })
+    }
+
+    fn compare_sets(&mut self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan) -> Option<Pred> {
+        use Comparison as C;
+        let (a, universe) = self.mask(left)?;
+        let (a, b) = match (a, self.set(right, &universe)?) {
+            (PackedValue::Word(a), PackedValue::Word(b)) => (a, b),
+            (a, b) => {
+                let (a, b) = (self.wide(a), self.wide(b));
+                return Some(compare_wide(comparison, a, b));
+            }
+        };
+        Some(match comparison {
+            C::Equal => Box::new(move |words| Ok(a.get(words)? == b.get(words)?)),
+            C::NotEqual => Box::new(move |words| Ok(a.get(words)? != b.get(words)?)),
             C::Subset => Box::new(move |words| Ok(a.get(words)? & !b.get(words)? == 0)),
             C::NotSubset => Box::new(move |words| Ok(a.get(words)? & !b.get(words)? != 0)),
             C::StrictSubset => Box::new(move |words| {
@@ -169,117 +221,25 @@ impl Packer<'_> {
                 let (a, b) = (a.get(words)?, b.get(words)?);
                 Ok(a & !b != 0 || a == b)
             }),
-            C::Member | C::NotMember => return None,
+            _ => return None,
         })
-    }
-
-    /// Membership; the set may be a description that no word holds.
-    fn member(&self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
-        if let Some((set, _)) = self.mask(set) {
-            let element = self.operand(element)?;
-            return Some(Box::new(move |words| {
-                let element = element.get(words)?;
-                Ok(set.get(words)? >> element & 1 == 1)
-            }));
-        }
-        match &set.kind {
-            ExprPlanKind::Value(Value::Symbolic(symbolic)) => self.member_of_known(element, symbolic),
-            ExprPlanKind::Value(Value::Set(known)) if set.ty == Type::set(Type::Integer) => {
-                let element = self.operand(element)?;
-                let numbers =
-                    known.iter().map(|value| value.as_integer().and_then(crate::value::Integer::to_i64)).collect::<Option<Vec<_>>>()?;
-                Some(Box::new(move |words| Ok(numbers.binary_search(&signed(element.get(words)?)).is_ok())))
-            }
-            ExprPlanKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base) => {
-                let ExprPlanKind::Unary(op, _) = &set.kind else { return None };
-                let nonempty = matches!(op, UnaryOp::Pow1 | UnaryOp::Fin1);
-                let (element, base) = (self.mask(element)?.0, self.mask(base)?.0);
-                Some(Box::new(move |words| {
-                    let element = element.get(words)?;
-                    Ok(element & !base.get(words)? == 0 && !(nonempty && element == 0))
-                }))
-            }
-            ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {
-                let (element, from, to) = (self.operand(element)?, self.operand(from)?, self.operand(to)?);
-                Some(Box::new(move |words| {
-                    let (element, from, to) = (signed(element.get(words)?), signed(from.get(words)?), signed(to.get(words)?));
-                    Ok(from <= element && element <= to)
-                }))
-            }
-            ExprPlanKind::Binary(op, from, to) => {
-                let kind = function_kind(*op)?;
-                self.member_of_functions(element, kind, self.mask(from)?.0, self.mask(to)?.0)
-            }
-            _ => None,
-        }
-    }
-
-    fn member_of_known(&self, element: &ExprPlan, symbolic: &Symbolic) -> Option<Pred> {
-        match symbolic {
-            Symbolic::Integers(which) => {
-                let element = self.operand(element)?;
-                let least = match which {
-                    IntegerSet::Natural | IntegerSet::Nat => 0,
-                    IntegerSet::Natural1 | IntegerSet::Nat1 => 1,
-                    IntegerSet::Integer | IntegerSet::Int => i64::MIN,
-                };
-                Some(Box::new(move |words| Ok(signed(element.get(words)?) >= least)))
-            }
-            Symbolic::Interval(from, to) => {
-                let element = self.operand(element)?;
-                let (from, to) = (from.to_i64()?, to.to_i64()?);
-                Some(Box::new(move |words| {
-                    let element = signed(element.get(words)?);
-                    Ok(from <= element && element <= to)
-                }))
-            }
-            Symbolic::Power { base, nonempty, .. } => {
-                let (element, universe) = self.mask(element)?;
-                let base = one_word(&Packing::Mask(universe), base)?;
-                let nonempty = *nonempty;
-                Some(Box::new(move |words| {
-                    let element = element.get(words)?;
-                    Ok(element & !base == 0 && !(nonempty && element == 0))
-                }))
-            }
-            Symbolic::Functions(kind, from, to) => {
-                let (_, universe) = self.mask(element)?;
-                let Universe::Pairs(rows, columns, _) = universe else { return None };
-                let from = one_word(&Packing::Mask(*rows), from)?;
-                let to = one_word(&Packing::Mask(*columns), to)?;
-                self.member_of_functions(element, *kind, Operand::Known(from), Operand::Known(to))
-            }
-            _ => None,
-        }
-    }
-
-    fn member_of_functions(&self, element: &ExprPlan, kind: FunctionKind, from: Operand, to: Operand) -> Option<Pred> {
-        let (relation, _, columns) = self.matrix(element)?;
-        Some(Box::new(move |words| {
-            let (relation, from, to) = (relation.get(words)?, from.get(words)?, to.get(words)?);
-            let (domain, range) = (matrix::domain(relation, columns), matrix::range(relation, columns));
-            Ok((if kind.is_total() { domain == from } else { domain & !from == 0 })
-                && (if kind.is_surjective() { range == to } else { range & !to == 0 })
-                && (!kind.is_functional() || matrix::is_function(relation, columns))
-                && (!kind.is_injective() || matrix::is_injective(relation, columns)))
-        }))
     }
 }
 
-fn function_kind(op: BinaryOp) -> Option<FunctionKind> {
-    Some(match op {
-        BinaryOp::Relations => FunctionKind::Relations,
-        BinaryOp::TotalRelations => FunctionKind::TotalRelations,
-        BinaryOp::SurjectiveRelations => FunctionKind::SurjectiveRelations,
-        BinaryOp::TotalSurjectiveRelations => FunctionKind::TotalSurjectiveRelations,
-        BinaryOp::PartialFunctions => FunctionKind::PartialFunctions,
-        BinaryOp::TotalFunctions => FunctionKind::TotalFunctions,
-        BinaryOp::PartialInjections => FunctionKind::PartialInjections,
-        BinaryOp::TotalInjections => FunctionKind::TotalInjections,
-        BinaryOp::PartialSurjections => FunctionKind::PartialSurjections,
-        BinaryOp::TotalSurjections => FunctionKind::TotalSurjections,
-        BinaryOp::PartialBijections => FunctionKind::PartialBijections,
-        BinaryOp::TotalBijections => FunctionKind::TotalBijections,
-        _ => return None,
+fn compare_wide(comparison: Comparison, a: Wide, b: Wide) -> Pred {
+    use Comparison as C;
+    let compare: fn(&[u64], &[u64]) -> bool = match comparison {
+        C::Equal => |a, b| a == b,
+        C::NotEqual => |a, b| a != b,
+        C::Subset => wide_matrix::is_subset,
+        C::NotSubset => |a, b| !wide_matrix::is_subset(a, b),
+        C::StrictSubset => |a, b| wide_matrix::is_subset(a, b) && a != b,
+        C::NotStrictSubset => |a, b| !wide_matrix::is_subset(a, b) || a == b,
+        _ => unreachable!("sets are not compared otherwise"),
+    };
+    Box::new(move |words| {
+        a.evaluate(words)?;
+        b.evaluate(words)?;
+        Ok(compare(a.read(words), b.read(words)))
     })
 }

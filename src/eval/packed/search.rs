@@ -3,13 +3,17 @@
 //! Invariant: bindings are visited in the order of the general evaluator. An ill-defined test disables its binding in a guard, as
 //! there; elsewhere it traps, and the general evaluator decides by evaluating in source order.
 
-use super::expression::Operand;
-use super::{Next, Packer, Pred, Trap, Words};
+use super::expression::{Operand, signed, unsigned};
+use super::value::{Binding, PackedValue, Wide};
+use super::{Next, Packer, Pred, Trap, Words, wide_matrix};
 use crate::eval::frame::Flow;
-use crate::eval::plan::{Action, Pattern, Search, Slot};
+use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot};
 use crate::ir::{SetId, Type};
 use crate::value::Element;
-use crate::value::packing::{Packing, Universe, bits};
+use crate::value::packing::Universe;
+
+/// The largest set all of whose subsets are visited.
+const LARGEST_BASE: u32 = 30;
 
 /// A packed search.
 pub(super) struct PackedSearch {
@@ -31,57 +35,47 @@ enum Choice {
 enum PackedAction {
     Test(Pred),
     Bind(PackedPattern, Operand),
-    Each(PackedPattern, Operand),
-    EachSubset(Slot, Operand),
-    Range { slot: Slot, lower: Vec<Operand>, upper: Vec<Operand> },
+    /// Binds a name to a set.
+    BindSet(Binding),
+    /// Compares a set with what it has to be.
+    Same(Pred),
+    Each(PackedPattern, PackedValue),
+    /// The subsets of a set, written to a place.
+    EachSubset(usize, PackedValue),
+    Range {
+        at: usize,
+        lower: Vec<Operand>,
+        upper: Vec<Operand>,
+    },
 }
 
 enum PackedPattern {
-    Slot(Slot),
+    /// Written to a place.
+    Slot(usize),
     /// First and second part, and the size of the second's universe.
     Pair(Box<PackedPattern>, Box<PackedPattern>, u64),
     Equal(Operand),
 }
 
-/// What ill-definedness inside a search means.
+/// What an ill-defined test inside a search means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    Trap,
-    Disable,
+    /// The value of the search depends on it.
+    Value,
+    /// Its binding is disabled; false and true elsewhere in the search win over it.
+    Note,
+    /// Its binding is disabled.
+    Guard,
 }
 
 impl Packer<'_> {
-    pub(super) fn search(&self, search: &Search) -> Option<PackedSearch> {
-        let actions = search
-            .actions
-            .iter()
-            .map(|action| {
-                Some(match action {
-                    Action::Test(pred) => PackedAction::Test(self.pred(pred)?),
-                    Action::Bind(pattern, value) => {
-                        let packing = self.word(&value.ty)?;
-                        let universe = if let Packing::Index(universe) = &packing { Some(universe) } else { None };
-                        PackedAction::Bind(self.pattern(pattern, universe)?, self.operand(value)?)
-                    }
-                    Action::Each(pattern, set) => {
-                        let (operand, universe) = self.mask(set)?;
-                        PackedAction::Each(self.pattern(pattern, Some(&universe))?, operand)
-                    }
-                    Action::EachSubset(slot, set) => PackedAction::EachSubset(self.place(*slot), self.mask(set)?.0),
-                    Action::Range { slot, lower, upper } => {
-                        let bounds =
-                            |plans: &[crate::eval::plan::ExprPlan]| plans.iter().map(|plan| self.operand(plan)).collect::<Option<Vec<_>>>();
-                        PackedAction::Range { slot: self.place(*slot), lower: bounds(lower)?, upper: bounds(upper)? }
-                    }
-                    Action::EachOf(..) | Action::Unbounded { .. } => return None,
-                })
-            })
-            .collect::<Option<Vec<_>>>()?;
+    pub(super) fn search(&mut self, search: &Search) -> Option<PackedSearch> {
+        let actions = search.actions.iter().map(|action| self.action(action)).collect::<Option<Vec<_>>>()?;
         Some(PackedSearch { actions, choices: Vec::new() })
     }
 
     /// The guard of an operation with these parameters.
-    pub(super) fn guard(&self, search: &Search, parameters: &[(Slot, &Type)]) -> Option<PackedSearch> {
+    pub(super) fn guard(&mut self, search: &Search, parameters: &[(Slot, &Type)]) -> Option<PackedSearch> {
         let mut guard = self.search(search)?;
         let moves = |ty: &Type| ty.mentions(&mut |_| true);
         let choice = |action: &Action| match action {
@@ -91,7 +85,7 @@ impl Packer<'_> {
                 let types = slots.iter().map(|slot| parameters.iter().find(|(parameter, _)| parameter == slot).map(|(_, ty)| *ty));
                 let Some(types) = types.collect::<Option<Vec<_>>>() else { return Choice::Other };
                 let moving = slots.iter().zip(types).filter(|(_, ty)| moves(ty));
-                let elements = moving.map(|(slot, ty)| if let Type::Given(set) = ty { Some((*set, self.place(*slot))) } else { None });
+                let elements = moving.map(|(slot, ty)| if let Type::Given(set) = ty { Some((*set, self.place(*slot, 1))) } else { None });
                 match elements.collect::<Option<Vec<_>>>() {
                     Some(elements) if elements.is_empty() => Choice::Nothing,
                     Some(elements) => Choice::Elements(elements),
@@ -108,16 +102,45 @@ impl Packer<'_> {
         Some(guard)
     }
 
-    /// A pattern for numbers of a universe; for words of another kind without one.
-    fn pattern(&self, pattern: &Pattern, universe: Option<&Universe>) -> Option<PackedPattern> {
+    fn action(&mut self, action: &Action) -> Option<PackedAction> {
+        Some(match action {
+            Action::Test(pred) => PackedAction::Test(self.pred(pred)?),
+            Action::Bind(pattern, value) => match (pattern, &value.ty) {
+                (Pattern::Slot(slot), Type::Set(_)) => PackedAction::BindSet(self.binding(*slot, value)?),
+                (Pattern::Equal(expected), Type::Set(_)) => PackedAction::Same(self.equal(value, expected)?),
+                (Pattern::Pair(..), Type::Set(_)) => return None,
+                _ => PackedAction::Bind(self.pattern(pattern, Universe::of(&value.ty, self.scope).as_ref())?, self.scalar(value)?),
+            },
+            Action::Each(pattern, set) => {
+                let (set, universe) = self.mask(set)?;
+                PackedAction::Each(self.pattern(pattern, Some(&universe))?, set)
+            }
+            Action::EachSubset(slot, set) => {
+                let (set, universe) = self.mask(set)?;
+                PackedAction::EachSubset(self.place(*slot, universe.mask_words()), set)
+            }
+            Action::Range { slot, lower, upper } => {
+                let mut bounds = |plans: &[ExprPlan]| plans.iter().map(|plan| self.scalar(plan)).collect::<Option<Vec<_>>>();
+                let (lower, upper) = (bounds(lower)?, bounds(upper)?);
+                PackedAction::Range { at: self.place(*slot, 1), lower, upper }
+            }
+            Action::EachOf(..) | Action::Unbounded { .. } => return None,
+        })
+    }
+
+    /// A pattern for numbers of a universe; for integers without one.
+    fn pattern(&mut self, pattern: &Pattern, universe: Option<&Universe>) -> Option<PackedPattern> {
         Some(match pattern {
-            Pattern::Slot(slot) => PackedPattern::Slot(self.place(*slot)),
+            Pattern::Slot(slot) => PackedPattern::Slot(self.place(*slot, 1)),
             Pattern::Pair(first, second) => {
                 let (rows, columns) = universe?.rows_and_columns()?;
                 let (first, second) = (self.pattern(first, Some(rows))?, self.pattern(second, Some(columns))?);
                 PackedPattern::Pair(Box::new(first), Box::new(second), u64::from(columns.size()))
             }
-            Pattern::Equal(plan) => PackedPattern::Equal(self.operand(plan)?),
+            Pattern::Equal(plan) => PackedPattern::Equal(match universe {
+                Some(universe) => self.number(plan, universe)?,
+                None => self.scalar(plan)?,
+            }),
         })
     }
 }
@@ -152,18 +175,18 @@ impl PackedPattern {
 impl PackedSearch {
     /// Visits every binding; ill-definedness traps.
     pub(super) fn run(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
-        self.run_from(0, Mode::Trap, words, next)
+        self.run_from(0, Mode::Value, words, next)
     }
 
     /// Visits every binding of a guard.
     pub(super) fn run_guard(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
-        self.run_from(0, Mode::Disable, words, next)
+        self.run_from(0, Mode::Guard, words, next)
     }
 
     /// Visits every binding; tells whether something ill-defined was met on the way.
     pub(super) fn run_noting(&self, words: &mut Words, next: Next<'_>) -> Result<bool, Trap> {
         let outer = std::mem::replace(&mut words.ill_defined_guard, false);
-        let run = self.run_from(0, Mode::Disable, words, next);
+        let run = self.run_from(0, Mode::Note, words, next);
         let noted = std::mem::replace(&mut words.ill_defined_guard, outer);
         run.map(|_| noted)
     }
@@ -174,20 +197,29 @@ impl PackedSearch {
             PackedAction::Test(pred) => match pred(words) {
                 Ok(true) => self.run_from(at + 1, mode, words, next),
                 Ok(false) => Ok(Flow::Continue),
-                // In source order the conjunction is false earlier or ill-defined: the binding is disabled either way.
-                Err(Trap::IllDefined) if mode == Mode::Disable => Ok(disabled(words)),
-                Err(trap) => Err(trap),
+                // In source order the conjunction is false earlier or ill-defined: the binding of a guard is disabled either way.
+                // Elsewhere it makes a difference, which the general evaluator finds out.
+                Err(Trap::IllDefined) if mode == Mode::Guard => Ok(disabled(words)),
+                Err(_) => Err(Trap::Left),
             },
             PackedAction::Bind(pattern, value) => {
                 let matched = value.get(words).and_then(|value| pattern.matches(words, value));
                 self.go_on(matched, at, mode, words, next)
             }
+            PackedAction::BindSet(binding) => {
+                let bound = binding.bind(words).map(|()| true);
+                self.go_on(bound, at, mode, words, next)
+            }
+            PackedAction::Same(pred) => {
+                let same = pred(words);
+                self.go_on(same, at, mode, words, next)
+            }
             PackedAction::Each(pattern, set) => {
-                let set = match set.get(words) {
-                    Err(Trap::IllDefined) if mode == Mode::Disable => return Ok(disabled(words)),
-                    set => set?,
+                let mut elements = match set.elements(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    elements => elements?,
                 };
-                for element in bits(set) {
+                while let Some(element) = elements.next(words) {
                     words.tick()?;
                     let matched = pattern.matches(words, element);
                     if words.orbits.is_on && matched == Ok(true) && !self.choices.is_empty() {
@@ -205,12 +237,12 @@ impl PackedSearch {
                 }
                 Ok(Flow::Continue)
             }
-            PackedAction::EachSubset(slot, set) => {
+            PackedAction::EachSubset(own, PackedValue::Word(set)) => {
                 let set = match set.get(words) {
-                    Err(Trap::IllDefined) if mode == Mode::Disable => return Ok(disabled(words)),
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
                     set => set?,
                 };
-                if set.count_ones() > 30 {
+                if set.count_ones() > LARGEST_BASE {
                     return Err(Trap::Left);
                 }
                 if words.orbits.is_on && !self.choices.is_empty() {
@@ -219,7 +251,7 @@ impl PackedSearch {
                 let mut subset = 0u64;
                 loop {
                     words.tick()?;
-                    words.slots[*slot] = subset;
+                    words.slots[*own] = subset;
                     if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
@@ -229,10 +261,32 @@ impl PackedSearch {
                     }
                 }
             }
-            PackedAction::Range { slot, lower, upper } => {
+            PackedAction::EachSubset(own, PackedValue::Wide(set)) => {
+                match set.evaluate(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    evaluated => evaluated?,
+                }
+                if wide_matrix::count(set.read(words)) > LARGEST_BASE {
+                    return Err(Trap::Left);
+                }
+                if words.orbits.is_on && !self.choices.is_empty() {
+                    words.orbits.switch_off();
+                }
+                words.slots[*own..*own + set.range().len()].fill(0);
+                loop {
+                    words.tick()?;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    if !next_subset(words, *own, set) {
+                        return Ok(Flow::Continue);
+                    }
+                }
+            }
+            PackedAction::Range { at: own, lower, upper } => {
                 let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
                 let (low, high) = match bounds {
-                    Err(Trap::IllDefined) if mode == Mode::Disable => return Ok(disabled(words)),
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
                     bounds => bounds?,
                 };
                 if high.checked_sub(low).is_none_or(|count| count > 1 << 30) && low <= high {
@@ -240,10 +294,7 @@ impl PackedSearch {
                 }
                 for number in low..=high {
                     words.tick()?;
-                    #[allow(clippy::cast_sign_loss, reason = "two's complement is the representation of integers")]
-                    {
-                        words.slots[*slot] = number as u64;
-                    }
+                    words.slots[*own] = unsigned(number);
                     if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
@@ -277,10 +328,24 @@ impl PackedSearch {
         match matched {
             Ok(true) => self.run_from(at + 1, mode, words, next),
             Ok(false) => Ok(Flow::Continue),
-            Err(Trap::IllDefined) if mode == Mode::Disable => Ok(disabled(words)),
+            Err(Trap::IllDefined) if mode != Mode::Value => Ok(disabled(words)),
             Err(trap) => Err(trap),
         }
     }
+}
+
+/// Puts the next larger subset of a set in place of one; false after the last.
+fn next_subset(words: &mut Words, own: usize, set: &Wide) -> bool {
+    let (mut borrow, mut any) = (false, false);
+    for (at, base) in (own..).zip(set.range()) {
+        let base = words.slots[base];
+        let (less, first) = words.slots[at].overflowing_sub(base);
+        let (less, second) = less.overflowing_sub(u64::from(borrow));
+        borrow = first || second;
+        words.slots[at] = less & base;
+        any |= words.slots[at] != 0;
+    }
+    any
 }
 
 fn disabled(words: &mut Words) -> Flow {
@@ -291,8 +356,7 @@ fn disabled(words: &mut Words) -> Flow {
 fn bound(bounds: &[Operand], words: &mut Words, pick: fn(i64, i64) -> i64) -> Result<i64, Trap> {
     let mut best: Option<i64> = None;
     for bound in bounds {
-        #[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation of integers")]
-        let value = bound.get(words)? as i64;
+        let value = signed(bound.get(words)?);
         best = Some(best.map_or(value, |best| pick(best, value)));
     }
     Ok(best.expect("a range has bounds on both sides"))

@@ -5,21 +5,23 @@
 
 use super::expression::Operand;
 use super::search::PackedSearch;
+use super::set::Components;
+use super::value::{Binding, Move, PackedValue};
 use super::{Next, Packer, Pred, Trap, Words};
 use crate::eval::frame::Flow;
-use crate::eval::plan::{Slot, SubstPlan, SubstPlanKind};
-use crate::value::packing::{Universe, bits};
+use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
+use smallvec::SmallVec;
 
 /// A packed substitution.
 pub(super) enum PackedSubst {
     Skip,
-    /// The usual case of one target.
-    Assign1(Slot, Operand),
-    Assign(Vec<(Slot, Operand)>),
-    /// Targets with the sizes of their universes, last one fastest.
-    BecomesIn(Vec<(Slot, u64)>, Operand),
-    BecomesSuchThat(Vec<(Slot, Slot)>, PackedSearch),
-    Parallel(Vec<(PackedSubst, Vec<Slot>)>),
+    /// The usual case: one target of one word.
+    Assign1(usize, Operand),
+    Assign(Vec<Binding>, Vec<Move>),
+    /// The element is taken apart, then the parts are moved to their targets.
+    BecomesIn(PackedValue, Components, Vec<Move>),
+    BecomesSuchThat(PackedSearch, Vec<Move>),
+    Parallel(Vec<Part>),
     Sequence(Vec<PackedSubst>),
     Pre {
         pred: Pred,
@@ -30,8 +32,25 @@ pub(super) enum PackedSubst {
     If(Vec<(Pred, PackedSubst)>, Option<Box<PackedSubst>>),
     Select(Vec<(Pred, PackedSubst)>, Option<Box<PackedSubst>>),
     Any(PackedSearch, Box<PackedSubst>),
-    Let(Vec<(Slot, Operand)>, Box<PackedSubst>),
-    Var(Vec<Slot>, Box<PackedSubst>),
+    Let(Vec<Binding>, Box<PackedSubst>),
+    /// The places of locals that have no value at first.
+    Var(Vec<usize>, Box<PackedSubst>),
+}
+
+/// A part of a parallel substitution, and what it may write.
+pub(super) struct Part {
+    body: PackedSubst,
+    writes: Vec<Written>,
+}
+
+/// Something that a part of a parallel substitution may write.
+#[derive(Clone, Copy)]
+struct Written {
+    to: usize,
+    words: usize,
+    /// Where its contents before and after the part are kept.
+    before: usize,
+    after: usize,
 }
 
 impl Packer<'_> {
@@ -59,29 +78,26 @@ impl Packer<'_> {
         }
     }
 
-    pub(super) fn subst(&self, plan: &SubstPlan) -> Option<PackedSubst> {
+    pub(super) fn subst(&mut self, plan: &SubstPlan) -> Option<PackedSubst> {
         Some(match &plan.kind {
             SubstPlanKind::Skip => PackedSubst::Skip,
-            SubstPlanKind::Assign(assignments) => {
-                let mut assignments = self.bindings(assignments)?;
-                if assignments.len() == 1 {
-                    let (slot, value) = assignments.pop()?;
-                    PackedSubst::Assign1(slot, value)
-                } else {
-                    PackedSubst::Assign(assignments)
-                }
-            }
+            SubstPlanKind::Assign(assignments) => self.assign(assignments)?,
             SubstPlanKind::BecomesIn(slots, set) => {
                 let (set, universe) = self.mask(set)?;
-                PackedSubst::BecomesIn(self.components(slots, &universe)?, set)
+                let (staged, moves): (Vec<usize>, Vec<Move>) = slots.iter().map(|&slot| self.word_move(slot)).unzip();
+                PackedSubst::BecomesIn(set, Components::of(&staged, &universe)?, moves)
             }
             SubstPlanKind::BecomesSuchThat(targets, search) => {
-                let targets = targets.iter().map(|&(target, local)| (self.place(target), self.place(local))).collect();
-                PackedSubst::BecomesSuchThat(targets, self.search(search)?)
+                let search = self.search(search)?;
+                let moves = targets.iter().map(|&(target, local)| {
+                    let local = self.settled(local);
+                    Move { from: local.start, to: self.place(target, local.len()), saved: self.take(local.len()), words: local.len() }
+                });
+                PackedSubst::BecomesSuchThat(search, moves.collect())
             }
-            SubstPlanKind::Parallel(parts) => PackedSubst::Parallel(
-                parts.iter().map(|(part, writes)| Some((self.subst(part)?, self.places(writes)))).collect::<Option<_>>()?,
-            ),
+            SubstPlanKind::Parallel(parts) => {
+                PackedSubst::Parallel(parts.iter().map(|(part, writes)| self.part(part, writes)).collect::<Option<_>>()?)
+            }
             SubstPlanKind::Sequence(parts) => PackedSubst::Sequence(self.substs(parts)?),
             SubstPlanKind::Pre { pred, body, is_guard } => {
                 PackedSubst::Pre { pred: self.pred(pred)?, body: Box::new(self.subst(body)?), is_guard: *is_guard }
@@ -96,37 +112,55 @@ impl Packer<'_> {
             }
             SubstPlanKind::Any(search, body) => PackedSubst::Any(self.search(search)?, Box::new(self.subst(body)?)),
             SubstPlanKind::Let(bindings, body) => PackedSubst::Let(self.bindings(bindings)?, Box::new(self.subst(body)?)),
-            SubstPlanKind::Var(slots, body) => PackedSubst::Var(self.places(slots), Box::new(self.subst(body)?)),
+            SubstPlanKind::Var(slots, body) => {
+                let body = self.subst(body)?;
+                PackedSubst::Var(slots.iter().map(|&slot| self.settled(slot).start).collect(), Box::new(body))
+            }
             SubstPlanKind::While(_) => return None,
         })
     }
 
-    fn substs(&self, plans: &[SubstPlan]) -> Option<Vec<PackedSubst>> {
+    fn assign(&mut self, assignments: &[(Slot, ExprPlan)]) -> Option<PackedSubst> {
+        if let [(slot, value)] = assignments
+            && self.packing(&value.ty)?.words() == 1
+        {
+            let value = self.operand(value)?;
+            return Some(PackedSubst::Assign1(self.place(*slot, 1), value));
+        }
+        let (bindings, moves): (Vec<Binding>, Vec<Move>) =
+            assignments.iter().map(|(slot, value)| self.assignment(*slot, value)).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        Some(PackedSubst::Assign(bindings, moves))
+    }
+
+    /// A place for the new value of a target of one word, and the move from there.
+    fn word_move(&mut self, slot: Slot) -> (usize, Move) {
+        let (from, saved) = (self.take(1), self.take(1));
+        (from, Move { from, to: self.place(slot, 1), saved, words: 1 })
+    }
+
+    fn part(&mut self, part: &SubstPlan, writes: &[Slot]) -> Option<Part> {
+        let body = self.subst(part)?;
+        let writes = writes.iter().map(|&slot| {
+            let place = self.settled(slot);
+            Written { to: place.start, words: place.len(), before: self.take(place.len()), after: self.take(place.len()) }
+        });
+        Some(Part { body, writes: writes.collect() })
+    }
+
+    fn substs(&mut self, plans: &[SubstPlan]) -> Option<Vec<PackedSubst>> {
         plans.iter().map(|plan| self.subst(plan)).collect()
     }
 
-    fn branches(&self, branches: &[(crate::eval::plan::PredPlan, SubstPlan)]) -> Option<Vec<(Pred, PackedSubst)>> {
+    fn branches(&mut self, branches: &[(PredPlan, SubstPlan)]) -> Option<Vec<(Pred, PackedSubst)>> {
         branches.iter().map(|(pred, body)| Some((self.pred(pred)?, self.subst(body)?))).collect()
     }
 
     #[allow(clippy::option_option, reason = "no branch, or a branch that cannot be packed")]
-    fn optional(&self, plan: Option<&SubstPlan>) -> Option<Option<Box<PackedSubst>>> {
+    fn optional(&mut self, plan: Option<&SubstPlan>) -> Option<Option<Box<PackedSubst>>> {
         match plan {
             None => Some(None),
             Some(plan) => self.subst(plan).map(|plan| Some(Box::new(plan))),
         }
-    }
-
-    /// The targets of a left-nested tuple with the sizes of their universes.
-    fn components(&self, slots: &[Slot], universe: &Universe) -> Option<Vec<(Slot, u64)>> {
-        let Some((last, front)) = slots.split_last() else { return Some(Vec::new()) };
-        if front.is_empty() {
-            return Some(vec![(self.place(*last), u64::MAX)]);
-        }
-        let (first, second) = universe.rows_and_columns()?;
-        let mut components = self.components(front, first)?;
-        components.push((self.place(*last), u64::from(second.size())));
-        Some(components)
     }
 }
 
@@ -143,32 +177,23 @@ impl PackedSubst {
                 (words.slots[*slot], words.defined[*slot]) = before;
                 flow
             }
-            PackedSubst::Assign(assignments) => {
-                let mut values = Vec::with_capacity(assignments.len());
-                for (slot, value) in assignments {
-                    values.push((*slot, value.get(words)?));
-                }
-                with(words, &values, next)
+            PackedSubst::Assign(values, moves) => {
+                values.iter().try_for_each(|value| value.bind(words))?;
+                moved(moves, words, next)
             }
-            PackedSubst::BecomesIn(targets, set) => {
-                for element in bits(set.get(words)?) {
-                    let mut rest = element;
-                    let mut values = Vec::with_capacity(targets.len());
-                    for &(slot, size) in targets.iter().rev() {
-                        values.push((slot, if size == u64::MAX { rest } else { rest % size }));
-                        rest = if size == u64::MAX { 0 } else { rest / size };
-                    }
-                    if with(words, &values, next)? == Flow::Stop {
+            PackedSubst::BecomesIn(set, components, moves) => {
+                let mut elements = set.elements(words)?;
+                while let Some(element) = elements.next(words) {
+                    words.tick()?;
+                    components.bind(words, element);
+                    if moved(moves, words, next)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
                 }
                 Ok(Flow::Continue)
             }
-            PackedSubst::BecomesSuchThat(targets, search) => search.run_guard(words, &mut |words| {
-                let values: Vec<(Slot, u64)> = targets.iter().map(|(target, local)| (*target, words.slots[*local])).collect();
-                with(words, &values, next)
-            }),
-            PackedSubst::Parallel(parts) => parallel(parts, &mut Vec::new(), words, next),
+            PackedSubst::BecomesSuchThat(search, moves) => search.run_guard(words, &mut |words| moved(moves, words, next)),
+            PackedSubst::Parallel(parts) => parallel(parts, &mut SmallVec::new(), words, next),
             PackedSubst::Sequence(parts) => sequence(parts, words, next),
             PackedSubst::Pre { pred, body, is_guard } => match pred(words) {
                 Ok(true) => body.exec(words, next),
@@ -219,9 +244,7 @@ impl PackedSubst {
             }
             PackedSubst::Any(search, body) => search.run_guard(words, &mut |words| body.exec(words, next)),
             PackedSubst::Let(bindings, body) => {
-                for (slot, value) in bindings {
-                    words.slots[*slot] = value.get(words)?;
-                }
+                bindings.iter().try_for_each(|binding| binding.bind(words))?;
                 body.exec(words, next)
             }
             PackedSubst::Var(slots, body) => {
@@ -242,15 +265,18 @@ fn guard_trap(is_guard: bool, trap: Trap, words: &mut Words) -> Result<Flow, Tra
     Err(trap)
 }
 
-/// Goes on with slots set, and puts their contents back.
-fn with(words: &mut Words, values: &[(Slot, u64)], next: Next<'_>) -> Result<Flow, Trap> {
-    let before: smallvec::SmallVec<[(u64, bool); 8]> = values.iter().map(|(slot, _)| (words.slots[*slot], words.defined[*slot])).collect();
-    for &(slot, value) in values {
-        (words.slots[slot], words.defined[slot]) = (value, true);
+/// Goes on with targets set, and puts their contents back.
+fn moved(moves: &[Move], words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    for one in moves {
+        words.copy(one.to, one.saved, one.words);
+    }
+    for one in moves {
+        words.copy(one.from, one.to, one.words);
+        words.defined[one.to] = true;
     }
     let flow = next(words);
-    for (&(slot, _), before) in values.iter().zip(before) {
-        (words.slots[slot], words.defined[slot]) = before;
+    for one in moves {
+        words.copy(one.saved, one.to, one.words);
     }
     flow
 }
@@ -263,32 +289,38 @@ fn sequence(parts: &[PackedSubst], words: &mut Words, next: Next<'_>) -> Result<
 }
 
 /// As in the general evaluator: each part runs from the same state, what it changed is collected.
-fn parallel(parts: &[(PackedSubst, Vec<Slot>)], changes: &mut Vec<(Slot, u64)>, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
-    let Some(((first, writes), rest)) = parts.split_first() else {
-        let values = std::mem::take(changes);
-        let flow = with(words, &values, next);
-        *changes = values;
+fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    let Some((part, rest)) = parts.split_first() else {
+        for change in changes.iter() {
+            words.copy(change.after, change.to, change.words);
+        }
+        let flow = next(words);
+        for change in changes.iter() {
+            words.copy(change.before, change.to, change.words);
+        }
         return flow;
     };
-    let before: smallvec::SmallVec<[(u64, bool); 8]> = writes.iter().map(|&slot| (words.slots[slot], words.defined[slot])).collect();
-    first.exec(words, &mut |words| {
+    for write in &part.writes {
+        words.copy(write.to, write.before, write.words);
+    }
+    part.body.exec(words, &mut |words| {
         let mark = changes.len();
-        let after: smallvec::SmallVec<[(u64, bool); 8]> = writes.iter().map(|&slot| (words.slots[slot], words.defined[slot])).collect();
         let mut clash = false;
-        for ((&slot, old), new) in writes.iter().zip(&before).zip(&after) {
-            (words.slots[slot], words.defined[slot]) = *old;
-            if !new.1 || new == old {
+        for write in &part.writes {
+            words.copy(write.to, write.after, write.words);
+            words.copy(write.before, write.to, write.words);
+            if !words.defined[write.after] || words.same(write.before, write.after, write.words) {
                 continue;
             }
-            match changes.iter().find(|(changed, _)| *changed == slot) {
-                Some((_, other)) => clash |= *other != new.0,
-                None => changes.push((slot, new.0)),
+            match changes.iter().find(|change| change.to == write.to) {
+                Some(other) => clash |= !words.same(other.after, write.after, write.words),
+                None => changes.push(*write),
             }
         }
         let flow = if clash { Err(Trap::IllDefined) } else { parallel(rest, changes, words, next) };
         changes.truncate(mark);
-        for (&slot, new) in writes.iter().zip(&after) {
-            (words.slots[slot], words.defined[slot]) = *new;
+        for write in &part.writes {
+            words.copy(write.after, write.to, write.words);
         }
         flow
     })

@@ -1,0 +1,360 @@
+//! Membership over words, in packed sets and in descriptions that no word holds.
+//!
+//! Invariant: what a set is made of is evaluated as in the general evaluator, but the set itself only where a single element cannot
+//! be looked up in its parts.
+
+use super::expression::{Operand, rows_and_columns, signed};
+use super::set::{Components, dimensions};
+use super::value::PackedValue;
+use super::wide_matrix::{self, Dimensions};
+use super::{Packer, Pred, Trap, Words, matrix};
+use crate::eval::frame::Flow;
+use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
+use crate::ir::{BinaryOp, IntegerSet, Type, UnaryOp};
+use crate::value::packing::{Packing, Universe};
+use crate::value::{FunctionKind, Symbolic, Value};
+
+/// Whether a number is in a set.
+type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;
+
+/// A set that bounds another.
+struct Bound {
+    set: PackedValue,
+    /// Whether it is all there is.
+    is_whole: bool,
+}
+
+impl Bound {
+    /// The set, unless any set in its universe fits the bound.
+    fn needed(self, must_be_all: bool) -> Option<PackedValue> {
+        (must_be_all || !self.is_whole).then_some(self.set)
+    }
+}
+
+impl Packer<'_> {
+    /// `element : set`
+    pub(super) fn member(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
+        if let ExprPlanKind::Closure(closure) = &set.kind {
+            return self.member_of_closure(element, closure);
+        }
+        let Some(universe) = self.universe(&set.ty) else { return self.member_of_description(element, set) };
+        let element = self.number(element, &universe)?;
+        if is_looked_up(set, &universe) {
+            let test = self.test(set, &universe)?;
+            return Some(Box::new(move |words| {
+                let element = element.get(words)?;
+                test(words, element)
+            }));
+        }
+        Some(match self.set(set, &universe)? {
+            PackedValue::Word(set) => Box::new(move |words| {
+                let element = element.get(words)?;
+                Ok(set.get(words)? >> element & 1 == 1)
+            }),
+            PackedValue::Wide(set) => Box::new(move |words| {
+                let element = element.get(words)?;
+                set.evaluate(words)?;
+                Ok(wide_matrix::holds(set.read(words), element))
+            }),
+        })
+    }
+
+    /// How a number is looked up in a set without building more of it than needed.
+    fn test(&mut self, set: &ExprPlan, universe: &Universe) -> Option<Test> {
+        if !is_looked_up(set, universe) {
+            return Some(match self.set(set, universe)? {
+                PackedValue::Word(set) => Box::new(move |words, number| Ok(set.get(words)? >> number & 1 == 1)),
+                PackedValue::Wide(set) => Box::new(move |words, number| {
+                    set.evaluate(words)?;
+                    Ok(wide_matrix::holds(set.read(words), number))
+                }),
+            });
+        }
+        match &set.kind {
+            ExprPlanKind::Unary(op, relation) => self.test_in_relation(*op, relation),
+            ExprPlanKind::Binary(BinaryOp::Image, relation, rows) => {
+                let ExprPlanKind::SetExtension(items) = &rows.kind else { return None };
+                let (relation, rows, columns) = self.relation(relation)?;
+                let (row, columns) = (self.number(items.first()?, &rows)?, u64::from(columns.size()));
+                let relation = self.wide(relation);
+                Some(Box::new(move |words, number| {
+                    relation.evaluate(words)?;
+                    let row = row.get(words)?;
+                    Ok(wide_matrix::holds(relation.read(words), row * columns + number))
+                }))
+            }
+            ExprPlanKind::Binary(op, left, right) => {
+                // Both are evaluated, because either may be ill-defined.
+                let (a, b) = (self.test(left, universe)?, self.test(right, universe)?);
+                let combine: fn(bool, bool) -> bool = match op {
+                    BinaryOp::Union => |a, b| a || b,
+                    BinaryOp::Intersection => |a, b| a && b,
+                    _ => |a, b| a && !b,
+                };
+                Some(Box::new(move |words, number| {
+                    let a = a(words, number)?;
+                    Ok(combine(a, b(words, number)?))
+                }))
+            }
+            _ => None,
+        }
+    }
+
+    /// How a number is looked up in the domain, the range, or the inverse of a relation.
+    fn test_in_relation(&mut self, op: UnaryOp, relation: &ExprPlan) -> Option<Test> {
+        let (relation, rows, columns) = self.relation(relation)?;
+        let (size, row_count, columns) = (Dimensions::of(&rows, &columns), u64::from(rows.size()), columns.size());
+        Some(match (op, relation) {
+            (UnaryOp::Domain, PackedValue::Word(relation)) => {
+                Box::new(move |words, number| Ok(matrix::row(relation.get(words)?, columns, number) != 0))
+            }
+            (UnaryOp::Range, PackedValue::Word(relation)) => {
+                Box::new(move |words, number| Ok(matrix::range(relation.get(words)?, columns) >> number & 1 == 1))
+            }
+            (UnaryOp::Domain | UnaryOp::Range, PackedValue::Wide(relation)) => {
+                let has = if op == UnaryOp::Domain { wide_matrix::has_row } else { wide_matrix::has_column };
+                Box::new(move |words, number| {
+                    relation.evaluate(words)?;
+                    Ok(has(relation.read(words), size, number as usize))
+                })
+            }
+            (_, relation) => {
+                let relation = self.wide(relation);
+                Box::new(move |words, number| {
+                    relation.evaluate(words)?;
+                    let (column, row) = (number / row_count, number % row_count);
+                    Ok(wide_matrix::holds(relation.read(words), row * u64::from(columns) + column))
+                })
+            }
+        })
+    }
+
+    /// `element : {x | P}`: the condition is asked of the element only.
+    fn member_of_closure(&mut self, element: &ExprPlan, closure: &ClosurePlan) -> Option<Pred> {
+        match &closure.shape {
+            Shape::Tuple { .. } => {
+                if let ([local], Type::Set(_)) = (closure.locals.as_slice(), &element.ty) {
+                    let binding = self.binding(*local, element)?;
+                    let condition = self.pred(&closure.search.source)?;
+                    return Some(Box::new(move |words| {
+                        binding.bind(words)?;
+                        condition(words)
+                    }));
+                }
+                let locals = self.locals(closure, &element.ty)?;
+                let (element, condition) = (self.scalar(element)?, self.pred(&closure.search.source)?);
+                Some(Box::new(move |words| {
+                    let element = element.get(words)?;
+                    locals.bind(words, element);
+                    condition(words)
+                }))
+            }
+            Shape::Function { body, .. } => {
+                let universe = Universe::of(&element.ty, self.scope)?;
+                let (arguments, results) = universe.rows_and_columns()?;
+                let locals: Vec<usize> = closure.locals.iter().map(|&slot| self.place(slot, 1)).collect();
+                let locals = Components::of(&locals, arguments)?;
+                let columns = u64::from(rows_and_columns(&universe)?.1);
+                let (element, condition) = (self.number(element, &universe)?, self.pred(&closure.search.source)?);
+                let body = self.number(body, results)?;
+                Some(Box::new(move |words| {
+                    let element = element.get(words)?;
+                    locals.bind(words, element / columns);
+                    Ok(condition(words)? && body.get(words)? == element % columns)
+                }))
+            }
+            Shape::Image { target, search, .. } => {
+                let (binding, search) = (self.binding(*target, element)?, self.search(search)?);
+                Some(Box::new(move |words| {
+                    binding.bind(words)?;
+                    let mut found = false;
+                    search.run(words, &mut |_| {
+                        found = true;
+                        Ok(Flow::Stop)
+                    })?;
+                    Ok(found)
+                }))
+            }
+        }
+    }
+
+    fn member_of_description(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
+        match &set.kind {
+            ExprPlanKind::Value(Value::Symbolic(symbolic)) => self.member_of_known(element, symbolic),
+            ExprPlanKind::Value(Value::Set(known)) if set.ty == Type::set(Type::Integer) => {
+                let element = self.scalar(element)?;
+                let numbers =
+                    known.iter().map(|value| value.as_integer().and_then(crate::value::Integer::to_i64)).collect::<Option<Vec<_>>>()?;
+                Some(Box::new(move |words| Ok(numbers.binary_search(&signed(element.get(words)?)).is_ok())))
+            }
+            ExprPlanKind::Unary(op @ (UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1), base) => {
+                let universe = self.universe(&element.ty)?;
+                let base = self.bound_by(base, &universe)?;
+                self.member_of_power(element, &universe, base, matches!(op, UnaryOp::Pow1 | UnaryOp::Fin1))
+            }
+            ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {
+                let (element, from, to) = (self.scalar(element)?, self.scalar(from)?, self.scalar(to)?);
+                Some(Box::new(move |words| {
+                    let (element, from, to) = (signed(element.get(words)?), signed(from.get(words)?), signed(to.get(words)?));
+                    Ok(from <= element && element <= to)
+                }))
+            }
+            ExprPlanKind::Binary(op, from, to) => {
+                let (kind, universe) = (function_kind(*op)?, self.universe(&element.ty)?);
+                let (rows, columns) = universe.rows_and_columns()?;
+                let from = self.bound_by(from, rows)?;
+                let to = self.bound_by(to, columns)?;
+                self.member_of_functions(element, &universe, kind, from, to)
+            }
+            _ => None,
+        }
+    }
+
+    fn bound_by(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<Bound> {
+        let is_whole = match &plan.kind {
+            ExprPlanKind::Value(value) => is_whole(value, universe),
+            _ => false,
+        };
+        Some(Bound { set: self.set(plan, universe)?, is_whole })
+    }
+
+    fn bound_by_known(&mut self, set: &Value, universe: &Universe) -> Option<Bound> {
+        Some(Bound { set: self.known(&Packing::Mask(universe.clone()), set)?, is_whole: is_whole(set, universe) })
+    }
+
+    fn member_of_known(&mut self, element: &ExprPlan, symbolic: &Symbolic) -> Option<Pred> {
+        match symbolic {
+            Symbolic::Integers(which) => {
+                let element = self.scalar(element)?;
+                let least = match which {
+                    IntegerSet::Natural | IntegerSet::Nat => 0,
+                    IntegerSet::Natural1 | IntegerSet::Nat1 => 1,
+                    IntegerSet::Integer | IntegerSet::Int => i64::MIN,
+                };
+                Some(Box::new(move |words| Ok(signed(element.get(words)?) >= least)))
+            }
+            Symbolic::Interval(from, to) => {
+                let element = self.scalar(element)?;
+                let (from, to) = (from.to_i64()?, to.to_i64()?);
+                Some(Box::new(move |words| {
+                    let element = signed(element.get(words)?);
+                    Ok(from <= element && element <= to)
+                }))
+            }
+            Symbolic::Power { base, nonempty, .. } => {
+                let universe = self.universe(&element.ty)?;
+                let base = self.bound_by_known(base, &universe)?;
+                self.member_of_power(element, &universe, base, *nonempty)
+            }
+            Symbolic::Functions(kind, from, to) => {
+                let universe = self.universe(&element.ty)?;
+                let (rows, columns) = universe.rows_and_columns()?;
+                let from = self.bound_by_known(from, rows)?;
+                let to = self.bound_by_known(to, columns)?;
+                self.member_of_functions(element, &universe, *kind, from, to)
+            }
+            _ => None,
+        }
+    }
+
+    fn member_of_power(&mut self, element: &ExprPlan, universe: &Universe, base: Bound, nonempty: bool) -> Option<Pred> {
+        let (element, base) = (self.set(element, universe)?, base.needed(false));
+        if universe.mask_words() == 1 {
+            let element = element.word()?;
+            let base = base.map_or(Some(Operand::Known(u64::MAX)), PackedValue::word)?;
+            return Some(Box::new(move |words| {
+                let element = element.get(words)?;
+                Ok(element & !base.get(words)? == 0 && !(nonempty && element == 0))
+            }));
+        }
+        let (element, base) = (self.wide(element), base.map(|base| self.wide(base)));
+        Some(Box::new(move |words| {
+            element.evaluate(words)?;
+            if let Some(base) = &base {
+                base.evaluate(words)?;
+            }
+            let set = element.read(words);
+            let fits = base.as_ref().is_none_or(|base| wide_matrix::is_subset(set, base.read(words)));
+            Ok(fits && !(nonempty && set.iter().all(|word| *word == 0)))
+        }))
+    }
+
+    fn member_of_functions(&mut self, element: &ExprPlan, universe: &Universe, kind: FunctionKind, from: Bound, to: Bound) -> Option<Pred> {
+        let (size, (rows, columns)) = (dimensions(universe)?, universe.rows_and_columns()?);
+        let (row_words, column_words, columns) = (rows.mask_words(), columns.mask_words(), columns.size());
+        let relation = self.set(element, universe)?;
+        let (from, to) = (from.needed(kind.is_total()), to.needed(kind.is_surjective()));
+        if universe.mask_words() == 1 {
+            let relation = relation.word()?;
+            let [from, to] = [from, to].map(|bound| bound.and_then(PackedValue::word));
+            return Some(Box::new(move |words| {
+                let relation = relation.get(words)?;
+                let from = from.as_ref().map(|from| from.get(words)).transpose()?;
+                let to = to.as_ref().map(|to| to.get(words)).transpose()?;
+                let fits = |part: u64, whole: u64, all: bool| if all { part == whole } else { part & !whole == 0 };
+                Ok(from.is_none_or(|from| fits(matrix::domain(relation, columns), from, kind.is_total()))
+                    && to.is_none_or(|to| fits(matrix::range(relation, columns), to, kind.is_surjective()))
+                    && (!kind.is_functional() || matrix::is_function(relation, columns))
+                    && (!kind.is_injective() || matrix::is_injective(relation, columns)))
+            }));
+        }
+        let relation = self.wide(relation);
+        let [from, to] = [from, to].map(|bound| bound.map(|bound| self.wide(bound)));
+        let scratch = self.take(row_words.max(column_words));
+        Some(Box::new(move |words| {
+            relation.evaluate(words)?;
+            for bound in from.iter().chain(&to) {
+                bound.evaluate(words)?;
+            }
+            let (before, own) = words.slots.split_at_mut(scratch);
+            let matrix = &before[relation.range()];
+            let fits = |part: &[u64], whole: &[u64], all: bool| if all { part == whole } else { wide_matrix::is_subset(part, whole) };
+            if let Some(from) = &from {
+                wide_matrix::domain(matrix, size, &mut own[..row_words]);
+                if !fits(&own[..row_words], &before[from.range()], kind.is_total()) {
+                    return Ok(false);
+                }
+            }
+            if let Some(to) = &to {
+                wide_matrix::range(matrix, size, &mut own[..column_words]);
+                if !fits(&own[..column_words], &before[to.range()], kind.is_surjective()) {
+                    return Ok(false);
+                }
+            }
+            Ok((!kind.is_functional() || wide_matrix::is_function(matrix, size))
+                && (!kind.is_injective() || wide_matrix::is_injective(matrix, size, &mut own[..column_words])))
+        }))
+    }
+}
+
+/// Whether a set is looked up in part by part.
+fn is_looked_up(set: &ExprPlan, universe: &Universe) -> bool {
+    match &set.kind {
+        ExprPlanKind::Binary(BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference, ..) => universe.mask_words() > 1,
+        ExprPlanKind::Binary(BinaryOp::Image, _, rows) => matches!(&rows.kind, ExprPlanKind::SetExtension(items) if items.len() == 1),
+        ExprPlanKind::Unary(op, _) => matches!(op, UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse),
+        _ => false,
+    }
+}
+
+fn is_whole(set: &Value, universe: &Universe) -> bool {
+    matches!(set, Value::Set(set) if set.len() == universe.size() as usize)
+}
+
+fn function_kind(op: BinaryOp) -> Option<FunctionKind> {
+    Some(match op {
+        BinaryOp::Relations => FunctionKind::Relations,
+        BinaryOp::TotalRelations => FunctionKind::TotalRelations,
+        BinaryOp::SurjectiveRelations => FunctionKind::SurjectiveRelations,
+        BinaryOp::TotalSurjectiveRelations => FunctionKind::TotalSurjectiveRelations,
+        BinaryOp::PartialFunctions => FunctionKind::PartialFunctions,
+        BinaryOp::TotalFunctions => FunctionKind::TotalFunctions,
+        BinaryOp::PartialInjections => FunctionKind::PartialInjections,
+        BinaryOp::TotalInjections => FunctionKind::TotalInjections,
+        BinaryOp::PartialSurjections => FunctionKind::PartialSurjections,
+        BinaryOp::TotalSurjections => FunctionKind::TotalSurjections,
+        BinaryOp::PartialBijections => FunctionKind::PartialBijections,
+        BinaryOp::TotalBijections => FunctionKind::TotalBijections,
+        _ => return None,
+    })
+}

@@ -1,0 +1,156 @@
+//! The layout of the frame: which words belong to which constant, variable, local, known value and intermediate result.
+//!
+//! Everything gets its place when it is compiled, so a run allocates nothing. A node never runs inside itself, so one place for
+//! its result suffices. Invariant: a place is handed out once, and after the places of what it is computed from.
+
+use super::expression::Operand;
+use super::value::{PackedValue, Wide};
+use super::{Packer, Trap, Words};
+use crate::eval::plan::Slot;
+use crate::ir::{Scope, Type};
+use crate::value::Value;
+use crate::value::packing::{Packing, Universe};
+use std::ops::Range;
+
+impl<'c> Packer<'c> {
+    /// A frame that begins with the constants (without words where they do not fit) and the variables; locals have one word each
+    /// until they turn out to need more.
+    pub(super) fn new(scope: &'c Scope, constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
+        let mut packer = Self { scope, checked: vec![false; slots], places: Vec::with_capacity(slots), image: Vec::new() };
+        let known = constants.iter().map(|packing| packing.as_ref().map_or(0, Packing::words)).chain(variables.iter().map(Packing::words));
+        let locals = slots - constants.len() - variables.len();
+        for words in known.chain(std::iter::repeat_n(1, locals)) {
+            let at = packer.take(words);
+            packer.places.push(at..at + words);
+        }
+        packer
+    }
+
+    /// New words of the frame.
+    pub(super) fn take(&mut self, words: usize) -> usize {
+        let at = self.image.len();
+        self.image.resize(at + words, 0);
+        at
+    }
+
+    /// Where the words of a slot begin; a local moves when it turns out to need more than it has.
+    pub(super) fn place(&mut self, slot: Slot, words: usize) -> usize {
+        if self.places[slot].len() < words {
+            let at = self.take(words);
+            self.places[slot] = at..at + words;
+        }
+        self.places[slot].start
+    }
+
+    /// The words of a slot whose every use is compiled.
+    pub(super) fn settled(&self, slot: Slot) -> Range<usize> {
+        self.places[slot].clone()
+    }
+
+    /// How values of a type are packed.
+    pub(super) fn packing(&self, ty: &Type) -> Option<Packing> {
+        Packing::of(ty, self.scope)
+    }
+
+    /// The universe of the sets of a type.
+    pub(super) fn universe(&self, ty: &Type) -> Option<Universe> {
+        match self.packing(ty)? {
+            Packing::Mask(universe) => Some(universe),
+            Packing::Index(_) | Packing::Integer => None,
+        }
+    }
+
+    /// A value that is known now.
+    pub(super) fn known(&mut self, packing: &Packing, value: &Value) -> Option<PackedValue> {
+        let words = packing.words();
+        let mut mask = vec![0; words];
+        if !packing.pack(value, &mut mask) {
+            return None;
+        }
+        if words == 1 {
+            return Some(PackedValue::Word(Operand::Known(mask[0])));
+        }
+        let at = self.take(words);
+        self.image[at..].copy_from_slice(&mask);
+        Some(PackedValue::Wide(Wide::at(at, words)))
+    }
+
+    /// What a slot holds.
+    pub(super) fn slot(&mut self, slot: Slot, words: usize) -> PackedValue {
+        let is_checked = self.checked[slot];
+        let at = self.place(slot, words);
+        let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(Trap::IllDefined) };
+        match (words, is_checked) {
+            (1, false) => PackedValue::Word(Operand::Slot(at)),
+            (1, true) => PackedValue::Word(Operand::new(move |words| check(words).map(|()| words.slots[at]))),
+            (_, false) => PackedValue::Wide(Wide::at(at, words)),
+            (_, true) => PackedValue::Wide(Wide::checked(at, words, check)),
+        }
+    }
+
+    /// A value computed into a place of its own: what computes it is given the place.
+    pub(super) fn own(
+        &mut self,
+        words: usize,
+        compute: impl Fn(&mut Words, usize) -> Result<(), Trap> + Send + Sync + 'static,
+    ) -> PackedValue {
+        let at = self.take(words);
+        if words == 1 {
+            return PackedValue::Word(Operand::new(move |words| {
+                compute(words, at)?;
+                Ok(words.slots[at])
+            }));
+        }
+        PackedValue::Wide(Wide::computed(at, words, move |words| compute(words, at)))
+    }
+
+    /// A set computed from another into a place of its own.
+    pub(super) fn map_one(
+        &mut self,
+        operand: PackedValue,
+        words: usize,
+        compute: impl Fn(&[u64], &mut [u64]) + Send + Sync + 'static,
+    ) -> PackedValue {
+        let operand = self.wide(operand);
+        self.own(words, move |frame, at| {
+            operand.evaluate(frame)?;
+            let (before, own) = frame.slots.split_at_mut(at);
+            compute(&before[operand.range()], &mut own[..words]);
+            Ok(())
+        })
+    }
+
+    /// A set computed from two others into a place of its own.
+    pub(super) fn map_two(
+        &mut self,
+        left: PackedValue,
+        right: PackedValue,
+        words: usize,
+        compute: impl Fn(&[u64], &[u64], &mut [u64]) + Send + Sync + 'static,
+    ) -> PackedValue {
+        let (left, right) = (self.wide(left), self.wide(right));
+        self.own(words, move |frame, at| {
+            left.evaluate(frame)?;
+            right.evaluate(frame)?;
+            let (before, own) = frame.slots.split_at_mut(at);
+            compute(&before[left.range()], &before[right.range()], &mut own[..words]);
+            Ok(())
+        })
+    }
+
+    /// A value as a range of the frame, also when it has one word only.
+    pub(super) fn wide(&mut self, value: PackedValue) -> Wide {
+        match value {
+            PackedValue::Wide(wide) => wide,
+            PackedValue::Word(Operand::Slot(at)) => Wide::at(at, 1),
+            PackedValue::Word(operand) => {
+                let at = self.take(1);
+                if let Operand::Known(word) = operand {
+                    self.image[at] = word;
+                    return Wide::at(at, 1);
+                }
+                Wide::computed(at, 1, move |words| operand.get(words).map(|word| words.slots[at] = word))
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Packed values of one or several words, and how they are moved about the frame.
+//!
+//! Invariant: after a value of several words was evaluated it stands in its range of the frame until it is evaluated again.
+
+use super::expression::Operand;
+use super::{Packer, Trap, Words};
+use crate::eval::plan::{ExprPlan, Slot};
+use std::ops::Range;
+
+type Step = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
+
+/// A value that stands in a range of the frame, after it was computed if it has to be.
+pub(super) struct Wide {
+    at: usize,
+    words: usize,
+    compute: Option<Step>,
+    /// Whether the range belongs to this value alone.
+    is_own: bool,
+}
+
+impl Wide {
+    /// What always stands in a range.
+    pub(super) fn at(at: usize, words: usize) -> Self {
+        Self { at, words, compute: None, is_own: false }
+    }
+
+    /// What stands in a range that belongs to others, unless the check fails.
+    pub(super) fn checked(at: usize, words: usize, check: impl Fn(&mut Words) -> Result<(), Trap> + Send + Sync + 'static) -> Self {
+        Self { at, words, compute: Some(Box::new(check)), is_own: false }
+    }
+
+    /// What is computed into a range of its own.
+    pub(super) fn computed(at: usize, words: usize, compute: impl Fn(&mut Words) -> Result<(), Trap> + Send + Sync + 'static) -> Self {
+        Self { at, words, compute: Some(Box::new(compute)), is_own: true }
+    }
+
+    /// Makes the value stand in its range.
+    #[inline]
+    pub(super) fn evaluate(&self, words: &mut Words) -> Result<(), Trap> {
+        self.compute.as_ref().map_or(Ok(()), |compute| compute(words))
+    }
+
+    pub(super) fn range(&self) -> Range<usize> {
+        self.at..self.at + self.words
+    }
+
+    /// Its words, once evaluated.
+    #[inline]
+    pub(super) fn read<'w>(&self, words: &'w Words) -> &'w [u64] {
+        &words.slots[self.at..self.at + self.words]
+    }
+}
+
+/// A packed value.
+pub(super) enum PackedValue {
+    /// Of one word.
+    Word(Operand),
+    /// Of several words.
+    Wide(Wide),
+}
+
+impl PackedValue {
+    /// The value, if it has one word.
+    pub(super) fn word(self) -> Option<Operand> {
+        match self {
+            PackedValue::Word(operand) => Some(operand),
+            PackedValue::Wide(_) => None,
+        }
+    }
+
+    /// The elements of a set, ascending.
+    pub(super) fn elements(&self, words: &mut Words) -> Result<Elements, Trap> {
+        Ok(match self {
+            PackedValue::Word(operand) => Elements { word: operand.get(words)?, base: 0, next: 0, end: 0 },
+            PackedValue::Wide(wide) => {
+                wide.evaluate(words)?;
+                let Range { start, end } = wide.range();
+                Elements { word: words.slots[start], base: 0, next: start + 1, end }
+            }
+        })
+    }
+}
+
+/// Goes through the elements of a set that stands in the frame.
+pub(super) struct Elements {
+    /// What is left of the current word.
+    word: u64,
+    /// The number of its lowest bit.
+    base: u64,
+    /// The words to come.
+    next: usize,
+    end: usize,
+}
+
+impl Elements {
+    /// The next element.
+    #[inline]
+    pub(super) fn next(&mut self, words: &Words) -> Option<u64> {
+        while self.word == 0 {
+            if self.next == self.end {
+                return None;
+            }
+            self.word = words.slots[self.next];
+            self.base += 64;
+            self.next += 1;
+        }
+        let element = self.base + u64::from(self.word.trailing_zeros());
+        self.word &= self.word - 1;
+        Some(element)
+    }
+}
+
+/// A value and the place it is put.
+pub(super) struct Binding {
+    at: usize,
+    value: PackedValue,
+}
+
+impl Binding {
+    /// Computes the value and puts it in its place.
+    #[inline]
+    pub(super) fn bind(&self, words: &mut Words) -> Result<(), Trap> {
+        match &self.value {
+            PackedValue::Word(operand) => words.slots[self.at] = operand.get(words)?,
+            PackedValue::Wide(wide) => {
+                wide.evaluate(words)?;
+                if wide.at != self.at {
+                    words.slots.copy_within(wide.range(), self.at);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a new value gets into a variable, and back.
+pub(super) struct Move {
+    /// Where the new value is.
+    pub(super) from: usize,
+    /// The variable.
+    pub(super) to: usize,
+    /// Where the old value is kept meanwhile.
+    pub(super) saved: usize,
+    pub(super) words: usize,
+}
+
+impl Words {
+    /// Copies words, and whether they are defined.
+    #[inline]
+    pub(super) fn copy(&mut self, from: usize, to: usize, words: usize) {
+        self.defined[to] = self.defined[from];
+        if words == 1 {
+            self.slots[to] = self.slots[from];
+        } else {
+            self.slots.copy_within(from..from + words, to);
+        }
+    }
+
+    /// Whether two ranges hold the same.
+    pub(super) fn same(&self, a: usize, b: usize, words: usize) -> bool {
+        self.defined[a] == self.defined[b] && self.slots[a..a + words] == self.slots[b..b + words]
+    }
+}
+
+impl Packer<'_> {
+    /// A value of any type, in the words of its type.
+    pub(super) fn value(&mut self, plan: &ExprPlan) -> Option<PackedValue> {
+        match self.universe(&plan.ty) {
+            Some(universe) => self.set(plan, &universe),
+            None => self.scalar(plan).map(PackedValue::Word),
+        }
+    }
+
+    /// A value of one word.
+    pub(super) fn operand(&mut self, plan: &ExprPlan) -> Option<Operand> {
+        self.value(plan)?.word()
+    }
+
+    pub(super) fn binding(&mut self, slot: Slot, plan: &ExprPlan) -> Option<Binding> {
+        let (value, words) = self.value_and_words(plan)?;
+        Some(Binding { at: self.place(slot, words), value })
+    }
+
+    pub(super) fn bindings(&mut self, bindings: &[(Slot, ExprPlan)]) -> Option<Vec<Binding>> {
+        bindings.iter().map(|(slot, value)| self.binding(*slot, value)).collect()
+    }
+
+    fn value_and_words(&mut self, plan: &ExprPlan) -> Option<(PackedValue, usize)> {
+        let words = self.packing(&plan.ty)?.words();
+        Some((self.value(plan)?, words))
+    }
+
+    /// An assignment in two steps, so that several can read the old values.
+    pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(Binding, Move)> {
+        let (value, words) = self.value_and_words(plan)?;
+        let from = match &value {
+            PackedValue::Wide(wide) if wide.is_own => wide.at,
+            PackedValue::Wide(_) | PackedValue::Word(_) => self.take(words),
+        };
+        let to = self.place(slot, words);
+        Some((Binding { at: from, value }, Move { from, to, saved: self.take(words), words }))
+    }
+}
