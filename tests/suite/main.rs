@@ -8,6 +8,7 @@ mod equivariance;
 mod layers;
 mod literature;
 mod machines;
+mod orbits;
 mod packed;
 mod program;
 mod projects;

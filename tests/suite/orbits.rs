@@ -1,0 +1,47 @@
+//! One binding of parameters standing for others: nothing that is counted, found or shown may depend on it.
+
+use crate::program::{bcheck, files_below, root};
+use serde_json::Value;
+
+/// A report without what may differ: time, memory, and how many bindings were run.
+fn report(arguments: &[&str]) -> (Value, u64) {
+    let mut report = bcheck(arguments).json();
+    let explored = report["explored"].as_object_mut().expect("a report has counts");
+    let instances = explored.remove("instances").and_then(|number| number.as_u64()).expect("instances are counted");
+    for name in ["time_s", "peak_memory_bytes", "workers"] {
+        report.as_object_mut().expect("a report is an object").remove(name);
+    }
+    (report, instances)
+}
+
+#[test]
+fn every_machine_is_checked_alike_with_and_without_orbits_of_parameters() {
+    let (mut machines, mut saved) = (0, 0);
+    for folder in ["classic", "symmetry", "tour", "violation", "studies"] {
+        for file in files_below(&root().join("machines").join(folder), "mch") {
+            let file = file.to_str().expect("our file names are text");
+            for size in ["2", "3"] {
+                let arguments = [file, "--deferred", size, "--continue", "--max-states", "3000", "--format", "json", "--workers"];
+                let one = |more: &[&str]| report(&[&arguments[..], more].concat());
+                let (with, run) = one(&["1"]);
+                let (without, all) = one(&["1", "--no-orbit-parameters"]);
+                assert_eq!(with, without, "{file} {size}");
+                assert!(run <= all, "{file} {size}: {run} bindings instead of {all}");
+                assert_eq!(one(&["2"]), (with, run), "{file} {size}: two workers differ from one");
+                machines += 1;
+                saved += u64::from(run < all);
+            }
+        }
+    }
+    assert!(machines > 60 && saved > 20, "{saved} of {machines} runs were spared something");
+}
+
+#[test]
+fn twenty_names_need_no_more_bindings_than_their_orbits() {
+    let (report, instances) = report(&["machines/classic/phonebook.mch", "--deferred", "20", "--format", "json"]);
+    assert_eq!((&report["explored"]["states"], &report["explored"]["prob"]["states"]), (&2714.into(), &2715.into()));
+    assert_eq!(report["explored"]["transitions"], 257_348);
+    assert_eq!(report["full"]["states"], "278218429446951548637196401");
+    // All pairs of a name and a code in all states are 2,225,480, those that a guard lets through 257,348.
+    assert!(instances <= 68_000, "{instances} bindings");
+}
