@@ -107,6 +107,9 @@ impl Store {
     /// Ends a slice: the ranks of its states stand.
     pub(super) fn settle(&self) {
         let _fresh = self.bytes.settle();
+        if let Some(store) = &self.words {
+            store.table.settle();
+        }
     }
 }
 

@@ -110,7 +110,7 @@ impl Expander<'_> {
             }
             let run = engine.machine.packed_successors(operation, frame, variables, &mut |step| {
                 // Queries lead back to the state itself.
-                if step.next == variables {
+                if is_equal(step.next, variables) {
                     pending.note(store, step, None);
                 } else {
                     self.represent(store, set_up, moving, step, rank, pending);
@@ -241,7 +241,9 @@ impl Expander<'_> {
 impl Pending {
     /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
     fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
-        if let (Some(results), Some(_)) = (step.results, &store.symmetry) {
+        if store.symmetry.is_some()
+            && let Some(results) = step.results
+        {
             let successor = place.map(|place| u32::try_from(place).expect("fewer steps than 2^32"));
             self.arrows.push(Arrow { instance: step.instance, results: results.into(), weight: step.weight, successor });
         }
@@ -259,6 +261,12 @@ impl Pending {
         self.arrows.clear();
         (distinct > 0).then_some(distinct)
     }
+}
+
+/// Equality of states, which mostly are few words: a comparison in line beats a call.
+#[inline]
+fn is_equal(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).all(|(a, b)| a == b)
 }
 
 /// Writes the constants that stand in a state into a frame.

@@ -43,6 +43,11 @@ impl WordLayout {
 
     /// Appends the key of a state; `set_up` is the number of its constants.
     pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+        if self.words == 1 {
+            let fields = self.fields.iter().zip(state).filter(|(field, _)| field.width > 0);
+            let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };
+            return out.push(fields.fold(start, |key, (field, word)| key | word << field.shift));
+        }
         let start = out.len();
         out.resize(start + self.words, 0);
         let key = &mut out[start..];

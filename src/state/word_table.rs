@@ -32,6 +32,8 @@ pub struct WordTable {
     segments: [OnceLock<Segment>; 32],
     /// Entries handed out so far.
     entries: CachePadded<AtomicU32>,
+    /// Entries below this one have their final ranks.
+    settled: AtomicU32,
 }
 
 #[derive(Debug)]
@@ -91,6 +93,7 @@ impl WordTable {
             slots: RwLock::new(zeroed_slice_box(FIRST_SLOTS)),
             segments: [const { OnceLock::new() }; 32],
             entries: CachePadded::new(AtomicU32::new(0)),
+            settled: AtomicU32::new(0),
         }
     }
 
@@ -117,7 +120,12 @@ impl WordTable {
         &self.segment(segment).ranks[at]
     }
 
+    #[inline]
     fn is_key(&self, entry: u32, key: &[u64]) -> bool {
+        if let [word] = key {
+            let (segment, at) = place(entry);
+            return self.segment(segment).keys[at].load(Ordering::Relaxed) == *word;
+        }
         self.key(entry).iter().zip(key).all(|(stored, word)| stored.load(Ordering::Relaxed) == *word)
     }
 
@@ -177,6 +185,7 @@ impl WordTable {
 
     fn offer(&self, slots: &[AtomicU64], writer: &mut WordWriter, hash: u64, key: &[u64], rank: u64) -> Offered {
         let mask = slots.len() - 1;
+        let settled = self.settled.load(Ordering::Relaxed);
         let tag = tag(hash);
         let mut at = hash as usize & mask;
         let mut own = None;
@@ -193,9 +202,8 @@ impl WordTable {
             if slot & !ENTRY == tag && self.is_key(entry_of(slot), key) {
                 let entry = entry_of(slot);
                 writer.spare = own.or(writer.spare);
-                let least = self.rank_of(entry);
-                if least.load(Ordering::Relaxed) > rank {
-                    least.fetch_min(rank, Ordering::Relaxed);
+                if entry >= settled {
+                    self.offer_rank(entry, rank);
                 }
                 return Offered { entry, is_new: false };
             }
@@ -205,7 +213,9 @@ impl WordTable {
 
     /// Writes a key into an entry of its own.
     fn write(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> u32 {
-        let entry = writer.spare.take().unwrap_or_else(|| self.entries.fetch_add(1, Ordering::Relaxed));
+        // A spare entry from before the last barrier would count as settled: it stays unused.
+        let spare = writer.spare.take().filter(|entry| *entry >= self.settled.load(Ordering::Relaxed));
+        let entry = spare.unwrap_or_else(|| self.entries.fetch_add(1, Ordering::Relaxed));
         assert!(u64::from(entry) < ENTRY, "a search runs out of memory before it has 2^32 states");
         let (segment, at) = place(entry);
         let segment = self.segment(segment);
@@ -247,12 +257,16 @@ impl WordTable {
         self.rank_of(entry).load(Ordering::Relaxed)
     }
 
-    /// Lowers the rank of a key that is known to be there.
-    pub fn offer_rank(&self, entry: u32, rank: u64) {
+    fn offer_rank(&self, entry: u32, rank: u64) {
         let least = self.rank_of(entry);
         if least.load(Ordering::Relaxed) > rank {
             least.fetch_min(rank, Ordering::Relaxed);
         }
+    }
+
+    /// Makes the ranks of all keys final, so that later offers need not look at them. No thread may offer at the same time.
+    pub fn settle(&self) {
+        self.settled.store(self.entries.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// The memory in use, in bytes; segments count by what has been written of them.
@@ -336,6 +350,16 @@ mod tests {
     fn it_grows_while_eight_threads_offer() {
         let keys: Vec<Vec<u64>> = (0..60_000u64).map(|at| vec![at * 7 % 40_000, 3]).collect();
         compare(&keys, 2, 8);
+    }
+
+    #[test]
+    fn a_settled_rank_does_not_change() {
+        let (table, mut writer, mut out) = (WordTable::new(1), WordWriter::default(), Vec::new());
+        table.offer_all(&mut writer, &[5, 6, 5], &[7, 8, 3], &mut out);
+        table.settle();
+        table.offer_all(&mut writer, &[6, 9], &[1, 2], &mut out);
+        assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, true]);
+        assert_eq!([0, 1, 4].map(|at: usize| table.rank(out[at].entry)), [3, 8, 2]);
     }
 
     #[test]

@@ -165,7 +165,8 @@ impl PackedPattern {
                 Ok(true)
             }
             PackedPattern::Pair(first, second, columns) => {
-                Ok(first.matches(words, word / columns)? && second.matches(words, word % columns)?)
+                let (row, column) = divide(word, *columns);
+                Ok(first.matches(words, row)? && second.matches(words, column)?)
             }
             PackedPattern::Equal(operand) => Ok(operand.get(words)? == word),
         }
@@ -191,17 +192,21 @@ impl PackedSearch {
         run.map(|_| noted)
     }
 
-    fn run_from(&self, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
-        let Some(action) = self.actions.get(at) else { return next(words) };
-        match action {
-            PackedAction::Test(pred) => match pred(words) {
-                Ok(true) => self.run_from(at + 1, mode, words, next),
-                Ok(false) => Ok(Flow::Continue),
+    fn run_from(&self, mut at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        // Tests need no call of their own.
+        while let Some(PackedAction::Test(pred)) = self.actions.get(at) {
+            match pred(words) {
+                Ok(true) => at += 1,
+                Ok(false) => return Ok(Flow::Continue),
                 // In source order the conjunction is false earlier or ill-defined: the binding of a guard is disabled either way.
                 // Elsewhere it makes a difference, which the general evaluator finds out.
-                Err(Trap::IllDefined) if mode == Mode::Guard => Ok(disabled(words)),
-                Err(_) => Err(Trap::Left),
-            },
+                Err(Trap::IllDefined) if mode == Mode::Guard => return Ok(disabled(words)),
+                Err(_) => return Err(Trap::Left),
+            }
+        }
+        let Some(action) = self.actions.get(at) else { return next(words) };
+        match action {
+            PackedAction::Test(_) => unreachable!("tests were passed above"),
             PackedAction::Bind(pattern, value) => {
                 let matched = value.get(words).and_then(|value| pattern.matches(words, value));
                 self.go_on(matched, at, mode, words, next)
@@ -219,10 +224,24 @@ impl PackedSearch {
                     Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
                     elements => elements?,
                 };
+                let has_orbits = words.orbits.is_on && !self.choices.is_empty();
+                if let (PackedPattern::Slot(own), false) = (pattern, has_orbits) {
+                    // The usual case, without anything that it does not need.
+                    let is_last = at + 1 == self.actions.len();
+                    while let Some(element) = elements.next(words) {
+                        words.tick()?;
+                        words.slots[*own] = element;
+                        let flow = if is_last { next(words)? } else { self.run_from(at + 1, mode, words, next)? };
+                        if flow == Flow::Stop {
+                            return Ok(Flow::Stop);
+                        }
+                    }
+                    return Ok(Flow::Continue);
+                }
                 while let Some(element) = elements.next(words) {
                     words.tick()?;
                     let matched = pattern.matches(words, element);
-                    if words.orbits.is_on && matched == Ok(true) && !self.choices.is_empty() {
+                    if has_orbits && matched == Ok(true) {
                         let mark = words.orbits.mark();
                         let flow = if self.choose(at, words) { self.run_from(at + 1, mode, words, next) } else { Ok(Flow::Continue) };
                         words.orbits.go_back(mark);
@@ -346,6 +365,14 @@ fn next_subset(words: &mut Words, own: usize, set: &Wide) -> bool {
         any |= words.slots[at] != 0;
     }
     any
+}
+
+/// The digits of a number of a universe of pairs. Universes have 32-bit sizes, whose division is twice as fast.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "numbers of universes have 32 bits")]
+fn divide(number: u64, columns: u64) -> (u64, u64) {
+    let (number, columns) = (number as u32, columns as u32);
+    (u64::from(number / columns), u64::from(number % columns))
 }
 
 fn disabled(words: &mut Words) -> Flow {
