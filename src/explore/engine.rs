@@ -163,6 +163,12 @@ impl<'e> Expander<'e> {
         Self { engine, reduction, writer: WordWriter::default(), key: Vec::new(), batch: Batch::default(), words, arrows: Vec::new() }
     }
 
+    /// What was added since the last call.
+    pub(super) fn take_batch(&mut self) -> Batch {
+        self.offer_rest();
+        std::mem::take(&mut self.batch)
+    }
+
     /// Offers the representative of a state, and examines it when it is new.
     ///
     /// Its constants are probably those with number `likely` in the layout.
@@ -372,7 +378,7 @@ impl Ledger {
         let rank = self.initial.len() as u64;
         let id = worker.offer(state, rank, None);
         let first = self.len();
-        self.settle(worker.engine, [std::mem::take(&mut worker.batch)], 0, limit);
+        self.settle(worker.engine, [worker.take_batch()], 0, limit);
         if self.is_full {
             return None;
         }

@@ -126,7 +126,7 @@ fn work(
                     expander.expand(entry, distance);
                 }
             }
-            std::mem::take(&mut expander.batch)
+            expander.take_batch()
         }));
         let is_broken = done.is_err();
         if report.send(done).is_err() || is_broken {
@@ -176,7 +176,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                         }
                         own.expand(&ledger.take(number), distance);
                     }
-                    ledger.settle(engine, [std::mem::take(&mut own.batch)], distance + 1, limit);
+                    ledger.settle(engine, [own.take_batch()], distance + 1, limit);
                 }
             }
             if engine.control.is_stopped() || hit(ledger, limit).is_some() {

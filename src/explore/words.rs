@@ -18,8 +18,8 @@ use crate::symmetry::{Automorphisms, PackedScratch};
 use crate::value::Valuation;
 use smallvec::SmallVec;
 
-/// Successors that are offered together, at most.
-const OFFERED_AT_ONCE: usize = 1024;
+/// Successors that are offered together: as many as have their cache misses side by side.
+const OFFERED_AT_ONCE: usize = 64;
 
 /// Scratch memory of a worker that expands words.
 pub(super) struct WordExpander {
@@ -88,7 +88,8 @@ impl Expander<'_> {
 
     fn run_operations(&mut self, entry: Entry, distance: u64, set_up: u32, store: &WordStore, scratch: &mut WordExpander) {
         let engine = self.engine;
-        let WordExpander { own, frame: (_, frame), pending, .. } = scratch;
+        let WordExpander { own, frame, pending, .. } = scratch;
+        let frame = &mut frame.1;
         set_constants(engine, store, frame, own);
         let (moving, variables) = own.split_at(store.moving_words);
         let mut rank = first_rank(entry.number);
@@ -121,10 +122,16 @@ impl Expander<'_> {
                 rank += 1;
                 steps += step.weight;
             });
-            self.offer_pending(store, pending);
-            self.examine_fresh(store, set_up, frame, pending);
-            set_constants(engine, store, frame, own);
-            let arrows = pending.distinct_arrows(entry.id.0);
+            // Without symmetry the last few wait for those of the next operation or state.
+            let mut arrows = None;
+            if store.symmetry.is_some() {
+                self.offer_pending(store, pending);
+                arrows = pending.distinct_arrows(entry.id.0);
+            }
+            if !pending.fresh.is_empty() {
+                self.examine_fresh(store, set_up, frame, pending);
+                set_constants(engine, store, frame, own);
+            }
             let needs_general = match run {
                 None => true,
                 // Only for the warning, whose text the general way knows.
@@ -214,19 +221,31 @@ impl Expander<'_> {
         }
     }
 
+    /// Offers what is still waiting, at the end of a batch.
+    pub(super) fn offer_rest(&mut self) {
+        let (Some(store), Some(mut scratch)) = (&self.engine.store.words, self.words.take()) else { return };
+        self.offer_pending(store, &mut scratch.pending);
+        let (set_up, frame) = &mut scratch.frame;
+        self.examine_fresh(store, *set_up, frame, &mut scratch.pending);
+        self.words = Some(scratch);
+    }
+
+    /// Examines new states with a frame for this set-up.
     fn examine_fresh(&mut self, store: &WordStore, set_up: u32, frame: &mut PackedState, pending: &mut Pending) {
         let Pending { fresh, raw, representative: key, .. } = pending;
         for (entry, class) in fresh.drain(..) {
-            store.read(entry, key, raw);
-            let examination = self.examine_words(store, set_up, raw, frame);
+            let own_set_up = store.read(entry, key, raw);
+            let examination = self.examine_words(store, own_set_up, raw, (own_set_up == set_up).then_some(&mut *frame));
             self.enter(store.id(entry), class, examination);
         }
     }
 
     /// What there is to say of a new state.
-    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: &mut PackedState) -> Examination {
+    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: Option<&mut PackedState>) -> Examination {
         let engine = self.engine;
-        if engine.checks.only_invariant() {
+        if engine.checks.only_invariant()
+            && let Some(frame) = frame
+        {
             set_constants(engine, store, frame, words);
             let variables = &words[store.moving_words..];
             if !engine.checks.invariant || engine.machine.packed_invariant_holds(frame, variables) {

@@ -12,6 +12,7 @@ mod matrix;
 mod membership;
 mod orbit;
 mod packer;
+mod pair;
 mod predicate;
 mod search;
 mod set;

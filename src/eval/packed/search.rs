@@ -4,6 +4,7 @@
 //! there; elsewhere it traps, and the general evaluator decides by evaluating in source order.
 
 use super::expression::{Operand, signed, unsigned};
+use super::pair::Columns;
 use super::value::{Binding, PackedValue, Wide};
 use super::{Next, Packer, Pred, Trap, Words, wide_matrix};
 use crate::eval::frame::Flow;
@@ -52,8 +53,10 @@ enum PackedAction {
 enum PackedPattern {
     /// Written to a place.
     Slot(usize),
-    /// First and second part, and the size of the second's universe.
-    Pair(Box<PackedPattern>, Box<PackedPattern>, u64),
+    /// The parts of a pair, written to places.
+    Slots(usize, usize, Columns),
+    /// First and second part.
+    Pair(Box<PackedPattern>, Box<PackedPattern>, Columns),
     Equal(Operand),
 }
 
@@ -135,7 +138,11 @@ impl Packer<'_> {
             Pattern::Pair(first, second) => {
                 let (rows, columns) = universe?.rows_and_columns()?;
                 let (first, second) = (self.pattern(first, Some(rows))?, self.pattern(second, Some(columns))?);
-                PackedPattern::Pair(Box::new(first), Box::new(second), u64::from(columns.size()))
+                let split = Columns::of(columns.size(), universe?.size());
+                match (first, second) {
+                    (PackedPattern::Slot(first), PackedPattern::Slot(second)) => PackedPattern::Slots(first, second, split),
+                    (first, second) => PackedPattern::Pair(Box::new(first), Box::new(second), split),
+                }
             }
             Pattern::Equal(plan) => PackedPattern::Equal(match universe {
                 Some(universe) => self.number(plan, universe)?,
@@ -158,14 +165,19 @@ fn bound_slots(pattern: &Pattern, out: &mut Vec<Slot>) {
 }
 
 impl PackedPattern {
+    #[inline]
     fn matches(&self, words: &mut Words, word: u64) -> Result<bool, Trap> {
         match self {
             PackedPattern::Slot(slot) => {
                 words.slots[*slot] = word;
                 Ok(true)
             }
+            PackedPattern::Slots(first, second, columns) => {
+                (words.slots[*first], words.slots[*second]) = columns.split(word);
+                Ok(true)
+            }
             PackedPattern::Pair(first, second, columns) => {
-                let (row, column) = divide(word, *columns);
+                let (row, column) = columns.split(word);
                 Ok(first.matches(words, row)? && second.matches(words, column)?)
             }
             PackedPattern::Equal(operand) => Ok(operand.get(words)? == word),
@@ -225,12 +237,18 @@ impl PackedSearch {
                     elements => elements?,
                 };
                 let has_orbits = words.orbits.is_on && !self.choices.is_empty();
-                if let (PackedPattern::Slot(own), false) = (pattern, has_orbits) {
+                if let (PackedPattern::Slot(_) | PackedPattern::Slots(..), false) = (pattern, has_orbits) {
                     // The usual case, without anything that it does not need.
                     let is_last = at + 1 == self.actions.len();
                     while let Some(element) = elements.next(words) {
                         words.tick()?;
-                        words.slots[*own] = element;
+                        match pattern {
+                            PackedPattern::Slots(first, second, columns) => {
+                                (words.slots[*first], words.slots[*second]) = columns.split(element);
+                            }
+                            PackedPattern::Slot(own) => words.slots[*own] = element,
+                            PackedPattern::Pair(..) | PackedPattern::Equal(_) => unreachable!("only patterns that always match"),
+                        }
                         let flow = if is_last { next(words)? } else { self.run_from(at + 1, mode, words, next)? };
                         if flow == Flow::Stop {
                             return Ok(Flow::Stop);
@@ -365,14 +383,6 @@ fn next_subset(words: &mut Words, own: usize, set: &Wide) -> bool {
         any |= words.slots[at] != 0;
     }
     any
-}
-
-/// The digits of a number of a universe of pairs. Universes have 32-bit sizes, whose division is twice as fast.
-#[inline]
-#[allow(clippy::cast_possible_truncation, reason = "numbers of universes have 32 bits")]
-fn divide(number: u64, columns: u64) -> (u64, u64) {
-    let (number, columns) = (number as u32, columns as u32);
-    (u64::from(number / columns), u64::from(number % columns))
 }
 
 fn disabled(words: &mut Words) -> Flow {

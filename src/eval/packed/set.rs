@@ -217,9 +217,9 @@ impl Packer<'_> {
     fn binary_set(&mut self, op: BinaryOp, left: &ExprPlan, right: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
         Some(match op {
             BinaryOp::Union if is_wide_extension(right, universe) => self.changed(left, right, universe, wide::insert)?,
-            BinaryOp::Union => self.bitwise(left, right, universe, |a, b| a | b)?,
+            BinaryOp::Union => self.bit_changed(left, right, universe, |set, bit| set | bit)?,
             BinaryOp::Difference if is_wide_extension(right, universe) => self.changed(left, right, universe, wide::remove)?,
-            BinaryOp::Difference => self.bitwise(left, right, universe, |a, b| a & !b)?,
+            BinaryOp::Difference => self.bit_changed(left, right, universe, |set, bit| set & !bit)?,
             BinaryOp::Intersection => self.bitwise(left, right, universe, |a, b| a & b)?,
             BinaryOp::Product => {
                 let Universe::Pairs(rows, columns, _) = universe else { return None };
@@ -294,6 +294,26 @@ impl Packer<'_> {
         })
     }
 
+    /// The same, where the right side may be one pair, whose bit is then computed at once.
+    fn bit_changed(
+        &mut self,
+        left: &ExprPlan,
+        right: &ExprPlan,
+        universe: &Universe,
+        combine: impl Fn(u64, u64) -> u64 + Copy + Send + Sync + 'static,
+    ) -> Option<PackedValue> {
+        if universe.mask_words() == 1
+            && let Some(pair) = self.only_pair(right, universe)
+        {
+            let set = self.set(left, universe)?.word()?;
+            return Some(word(move |words| {
+                let (bit, _) = pair.bit_and_row(words)?;
+                Ok(combine(set.get(words)?, bit))
+            }));
+        }
+        self.bitwise(left, right, universe, combine)
+    }
+
     fn bitwise(
         &mut self,
         left: &ExprPlan,
@@ -345,6 +365,15 @@ impl Packer<'_> {
                 wide::clear_row(own, size, pair as usize / size.columns);
                 wide::insert(own, pair);
                 Ok(())
+            }));
+        }
+        if count == 1
+            && let Some(pair) = self.only_pair(right, universe)
+        {
+            let relation = self.set(left, universe)?.word()?;
+            return Some(word(move |words| {
+                let (bit, row) = pair.bit_and_row(words)?;
+                Ok(relation.get(words)? & !row | bit)
             }));
         }
         Some(match (self.set(left, universe)?, self.set(right, universe)?) {

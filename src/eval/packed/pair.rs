@@ -1,0 +1,77 @@
+//! Numbers of pairs, put together and taken apart: what assignments to `f(x)` and loops over relations mostly do.
+//!
+//! Invariant: the number of `(a, b)` is `a * columns + b`, as in [`crate::value::packing`].
+
+use super::expression::Operand;
+use super::{Packer, Trap, Words};
+use crate::eval::plan::{ExprPlan, ExprPlanKind};
+use crate::ir::BinaryOp;
+use crate::value::packing::{Universe, low_bits};
+
+/// A pair that is computed from its parts.
+pub(super) struct PairNumber {
+    first: Operand,
+    second: Operand,
+    columns: u32,
+}
+
+impl Packer<'_> {
+    /// The only element of a set extension, if it is written as a pair.
+    pub(super) fn only_pair(&mut self, set: &ExprPlan, universe: &Universe) -> Option<PairNumber> {
+        let ExprPlanKind::SetExtension(items) = &set.kind else { return None };
+        let [ExprPlan { kind: ExprPlanKind::Binary(BinaryOp::Pair, first, second), .. }] = items.as_slice() else { return None };
+        let (rows, columns) = universe.rows_and_columns()?;
+        Some(PairNumber { first: self.number(first, rows)?, second: self.number(second, columns)?, columns: columns.size() })
+    }
+}
+
+impl PairNumber {
+    /// Its bit, and all bits of its row.
+    #[inline]
+    pub(super) fn bit_and_row(&self, words: &mut Words) -> Result<(u64, u64), Trap> {
+        let shift = self.first.get(words)? * u64::from(self.columns);
+        Ok((1 << (shift + self.second.get(words)?), low_bits(self.columns) << shift))
+    }
+}
+
+/// Division by a number of columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    columns: u64,
+    /// 2^32 / columns, rounded up, for numbers below 2^16; 0 where they may be greater.
+    reciprocal: u64,
+}
+
+impl Columns {
+    /// For the numbers of a universe of pairs of this size.
+    pub(super) fn of(columns: u32, size: u32) -> Self {
+        let columns = u64::from(columns.max(1));
+        Self { columns, reciprocal: if size <= 1 << 16 { (1 << 32) / columns + 1 } else { 0 } }
+    }
+
+    /// Row and column of a number.
+    #[inline]
+    pub(super) fn split(self, number: u64) -> (u64, u64) {
+        // Exact below 2^16: the reciprocal is too large by less than 1, so the quotient by less than 2^16 / 2^32, and what is missing
+        // to the next whole quotient is at least 1 / columns > 2^-16.
+        let row = if self.reciprocal > 0 { (number * self.reciprocal) >> 32 } else { number / self.columns };
+        (row, number - row * self.columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiplying_by_the_reciprocal_divides() {
+        for columns in (1..=300).chain([4095, 65_535, 65_536]) {
+            for size in [1 << 16, 1 << 17] {
+                let division = Columns::of(columns, size);
+                for number in (0..1 << 16).step_by(if columns < 20 { 1 } else { 37 }).chain([(1 << 16) - 1]) {
+                    assert_eq!(division.split(number), (number / u64::from(columns), number % u64::from(columns)));
+                }
+            }
+        }
+    }
+}
