@@ -35,7 +35,7 @@ pub fn render(report: &CheckReport<'_>) -> String {
         verdict: outcome.verdict.as_str(),
         complete: outcome.complete,
         limit: outcome.limit.as_ref().map(limit_object),
-        explored: explored_object(&outcome.explored, outcome.instances),
+        explored: explored_object(&outcome.explored),
         full: full_object(&outcome.full),
         operations: outcome
             .operations
@@ -46,6 +46,7 @@ pub fn render(report: &CheckReport<'_>) -> String {
                 full_transitions: counts.full_transitions.to_string(),
             })
             .collect(),
+        instances: outcome.instances,
         time_s: TimeObject { load: report.times.load_s, search: report.times.search_s, total: report.times.load_s + report.times.search_s },
         peak_memory_bytes: report.peak_memory_bytes,
         symmetry_detail: SymmetryObject {
@@ -134,6 +135,8 @@ struct Report<'a> {
     explored: ExploredObject,
     full: FullObject<'a>,
     operations: Vec<OperationObject<'a>>,
+    /// Bindings of parameters that were run.
+    instances: u64,
     time_s: TimeObject,
     peak_memory_bytes: u64,
     symmetry_detail: SymmetryObject<'a>,
@@ -163,8 +166,6 @@ struct ExploredObject {
     assertion_violations: u64,
     goals: u64,
     ill_defined: u64,
-    /// Bindings of parameters that were run.
-    instances: u64,
     prob: ProbObject<u64>,
 }
 
@@ -282,7 +283,7 @@ fn limit_object(limit: &LimitHit) -> LimitObject {
     }
 }
 
-fn explored_object(counts: &Counts, instances: u64) -> ExploredObject {
+fn explored_object(counts: &Counts) -> ExploredObject {
     ExploredObject {
         setups: counts.setups,
         initial: counts.initial,
@@ -294,7 +295,6 @@ fn explored_object(counts: &Counts, instances: u64) -> ExploredObject {
         assertion_violations: counts.assertion_violations,
         goals: counts.goals,
         ill_defined: counts.ill_defined,
-        instances,
         prob: ProbObject { states: counts.prob_states, transitions: counts.prob_transitions },
     }
 }

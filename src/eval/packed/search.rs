@@ -274,51 +274,15 @@ impl PackedSearch {
                 }
                 Ok(Flow::Continue)
             }
-            PackedAction::EachSubset(own, PackedValue::Word(set)) => {
-                let set = match set.get(words) {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
-                    set => set?,
-                };
-                if set.count_ones() > LARGEST_BASE {
-                    return Err(Trap::Left);
-                }
-                if words.orbits.is_on && !self.choices.is_empty() {
+            PackedAction::EachSubset(own, set) => {
+                let mark = words.orbits.mark();
+                // A set names its elements in no order: what is bound after it is enumerated in full.
+                if !self.choices.is_empty() {
                     words.orbits.switch_off();
                 }
-                let mut subset = 0u64;
-                loop {
-                    words.tick()?;
-                    words.slots[*own] = subset;
-                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                    subset = subset.wrapping_sub(set) & set;
-                    if subset == 0 {
-                        return Ok(Flow::Continue);
-                    }
-                }
-            }
-            PackedAction::EachSubset(own, PackedValue::Wide(set)) => {
-                match set.evaluate(words) {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
-                    evaluated => evaluated?,
-                }
-                if wide_matrix::count(set.read(words)) > LARGEST_BASE {
-                    return Err(Trap::Left);
-                }
-                if words.orbits.is_on && !self.choices.is_empty() {
-                    words.orbits.switch_off();
-                }
-                words.slots[*own..*own + set.range().len()].fill(0);
-                loop {
-                    words.tick()?;
-                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                    if !next_subset(words, *own, set) {
-                        return Ok(Flow::Continue);
-                    }
-                }
+                let flow = self.each_subset(*own, set, at, mode, words, next);
+                words.orbits.go_back(mark);
+                flow
             }
             PackedAction::Range { at: own, lower, upper } => {
                 let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
@@ -337,6 +301,52 @@ impl PackedSearch {
                     }
                 }
                 Ok(Flow::Continue)
+            }
+        }
+    }
+
+    /// Visits the subsets of a set, the empty one first, in the order of their masks.
+    fn each_subset(&self, own: usize, set: &PackedValue, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        match set {
+            PackedValue::Word(set) => {
+                let set = match set.get(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    set => set?,
+                };
+                if set.count_ones() > LARGEST_BASE {
+                    return Err(Trap::Left);
+                }
+                let mut subset = 0u64;
+                loop {
+                    words.tick()?;
+                    words.slots[own] = subset;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    subset = subset.wrapping_sub(set) & set;
+                    if subset == 0 {
+                        return Ok(Flow::Continue);
+                    }
+                }
+            }
+            PackedValue::Wide(set) => {
+                match set.evaluate(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    evaluated => evaluated?,
+                }
+                if wide_matrix::count(set.read(words)) > LARGEST_BASE {
+                    return Err(Trap::Left);
+                }
+                words.slots[own..own + set.range().len()].fill(0);
+                loop {
+                    words.tick()?;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    if !next_subset(words, own, set) {
+                        return Ok(Flow::Continue);
+                    }
+                }
             }
         }
     }
