@@ -5,7 +5,7 @@
 
 use super::expression::{Operand, signed, unsigned};
 use super::pair::Columns;
-use super::value::{Binding, PackedValue, Wide};
+use super::value::{Binding, Elements, PackedValue, Wide};
 use super::{Next, Packer, Pred, Trap, Words, wide_matrix};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot};
@@ -41,6 +41,8 @@ enum PackedAction {
     /// Compares a set with what it has to be.
     Same(Pred),
     Each(PackedPattern, PackedValue),
+    /// The columns of one row of a relation, given by its number and the number of columns, at most 64.
+    EachInRow(PackedPattern, PackedValue, Operand, u32),
     /// The subsets of a set, written to a place.
     EachSubset(usize, PackedValue),
     Range {
@@ -115,6 +117,14 @@ impl Packer<'_> {
                 _ => PackedAction::Bind(self.pattern(pattern, Universe::of(&value.ty, self.scope).as_ref())?, self.scalar(value)?),
             },
             Action::Each(pattern, set) => {
+                if let (Pattern::Pair(first, second), Some(columns)) = (pattern, self.narrow_columns(set))
+                    && let Pattern::Equal(row) = &**first
+                {
+                    let (set, universe) = self.mask(set)?;
+                    let (rows, second_universe) = universe.rows_and_columns()?;
+                    let pattern = self.pattern(second, Some(second_universe))?;
+                    return Some(PackedAction::EachInRow(pattern, set, self.number(row, rows)?, columns));
+                }
                 let (set, universe) = self.mask(set)?;
                 PackedAction::Each(self.pattern(pattern, Some(&universe))?, set)
             }
@@ -129,6 +139,12 @@ impl Packer<'_> {
             }
             Action::EachOf(..) | Action::Unbounded { .. } => return None,
         })
+    }
+
+    /// The number of columns of a relation, if one word holds a row.
+    fn narrow_columns(&self, set: &ExprPlan) -> Option<u32> {
+        let universe = self.universe(&set.ty)?;
+        universe.rows_and_columns().map(|(_, columns)| columns.size()).filter(|size| (1..=64).contains(size))
     }
 
     /// A pattern for numbers of a universe; for integers without one.
@@ -231,48 +247,25 @@ impl PackedSearch {
                 let same = pred(words);
                 self.go_on(same, at, mode, words, next)
             }
-            PackedAction::Each(pattern, set) => {
-                let mut elements = match set.elements(words) {
+            PackedAction::EachInRow(pattern, set, row, columns) => {
+                let elements = match set.elements(words) {
                     Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
                     elements => elements?,
                 };
-                let has_orbits = words.orbits.is_on && !self.choices.is_empty();
-                if let (PackedPattern::Slot(_) | PackedPattern::Slots(..), false) = (pattern, has_orbits) {
-                    // The usual case, without anything that it does not need.
-                    let is_last = at + 1 == self.actions.len();
-                    while let Some(element) = elements.next(words) {
-                        words.tick()?;
-                        match pattern {
-                            PackedPattern::Slots(first, second, columns) => {
-                                (words.slots[*first], words.slots[*second]) = columns.split(element);
-                            }
-                            PackedPattern::Slot(own) => words.slots[*own] = element,
-                            PackedPattern::Pair(..) | PackedPattern::Equal(_) => unreachable!("only patterns that always match"),
-                        }
-                        let flow = if is_last { next(words)? } else { self.run_from(at + 1, mode, words, next)? };
-                        if flow == Flow::Stop {
-                            return Ok(Flow::Stop);
-                        }
-                    }
+                if elements.is_empty() {
                     return Ok(Flow::Continue);
                 }
-                while let Some(element) = elements.next(words) {
-                    words.tick()?;
-                    let matched = pattern.matches(words, element);
-                    if has_orbits && matched == Ok(true) {
-                        let mark = words.orbits.mark();
-                        let flow = if self.choose(at, words) { self.run_from(at + 1, mode, words, next) } else { Ok(Flow::Continue) };
-                        words.orbits.go_back(mark);
-                        if flow? == Flow::Stop {
-                            return Ok(Flow::Stop);
-                        }
-                        continue;
-                    }
-                    if self.go_on(matched, at, mode, words, next)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
+                match row.get(words) {
+                    Ok(row) => self.each(pattern, elements.row(words, row, *columns), at, mode, words, next),
+                    Err(trap) => self.go_on(Err(trap), at, mode, words, next),
                 }
-                Ok(Flow::Continue)
+            }
+            PackedAction::Each(pattern, set) => {
+                let elements = match set.elements(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    elements => elements?,
+                };
+                self.each(pattern, elements, at, mode, words, next)
             }
             PackedAction::EachSubset(own, set) => {
                 let mark = words.orbits.mark();
@@ -303,6 +296,56 @@ impl PackedSearch {
                 Ok(Flow::Continue)
             }
         }
+    }
+
+    /// Visits what a pattern makes of each of these numbers.
+    #[inline]
+    fn each(
+        &self,
+        pattern: &PackedPattern,
+        mut elements: Elements,
+        at: usize,
+        mode: Mode,
+        words: &mut Words,
+        next: Next<'_>,
+    ) -> Result<Flow, Trap> {
+        let has_orbits = words.orbits.is_on && !self.choices.is_empty();
+        if let (PackedPattern::Slot(_) | PackedPattern::Slots(..), false) = (pattern, has_orbits) {
+            // The usual case, without anything that it does not need.
+            let is_last = at + 1 == self.actions.len();
+            while let Some(element) = elements.next(words) {
+                words.tick()?;
+                match pattern {
+                    PackedPattern::Slots(first, second, columns) => {
+                        (words.slots[*first], words.slots[*second]) = columns.split(element);
+                    }
+                    PackedPattern::Slot(own) => words.slots[*own] = element,
+                    PackedPattern::Pair(..) | PackedPattern::Equal(_) => unreachable!("only patterns that always match"),
+                }
+                let flow = if is_last { next(words)? } else { self.run_from(at + 1, mode, words, next)? };
+                if flow == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+            return Ok(Flow::Continue);
+        }
+        while let Some(element) = elements.next(words) {
+            words.tick()?;
+            let matched = pattern.matches(words, element);
+            if has_orbits && matched == Ok(true) {
+                let mark = words.orbits.mark();
+                let flow = if self.choose(at, words) { self.run_from(at + 1, mode, words, next) } else { Ok(Flow::Continue) };
+                words.orbits.go_back(mark);
+                if flow? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+                continue;
+            }
+            if self.go_on(matched, at, mode, words, next)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
     }
 
     /// Visits the subsets of a set, the empty one first, in the order of their masks.

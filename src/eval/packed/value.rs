@@ -5,6 +5,7 @@
 use super::expression::Operand;
 use super::{Packer, Trap, Words};
 use crate::eval::plan::{ExprPlan, Slot};
+use crate::value::packing::low_bits;
 use std::ops::Range;
 
 type Step = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
@@ -93,6 +94,29 @@ pub(super) struct Elements {
 }
 
 impl Elements {
+    /// Whether there is none, as far as one word tells.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.word == 0 && self.next == self.end
+    }
+
+    /// Those of one row of a relation with at most 64 columns, as numbers of columns; before the first element was taken.
+    #[inline]
+    pub(super) fn row(self, words: &Words, row: u64, columns: u32) -> Self {
+        let bit = usize::try_from(row).expect("a number of a universe") * columns as usize;
+        let mut own = self.word;
+        if self.end > 0 {
+            let (at, shift) = (self.next - 1 + bit / 64, bit % 64);
+            own = words.slots[at] >> shift;
+            if shift + columns as usize > 64 {
+                own |= words.slots[at + 1] << (64 - shift);
+            }
+        } else {
+            own >>= bit;
+        }
+        Self { word: own & low_bits(columns), base: 0, next: 0, end: 0 }
+    }
+
     /// The next element.
     #[inline]
     pub(super) fn next(&mut self, words: &Words) -> Option<u64> {
