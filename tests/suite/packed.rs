@@ -206,6 +206,12 @@ impl Writer<'_, '_> {
     /// A bound name for a set, and what says which sets it may be.
     fn chosen_set(&mut self) -> (Expr, Pred) {
         let ty = self.set_type();
+        if self.below(4) == 0 {
+            let (first, second) = (self.value(&ty), self.extension(&ty));
+            let local = self.maker.bind(&ty);
+            let parts = vec![compare(Comparison::Equal, local.clone(), first), compare(Comparison::Subset, local.clone(), second)];
+            return (local, pred(PredKind::Or(parts)));
+        }
         let (comparison, base) = match self.below(3) {
             0 => (Comparison::Equal, self.value(&ty)),
             1 => (Comparison::StrictSubset, self.extension(&ty)),
@@ -213,6 +219,26 @@ impl Writer<'_, '_> {
         };
         let local = self.maker.bind(&ty);
         (local.clone(), compare(comparison, local, base))
+    }
+
+    /// A loop of at most three rounds around a substitution.
+    fn rounds(&mut self, body: Subst) -> SubstKind {
+        let number = |value: i64| expr(ExprKind::Integer(value.into()), Type::Integer);
+        let counter = self.maker.bind(&Type::Integer);
+        let id = id_of(&counter);
+        let assign = |value| subst(SubstKind::Assign(vec![(Target::Local(id), value)]));
+        let mut condition = vec![compare(Comparison::Less, counter.clone(), number(3))];
+        if self.below(2) == 0 {
+            condition.push(self.maker.pred(1));
+        }
+        let invariant = if self.below(3) == 0 { self.maker.pred(1) } else { pred(PredKind::True) };
+        let last = if self.below(8) == 0 { number(2) } else { number(3) };
+        let variant = binary(BinaryOp::Subtract, last, counter.clone(), Type::Integer);
+        let step = assign(binary(BinaryOp::Add, counter.clone(), number(1), Type::Integer));
+        let body = Box::new(subst(SubstKind::Sequence(vec![body, step])));
+        let looping = subst(SubstKind::While { condition: pred(PredKind::And(condition)), body, invariant, variant });
+        self.maker.unbind();
+        SubstKind::Var(vec![(id, Type::Integer)], Box::new(subst(SubstKind::Sequence(vec![assign(number(0)), looping]))))
     }
 
     fn target(&mut self) -> usize {
@@ -224,7 +250,7 @@ impl Writer<'_, '_> {
         let ty = self.types[at].clone();
         let variable = VariableId(u32::try_from(at).expect("few"));
         let target = Target::Variable(variable);
-        subst(match self.below(9) {
+        subst(match self.below(10) {
             0 => SubstKind::BecomesIn(vec![target], self.maker.expr(&Type::set(ty), 2)),
             1 => {
                 let value = self.value(&ty);
@@ -265,6 +291,15 @@ impl Writer<'_, '_> {
                 SubstKind::Any(vec![(id_of(&local), local.ty.clone())], pred(PredKind::And(condition)), Box::new(body))
             }
             5 => {
+                // One of two numbers.
+                let (first, second) = (self.maker.expr(&Type::Integer, 1), self.maker.expr(&Type::Integer, 1));
+                let local = self.maker.bind(&Type::Integer);
+                let parts = vec![compare(Comparison::Equal, local.clone(), first), compare(Comparison::Equal, local.clone(), second)];
+                let body = subst(SubstKind::Assign(vec![(target, self.value(&ty))]));
+                self.maker.unbind();
+                SubstKind::Any(vec![(id_of(&local), Type::Integer)], pred(PredKind::Or(parts)), Box::new(body))
+            }
+            6 => {
                 let other = self.target();
                 let (first, second) = (self.value(&ty), self.value(&self.types[other].clone()));
                 let other = Target::Variable(VariableId(u32::try_from(other).expect("few")));
@@ -287,7 +322,11 @@ impl Writer<'_, '_> {
         let first = self.target();
         let second = (first + 1 + self.below(self.types.len() - 1)) % self.types.len();
         let (a, b) = (self.assign(first), self.assign(second));
-        let body = match self.below(6) {
+        let body = match self.below(7) {
+            6 => {
+                let body = subst(if self.below(2) == 0 { SubstKind::Sequence(vec![a, b]) } else { SubstKind::Choice(vec![a, b]) });
+                self.rounds(body)
+            }
             0 => SubstKind::Sequence(vec![a, b]),
             1 => SubstKind::Choice(vec![a, b]),
             2 => SubstKind::If(vec![(self.condition(), a)], Some(Box::new(b))),
@@ -410,8 +449,39 @@ fn a_part_of_a_parallel_substitution_keeps_its_writes_while_it_goes_through_its_
 }
 
 #[test]
+fn loops_branches_and_relations_of_several_words_run_packed() {
+    let machine = r"MACHINE packed SETS S VARIABLES n, r INVARIANT n : NAT & r : S <-> S INITIALISATION n, r := 0, {}
+        OPERATIONS
+          close = VAR i, old IN
+              i := 5; old := {};
+              WHILE i > 0 & old /= r DO old := r; r := r \/ (r ; r); i := i - 1
+              INVARIANT old <: r & n = n$0 VARIANT i END
+            END;
+          choose = ANY i, s WHERE (i = 2 or i = n + 1 or i = -1) & (s = r~ or s = {} or #x.(x : S & s = {x |-> x})) THEN
+              n := i || r := s
+            END
+        END";
+    let request = bcheck::Request { size: Some(9), ..Default::default() };
+    let checked = bcheck::check_text("packed.mch", machine, &request).expect("a correct machine");
+    let machine = &checked.machine;
+    let element = |index: u32| Value::element(S, index);
+    let chain = Value::set((0..8).map(|at| Value::pair(element(at), element(at + 1))).collect());
+    let state = vec![Value::integer(2), chain];
+    let (mut words, mut frame) = (Vec::new(), machine.packed_state(&[]).expect("there are no constants"));
+    assert!(machine.pack(&state, &mut words));
+    for (at, steps) in [(0, 1), (1, 33)] {
+        let mut packed = Vec::new();
+        let mut visit = |step: bcheck::eval::PackedStep<'_>| packed.push(machine.unpack(&[], step.next));
+        assert!(machine.packed_successors(OperationId(at), &mut frame, &words, &mut visit).is_some());
+        let general = machine.successors(&state, OperationId(at)).expect("the choices are bounded");
+        assert_eq!(packed, general.steps.into_iter().map(|step| step.next).collect::<Vec<_>>());
+        assert_eq!(packed.len(), steps);
+    }
+}
+
+#[test]
 fn many_random_operations_run_packed() {
-    packed_at_least(SIZES, 150, 12, 1500);
+    packed_at_least(SIZES, 200, 12, 1700);
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Packer<'_> {
         let packing = self.packing(&plan.ty)?;
         Some(match &plan.kind {
             ExprPlanKind::Value(value) => self.known(&packing, value)?.word()?,
-            ExprPlanKind::Slot(slot) => self.slot(*slot, 1).word()?,
+            ExprPlanKind::Slot(slot) => self.slot(*slot, &packing).word()?,
             ExprPlanKind::Unary(op, operand) => self.unary(*op, operand)?,
             ExprPlanKind::Binary(op, left, right) => self.binary(*op, left, right)?,
             ExprPlanKind::BoolOf(pred) => {

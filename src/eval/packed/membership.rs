@@ -152,7 +152,7 @@ impl Packer<'_> {
             Shape::Function { body, .. } => {
                 let universe = Universe::of(&element.ty, self.scope)?;
                 let (arguments, results) = universe.rows_and_columns()?;
-                let locals: Vec<usize> = closure.locals.iter().map(|&slot| self.place(slot, 1)).collect();
+                let locals: Vec<usize> = self.own_names(closure)?;
                 let locals = Components::of(&locals, arguments)?;
                 let columns = u64::from(rows_and_columns(&universe)?.1);
                 let (element, condition) = (self.number(element, &universe)?, self.pred(&closure.search.source)?);

@@ -7,6 +7,7 @@
 //! Deliberately elsewhere: where what stands in the frame (`packer`), how values read as words (`value::packing`), how states of words are stored (`state::word_layout`), when
 //! this tier is used (`explore::words`).
 
+mod branches;
 mod expression;
 mod matrix;
 mod membership;
@@ -18,6 +19,7 @@ mod search;
 mod set;
 mod substitution;
 mod value;
+mod while_loop;
 mod wide_matrix;
 
 use super::frame::Flow;
@@ -82,10 +84,16 @@ pub(super) struct Packer<'c> {
     scope: &'c Scope,
     /// Slots whose definedness is checked when read.
     checked: Vec<bool>,
-    /// By slot of the plans: its words in the frame.
-    places: Vec<Range<usize>>,
+    /// By slot of the plans.
+    homes: Vec<Home>,
     /// The frame before a run: the known values, and zeros.
     image: Vec<u64>,
+}
+
+/// Where the value of a slot is in the frame, and how it is packed; a local has no home before it is met.
+struct Home {
+    at: usize,
+    packing: Option<Packing>,
 }
 
 /// An operation whose every value fits words.
@@ -142,7 +150,7 @@ impl PackedMachine {
         let variables = variables.iter().map(|ty| Packing::of(ty, scope)).collect::<Option<Vec<_>>>()?;
         let constants: Vec<Option<Packing>> = constants.iter().map(|ty| Packing::of(ty, scope)).collect();
         let mut packer = Packer::new(scope, &constants, &variables, slots);
-        let constant_places = (0..constants.len()).map(|slot| packer.settled(slot).start).collect();
+        let constant_places = (0..constants.len()).map(|slot| packer.place(slot).start).collect();
         let start = constants.iter().flatten().map(Packing::words).sum();
         let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
         for operation in operations {
@@ -158,15 +166,15 @@ impl PackedMachine {
 impl Packer<'_> {
     fn operation(&mut self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
         for (&slot, ty) in parts.parameters.iter().chain(parts.results).zip(&parts.types) {
-            let words = self.packing(ty)?.words();
-            self.place(slot, words);
+            let packing = self.packing(ty)?;
+            self.hold(slot, &packing);
         }
         let parameters: Vec<(Slot, &Type)> = parts.parameters.iter().copied().zip(parts.types.iter().copied()).collect();
         Some(PackedOperation {
             guard: self.guard(parts.guard, &parameters)?,
             body: self.subst(parts.body)?,
-            parameters: parts.parameters.iter().map(|&slot| self.settled(slot)).collect(),
-            results: parts.results.iter().map(|&slot| self.settled(slot)).collect(),
+            parameters: parts.parameters.iter().map(|&slot| self.place(slot)).collect(),
+            results: parts.results.iter().map(|&slot| self.place(slot)).collect(),
             is_deterministic: is_deterministic(parts.body),
         })
     }
@@ -188,7 +196,8 @@ fn is_deterministic(plan: &SubstPlan) -> bool {
                 && branches.iter().all(|(_, body)| is_deterministic(body))
                 && otherwise.as_ref().is_none_or(|body| is_deterministic(body))
         }
-        Kind::BecomesIn(..) | Kind::BecomesSuchThat(..) | Kind::Choice(_) | Kind::Any(..) | Kind::While(_) => false,
+        Kind::While(plan) => is_deterministic(&plan.body),
+        Kind::BecomesIn(..) | Kind::BecomesSuchThat(..) | Kind::Choice(_) | Kind::Any(..) => false,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::expression::Operand;
 use super::value::{PackedValue, Wide};
-use super::{Packer, Trap, Words};
+use super::{Home, Packer, Trap, Words};
 use crate::eval::plan::Slot;
 use crate::ir::{Scope, Type};
 use crate::value::Value;
@@ -13,16 +13,14 @@ use crate::value::packing::{Packing, Universe};
 use std::ops::Range;
 
 impl<'c> Packer<'c> {
-    /// A frame that begins with the constants (without words where they do not fit) and the variables; locals have one word each
-    /// until they turn out to need more.
+    /// A frame that begins with the constants (without words where they do not fit) and the variables.
     pub(super) fn new(scope: &'c Scope, constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
-        let mut packer = Self { scope, checked: vec![false; slots], places: Vec::with_capacity(slots), image: Vec::new() };
-        let known = constants.iter().map(|packing| packing.as_ref().map_or(0, Packing::words)).chain(variables.iter().map(Packing::words));
-        let locals = slots - constants.len() - variables.len();
-        for words in known.chain(std::iter::repeat_n(1, locals)) {
-            let at = packer.take(words);
-            packer.places.push(at..at + words);
+        let mut packer = Self { scope, checked: vec![false; slots], homes: Vec::with_capacity(slots), image: Vec::new() };
+        for packing in constants.iter().cloned().chain(variables.iter().cloned().map(Some)) {
+            let at = packer.take(packing.as_ref().map_or(0, Packing::words));
+            packer.homes.push(Home { at, packing });
         }
+        packer.homes.resize_with(slots, || Home { at: 0, packing: None });
         packer
     }
 
@@ -33,18 +31,24 @@ impl<'c> Packer<'c> {
         at
     }
 
-    /// Where the words of a slot begin; a local moves when it turns out to need more than it has.
-    pub(super) fn place(&mut self, slot: Slot, words: usize) -> usize {
-        if self.places[slot].len() < words {
-            let at = self.take(words);
-            self.places[slot] = at..at + words;
+    /// Where the words of a slot begin that holds values packed in this way; a local gets them when it is first met.
+    pub(super) fn hold(&mut self, slot: Slot, packing: &Packing) -> usize {
+        if self.homes[slot].packing.is_none() {
+            let at = self.take(packing.words());
+            self.homes[slot] = Home { at, packing: Some(packing.clone()) };
         }
-        self.places[slot].start
+        self.homes[slot].at
     }
 
-    /// The words of a slot whose every use is compiled.
-    pub(super) fn settled(&self, slot: Slot) -> Range<usize> {
-        self.places[slot].clone()
+    /// The words of a slot that was met before; none when it never is.
+    pub(super) fn place(&self, slot: Slot) -> Range<usize> {
+        let Home { at, packing } = &self.homes[slot];
+        *at..*at + packing.as_ref().map_or(0, Packing::words)
+    }
+
+    /// How the values of a slot are packed that was met before.
+    pub(super) fn held(&self, slot: Slot) -> Option<&Packing> {
+        self.homes[slot].packing.as_ref()
     }
 
     /// How values of a type are packed.
@@ -76,9 +80,9 @@ impl<'c> Packer<'c> {
     }
 
     /// What a slot holds.
-    pub(super) fn slot(&mut self, slot: Slot, words: usize) -> PackedValue {
+    pub(super) fn slot(&mut self, slot: Slot, packing: &Packing) -> PackedValue {
         let is_checked = self.checked[slot];
-        let at = self.place(slot, words);
+        let (at, words) = (self.hold(slot, packing), packing.words());
         let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(Trap::IllDefined) };
         match (words, is_checked) {
             (1, false) => PackedValue::Word(Operand::Slot(at)),

@@ -3,6 +3,7 @@
 //! Invariant: bindings are visited in the order of the general evaluator. An ill-defined test disables its binding in a guard, as
 //! there; elsewhere it traps, and the general evaluator decides by evaluating in source order.
 
+use super::branches::Branches;
 use super::expression::{Operand, signed, unsigned};
 use super::pair::Columns;
 use super::value::{Binding, Elements, PackedValue, Wide};
@@ -11,7 +12,7 @@ use crate::eval::frame::Flow;
 use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot};
 use crate::ir::{SetId, Type};
 use crate::value::Element;
-use crate::value::packing::Universe;
+use crate::value::packing::{Packing, Universe};
 
 /// The largest set all of whose subsets are visited.
 const LARGEST_BASE: u32 = 30;
@@ -50,6 +51,7 @@ enum PackedAction {
         lower: Vec<Operand>,
         upper: Vec<Operand>,
     },
+    EachOf(Branches),
 }
 
 enum PackedPattern {
@@ -64,7 +66,7 @@ enum PackedPattern {
 
 /// What an ill-defined test inside a search means.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     /// The value of the search depends on it.
     Value,
     /// Its binding is disabled; false and true elsewhere in the search win over it.
@@ -90,7 +92,8 @@ impl Packer<'_> {
                 let types = slots.iter().map(|slot| parameters.iter().find(|(parameter, _)| parameter == slot).map(|(_, ty)| *ty));
                 let Some(types) = types.collect::<Option<Vec<_>>>() else { return Choice::Other };
                 let moving = slots.iter().zip(types).filter(|(_, ty)| moves(ty));
-                let elements = moving.map(|(slot, ty)| if let Type::Given(set) = ty { Some((*set, self.place(*slot, 1))) } else { None });
+                let elements =
+                    moving.map(|(slot, ty)| if let Type::Given(set) = ty { Some((*set, self.place(*slot).start)) } else { None });
                 match elements.collect::<Option<Vec<_>>>() {
                     Some(elements) if elements.is_empty() => Choice::Nothing,
                     Some(elements) => Choice::Elements(elements),
@@ -130,14 +133,15 @@ impl Packer<'_> {
             }
             Action::EachSubset(slot, set) => {
                 let (set, universe) = self.mask(set)?;
-                PackedAction::EachSubset(self.place(*slot, universe.mask_words()), set)
+                PackedAction::EachSubset(self.hold(*slot, &Packing::Mask(universe)), set)
             }
             Action::Range { slot, lower, upper } => {
                 let mut bounds = |plans: &[ExprPlan]| plans.iter().map(|plan| self.scalar(plan)).collect::<Option<Vec<_>>>();
                 let (lower, upper) = (bounds(lower)?, bounds(upper)?);
-                PackedAction::Range { at: self.place(*slot, 1), lower, upper }
+                PackedAction::Range { at: self.hold(*slot, &Packing::Integer), lower, upper }
             }
-            Action::EachOf(..) | Action::Unbounded { .. } => return None,
+            Action::EachOf(slots, searches) => PackedAction::EachOf(self.branches_of(slots, searches)?),
+            Action::Unbounded { .. } => return None,
         })
     }
 
@@ -150,7 +154,10 @@ impl Packer<'_> {
     /// A pattern for numbers of a universe; for integers without one.
     fn pattern(&mut self, pattern: &Pattern, universe: Option<&Universe>) -> Option<PackedPattern> {
         Some(match pattern {
-            Pattern::Slot(slot) => PackedPattern::Slot(self.place(*slot, 1)),
+            Pattern::Slot(slot) => {
+                let packing = universe.map_or(Packing::Integer, |universe| Packing::Index(universe.clone()));
+                PackedPattern::Slot(self.hold(*slot, &packing))
+            }
             Pattern::Pair(first, second) => {
                 let (rows, columns) = universe?.rows_and_columns()?;
                 let (first, second) = (self.pattern(first, Some(rows))?, self.pattern(second, Some(columns))?);
@@ -205,6 +212,11 @@ impl PackedSearch {
     /// Visits every binding; ill-definedness traps.
     pub(super) fn run(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
         self.run_from(0, Mode::Value, words, next)
+    }
+
+    /// Visits every binding for a search around this one.
+    pub(super) fn run_in(&self, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        self.run_from(0, mode, words, next)
     }
 
     /// Visits every binding of a guard.
@@ -277,6 +289,16 @@ impl PackedSearch {
                 words.orbits.go_back(mark);
                 flow
             }
+            PackedAction::EachOf(branches) => {
+                let mark = words.orbits.mark();
+                // As for subsets.
+                if !self.choices.is_empty() {
+                    words.orbits.switch_off();
+                }
+                let flow = self.each_of(branches, at, mode, words, next);
+                words.orbits.go_back(mark);
+                flow
+            }
             PackedAction::Range { at: own, lower, upper } => {
                 let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
                 let (low, high) = match bounds {
@@ -344,6 +366,19 @@ impl PackedSearch {
             if self.go_on(matched, at, mode, words, next)? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn each_of(&self, branches: &Branches, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        let values = branches.values(mode, words)?;
+        let mut number = 0;
+        while branches.bind(&values, number, words) {
+            words.tick()?;
+            if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+            number += 1;
         }
         Ok(Flow::Continue)
     }

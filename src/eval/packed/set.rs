@@ -42,7 +42,7 @@ impl Packer<'_> {
         let words = universe.mask_words();
         Some(match &plan.kind {
             ExprPlanKind::Value(value) => self.known(&Packing::Mask(universe.clone()), value)?,
-            ExprPlanKind::Slot(slot) => self.slot(*slot, words),
+            ExprPlanKind::Slot(slot) => self.slot(*slot, &Packing::Mask(universe.clone())),
             ExprPlanKind::Unary(op, operand) => self.unary_set(*op, operand, universe)?,
             ExprPlanKind::Binary(op, left, right) => self.binary_set(*op, left, right, universe)?,
             ExprPlanKind::SetExtension(items) => self.extension(items, universe)?,
@@ -148,7 +148,7 @@ impl Packer<'_> {
     fn tuple(&mut self, closure: &ClosurePlan) -> Option<Operand> {
         let sizes = closure.types.iter().map(|ty| Universe::of(ty, self.scope).map(|universe| u64::from(universe.size())));
         let sizes = sizes.collect::<Option<Vec<_>>>()?;
-        let locals: Vec<(Slot, u64)> = closure.locals.iter().map(|&slot| self.place(slot, 1)).zip(sizes).collect();
+        let locals: Vec<(Slot, u64)> = self.own_names(closure)?.into_iter().zip(sizes).collect();
         Some(match locals.as_slice() {
             [(only, _)] => Operand::Slot(*only),
             _ => Operand::new(move |words| Ok(locals.iter().fold(0, |tuple, (slot, size)| tuple * size + words.slots[*slot]))),
@@ -402,9 +402,15 @@ impl Packer<'_> {
         }))
     }
 
+    /// The places of a comprehension's own names.
+    pub(super) fn own_names(&mut self, closure: &ClosurePlan) -> Option<Vec<usize>> {
+        let names = closure.locals.iter().zip(&closure.types);
+        names.map(|(&slot, ty)| self.packing(ty).filter(|packing| packing.words() == 1).map(|packing| self.hold(slot, &packing))).collect()
+    }
+
     /// How a value of this type is taken apart into a comprehension's own names.
     pub(super) fn locals(&mut self, closure: &ClosurePlan, ty: &Type) -> Option<Components> {
-        let places: Vec<usize> = closure.locals.iter().map(|&slot| self.place(slot, 1)).collect();
+        let places = self.own_names(closure)?;
         match (places.as_slice(), Universe::of(ty, self.scope)) {
             ([only], _) => Some(Components { first: *only, others: Vec::new() }),
             (_, Some(universe)) => Components::of(&places, &universe),

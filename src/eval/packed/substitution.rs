@@ -7,9 +7,11 @@ use super::expression::Operand;
 use super::search::PackedSearch;
 use super::set::Components;
 use super::value::{Binding, Move, PackedValue};
+use super::while_loop::PackedLoop;
 use super::{Next, Packer, Pred, Trap, Words};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
+use crate::value::packing::{Packing, Universe};
 use smallvec::SmallVec;
 
 /// A packed substitution.
@@ -35,6 +37,7 @@ pub(super) enum PackedSubst {
     Let(Vec<Binding>, Box<PackedSubst>),
     /// The places of locals that have no value at first.
     Var(Vec<usize>, Box<PackedSubst>),
+    While(Box<PackedLoop>),
 }
 
 /// A part of a parallel substitution, and what it may write.
@@ -84,16 +87,19 @@ impl Packer<'_> {
             SubstPlanKind::Assign(assignments) => self.assign(assignments)?,
             SubstPlanKind::BecomesIn(slots, set) => {
                 let (set, universe) = self.mask(set)?;
-                let (staged, moves): (Vec<usize>, Vec<Move>) = slots.iter().map(|&slot| self.word_move(slot)).unzip();
+                let components = components_of(slots.len(), &universe)?;
+                let (staged, moves): (Vec<usize>, Vec<Move>) =
+                    slots.iter().zip(components).map(|(&slot, universe)| self.word_move(slot, universe)).unzip();
                 PackedSubst::BecomesIn(set, Components::of(&staged, &universe)?, moves)
             }
             SubstPlanKind::BecomesSuchThat(targets, search) => {
                 let search = self.search(search)?;
                 let moves = targets.iter().map(|&(target, local)| {
-                    let local = self.settled(local);
-                    Move { from: local.start, to: self.place(target, local.len()), saved: self.take(local.len()), words: local.len() }
+                    let packing = self.held(local)?.clone();
+                    let words = packing.words();
+                    Some(Move { from: self.hold(local, &packing), to: self.hold(target, &packing), saved: self.take(words), words })
                 });
-                PackedSubst::BecomesSuchThat(search, moves.collect())
+                PackedSubst::BecomesSuchThat(search, moves.collect::<Option<_>>()?)
             }
             SubstPlanKind::Parallel(parts) => {
                 PackedSubst::Parallel(parts.iter().map(|(part, writes)| self.part(part, writes)).collect::<Option<_>>()?)
@@ -114,18 +120,19 @@ impl Packer<'_> {
             SubstPlanKind::Let(bindings, body) => PackedSubst::Let(self.bindings(bindings)?, Box::new(self.subst(body)?)),
             SubstPlanKind::Var(slots, body) => {
                 let body = self.subst(body)?;
-                PackedSubst::Var(slots.iter().map(|&slot| self.settled(slot).start).collect(), Box::new(body))
+                let met = slots.iter().filter(|&&slot| self.held(slot).is_some());
+                PackedSubst::Var(met.map(|&slot| self.place(slot).start).collect(), Box::new(body))
             }
-            SubstPlanKind::While(_) => return None,
+            SubstPlanKind::While(plan) => PackedSubst::While(Box::new(self.while_loop(plan)?)),
         })
     }
 
     fn assign(&mut self, assignments: &[(Slot, ExprPlan)]) -> Option<PackedSubst> {
         if let [(slot, value)] = assignments
-            && self.packing(&value.ty)?.words() == 1
+            && let Some(packing) = self.packing(&value.ty).filter(|packing| packing.words() == 1)
         {
             let value = self.operand(value)?;
-            return Some(PackedSubst::Assign1(self.place(*slot, 1), value));
+            return Some(PackedSubst::Assign1(self.hold(*slot, &packing), value));
         }
         let (bindings, moves): (Vec<Binding>, Vec<Move>) =
             assignments.iter().map(|(slot, value)| self.assignment(*slot, value)).collect::<Option<Vec<_>>>()?.into_iter().unzip();
@@ -133,15 +140,15 @@ impl Packer<'_> {
     }
 
     /// A place for the new value of a target of one word, and the move from there.
-    fn word_move(&mut self, slot: Slot) -> (usize, Move) {
+    fn word_move(&mut self, slot: Slot, universe: &Universe) -> (usize, Move) {
         let (from, saved) = (self.take(1), self.take(1));
-        (from, Move { from, to: self.place(slot, 1), saved, words: 1 })
+        (from, Move { from, to: self.hold(slot, &Packing::Index(universe.clone())), saved, words: 1 })
     }
 
     fn part(&mut self, part: &SubstPlan, writes: &[Slot]) -> Option<Part> {
         let body = self.subst(part)?;
         let writes = writes.iter().map(|&slot| {
-            let place = self.settled(slot);
+            let place = self.place(slot);
             Written { to: place.start, words: place.len(), before: self.take(place.len()), after: self.take(place.len()) }
         });
         Some(Part { body, writes: writes.collect() })
@@ -162,6 +169,17 @@ impl Packer<'_> {
             Some(plan) => self.subst(plan).map(|plan| Some(Box::new(plan))),
         }
     }
+}
+
+/// The universes of the parts of a left-nested tuple.
+fn components_of(parts: usize, universe: &Universe) -> Option<Vec<&Universe>> {
+    if parts == 1 {
+        return Some(vec![universe]);
+    }
+    let (front, last) = universe.rows_and_columns()?;
+    let mut components = components_of(parts - 1, front)?;
+    components.push(last);
+    Some(components)
 }
 
 impl PackedSubst {
@@ -253,6 +271,7 @@ impl PackedSubst {
                 }
                 body.exec(words, next)
             }
+            PackedSubst::While(plan) => plan.exec(words, next),
         }
     }
 }

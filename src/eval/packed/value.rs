@@ -5,7 +5,11 @@
 use super::expression::Operand;
 use super::{Packer, Trap, Words};
 use crate::eval::plan::{ExprPlan, Slot};
+<<<<<<< HEAD
 use crate::value::packing::low_bits;
+=======
+use crate::value::packing::Packing;
+>>>>>>> a3602e4 (Loops, and names that branches bind, in the fast tier)
 use std::ops::Range;
 
 type Step = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
@@ -201,27 +205,28 @@ impl Packer<'_> {
     }
 
     pub(super) fn binding(&mut self, slot: Slot, plan: &ExprPlan) -> Option<Binding> {
-        let (value, words) = self.value_and_words(plan)?;
-        Some(Binding { at: self.place(slot, words), value })
+        let (value, packing) = self.value_and_packing(plan)?;
+        Some(Binding { at: self.hold(slot, &packing), value })
     }
 
     pub(super) fn bindings(&mut self, bindings: &[(Slot, ExprPlan)]) -> Option<Vec<Binding>> {
         bindings.iter().map(|(slot, value)| self.binding(*slot, value)).collect()
     }
 
-    fn value_and_words(&mut self, plan: &ExprPlan) -> Option<(PackedValue, usize)> {
-        let words = self.packing(&plan.ty)?.words();
-        Some((self.value(plan)?, words))
+    fn value_and_packing(&mut self, plan: &ExprPlan) -> Option<(PackedValue, Packing)> {
+        let packing = self.packing(&plan.ty)?;
+        Some((self.value(plan)?, packing))
     }
 
     /// An assignment in two steps, so that several can read the old values.
     pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(Binding, Move)> {
-        let (value, words) = self.value_and_words(plan)?;
+        let (value, packing) = self.value_and_packing(plan)?;
+        let words = packing.words();
         let from = match &value {
             PackedValue::Wide(wide) if wide.is_own => wide.at,
             PackedValue::Wide(_) | PackedValue::Word(_) => self.take(words),
         };
-        let to = self.place(slot, words);
+        let to = self.hold(slot, &packing);
         Some((Binding { at: from, value }, Move { from, to, saved: self.take(words), words }))
     }
 }

@@ -1,0 +1,125 @@
+//! Searches that bind names by branches: each value that one of them gives, once, in the order of values.
+//!
+//! Invariant: values are compared as the general evaluator compares them. Deliberately elsewhere: the branches themselves (`search`).
+
+use super::expression::signed;
+use super::search::{Mode, PackedSearch};
+use super::{Packer, Trap, Words};
+use crate::eval::frame::Flow;
+use crate::eval::plan::{Search, Slot};
+use crate::value::packing::Packing;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Names that branches bind.
+pub(super) struct Branches {
+    searches: Vec<PackedSearch>,
+    names: Vec<Name>,
+}
+
+struct Name {
+    place: Range<usize>,
+    compare: fn(&[u64], &[u64]) -> Ordering,
+}
+
+/// The distinct values that branches gave, one after the other.
+pub(super) struct Values {
+    words: Vec<u64>,
+    /// Where each begins, in their order.
+    order: Vec<usize>,
+}
+
+impl Packer<'_> {
+    pub(super) fn branches_of(&mut self, slots: &[Slot], searches: &[Search]) -> Option<Branches> {
+        let searches = searches.iter().map(|search| self.search(search)).collect::<Option<Vec<_>>>()?;
+        let names = slots.iter().map(|&slot| {
+            let compare: fn(&[u64], &[u64]) -> Ordering = match self.held(slot)? {
+                Packing::Integer => |a, b| signed(a[0]).cmp(&signed(b[0])),
+                Packing::Index(_) => |a, b| a[0].cmp(&b[0]),
+                Packing::Mask(_) => compare_sets,
+            };
+            Some(Name { place: self.place(slot), compare })
+        });
+        let names = names.collect::<Option<Vec<_>>>()?;
+        Some(Branches { searches, names })
+    }
+}
+
+/// Smaller sets first, then element by element.
+fn compare_sets(a: &[u64], b: &[u64]) -> Ordering {
+    let count = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();
+    count(a).cmp(&count(b)).then_with(|| match a.iter().zip(b).find(|(a, b)| a != b) {
+        None => Ordering::Equal,
+        // The set that owns the lowest differing bit has the smaller element at that place.
+        Some((a, b)) if a >> (a ^ b).trailing_zeros() & 1 == 1 => Ordering::Less,
+        Some(_) => Ordering::Greater,
+    })
+}
+
+impl Branches {
+    /// The distinct values of the names, in order.
+    pub(super) fn values(&self, mode: Mode, words: &mut Words) -> Result<Values, Trap> {
+        let size: usize = self.names.iter().map(|name| name.place.len()).sum();
+        let mut values = Values { words: Vec::new(), order: Vec::new() };
+        for search in &self.searches {
+            search.run_in(mode, words, &mut |words| {
+                values.order.push(values.words.len());
+                self.names.iter().for_each(|name| values.words.extend_from_slice(&words.slots[name.place.clone()]));
+                Ok(Flow::Continue)
+            })?;
+        }
+        let Values { words, order } = &mut values;
+        order.sort_unstable_by(|&a, &b| self.compare(&words[a..], &words[b..]));
+        order.dedup_by(|a, b| words[*a..*a + size] == words[*b..*b + size]);
+        Ok(values)
+    }
+
+    fn compare(&self, mut a: &[u64], mut b: &[u64]) -> Ordering {
+        for name in &self.names {
+            let size = name.place.len();
+            match (name.compare)(&a[..size], &b[..size]) {
+                Ordering::Equal => (a, b) = (&a[size..], &b[size..]),
+                unequal => return unequal,
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// Gives the names the value at this place of the order; false after the last.
+    pub(super) fn bind(&self, values: &Values, at: usize, words: &mut Words) -> bool {
+        let Some(&start) = values.order.get(at) else { return false };
+        let mut rest = &values.words[start..];
+        for name in &self.names {
+            let (own, others) = rest.split_at(name.place.len());
+            words.slots[name.place.clone()].copy_from_slice(own);
+            rest = others;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Scope, SetId, Type};
+    use crate::value::Value;
+
+    #[test]
+    fn masks_are_in_the_order_of_their_sets() {
+        let scope = Scope { sizes: vec![70], minint: -1, maxint: 3 };
+        let packing = Packing::of(&Type::set(Type::Given(SetId(0))), &scope).expect("70 bits fit");
+        let sets: Vec<Value> = [&[][..], &[0], &[1], &[69], &[0, 1], &[0, 69], &[1, 2], &[1, 68], &[68, 69], &[0, 1, 2]]
+            .map(|set| Value::set(set.iter().map(|&index| Value::element(SetId(0), index)).collect()))
+            .to_vec();
+        let mask = |value: &Value| {
+            let mut words = [0; 2];
+            assert!(packing.pack(value, &mut words));
+            words
+        };
+        for a in &sets {
+            for b in &sets {
+                assert_eq!(compare_sets(&mask(a), &mask(b)), a.cmp(b), "{a:?} {b:?}");
+            }
+        }
+    }
+}

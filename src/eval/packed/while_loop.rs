@@ -1,0 +1,118 @@
+//! WHILE over words: a work list of the contents of the written slots between two iterations, as in the general evaluator.
+//!
+//! Invariant: what the general evaluator would find fault with (invariant, variant) traps.
+
+use super::expression::{Operand, signed};
+use super::substitution::PackedSubst;
+use super::{Next, Packer, Pred, Trap, Words};
+use crate::eval::frame::Flow;
+use crate::eval::plan::WhilePlan;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// A packed loop.
+pub(super) struct PackedLoop {
+    condition: Pred,
+    body: PackedSubst,
+    invariant: Pred,
+    variant: Operand,
+    /// Variables, and where their values at the start of the loop are kept.
+    saved: Vec<(Range<usize>, usize)>,
+    /// What the body may write.
+    writes: Vec<Range<usize>>,
+}
+
+/// The words of what the body may write, then which of it is defined, bit by bit.
+type Contents = SmallVec<[u64; 8]>;
+
+/// Contents after an iteration, and the variant before it.
+type Level = IndexSet<(Contents, Option<i64>), FxBuildHasher>;
+
+impl Packer<'_> {
+    pub(super) fn while_loop(&mut self, plan: &WhilePlan) -> Option<PackedLoop> {
+        for &(variable, kept) in &plan.saved {
+            let packing = self.held(variable)?.clone();
+            self.hold(kept, &packing);
+        }
+        let body = self.subst(&plan.body)?;
+        let writes: Vec<Range<usize>> = plan.writes.iter().map(|&slot| self.place(slot)).collect();
+        if writes.len() > 64 {
+            return None;
+        }
+        Some(PackedLoop {
+            condition: self.pred(&plan.condition)?,
+            body,
+            invariant: self.pred(&plan.invariant)?,
+            variant: self.scalar(&plan.variant)?,
+            saved: plan.saved.iter().map(|&(variable, kept)| (self.place(variable), self.place(kept).start)).collect(),
+            writes,
+        })
+    }
+}
+
+impl PackedLoop {
+    pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        let before = self.contents(words);
+        for (variable, kept) in &self.saved {
+            words.copy(variable.start, *kept, variable.len());
+        }
+        let mut flow = Flow::Continue;
+        for result in self.results(before.clone(), words)? {
+            self.restore(&result, words);
+            flow = next(words)?;
+            if flow == Flow::Stop {
+                break;
+            }
+        }
+        self.restore(&before, words);
+        Ok(flow)
+    }
+
+    /// The distinct contents in which the loop can end.
+    fn results(&self, start: Contents, words: &mut Words) -> Result<IndexSet<Contents, FxBuildHasher>, Trap> {
+        let mut results: IndexSet<Contents, FxBuildHasher> = IndexSet::default();
+        let (mut level, mut following) = (Level::default(), Level::default());
+        level.insert((start, None));
+        while !level.is_empty() {
+            for (contents, previous) in level.drain(..) {
+                words.tick()?;
+                self.restore(&contents, words);
+                if !(self.invariant)(words)? {
+                    return Err(Trap::IllDefined);
+                }
+                if !(self.condition)(words)? {
+                    results.insert(contents);
+                    continue;
+                }
+                let variant = signed(self.variant.get(words)?);
+                if variant < 0 || previous.is_some_and(|previous| variant >= previous) {
+                    return Err(Trap::IllDefined);
+                }
+                self.body.exec(words, &mut |words| {
+                    following.insert((self.contents(words), Some(variant)));
+                    Ok(Flow::Continue)
+                })?;
+            }
+            std::mem::swap(&mut level, &mut following);
+        }
+        Ok(results)
+    }
+
+    fn contents(&self, words: &Words) -> Contents {
+        let mut contents: Contents = self.writes.iter().flat_map(|place| &words.slots[place.clone()]).copied().collect();
+        contents.push(self.writes.iter().rev().fold(0, |defined, place| defined << 1 | u64::from(words.defined[place.start])));
+        contents
+    }
+
+    fn restore(&self, contents: &Contents, words: &mut Words) {
+        let (mut rest, mut defined) = (contents.as_slice(), contents[contents.len() - 1]);
+        for place in &self.writes {
+            let (own, others) = rest.split_at(place.len());
+            words.slots[place.clone()].copy_from_slice(own);
+            words.defined[place.start] = defined & 1 == 1;
+            (rest, defined) = (others, defined >> 1);
+        }
+    }
+}
