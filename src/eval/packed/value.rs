@@ -5,11 +5,7 @@
 use super::expression::Operand;
 use super::{Packer, Trap, Words};
 use crate::eval::plan::{ExprPlan, Slot};
-<<<<<<< HEAD
-use crate::value::packing::low_bits;
-=======
-use crate::value::packing::Packing;
->>>>>>> a3602e4 (Loops, and names that branches bind, in the fast tier)
+use crate::value::packing::{Packing, low_bits};
 use std::ops::Range;
 
 type Step = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
