@@ -6,7 +6,7 @@
 //! of that race finds the winner's entry and keeps its own for the next new key.
 //!
 //! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, all workers wait while they are
-//! rebuilt twice as large, between two batches of offers.
+//! rebuilt, half as many more, between two batches of offers.
 //! Deliberately elsewhere: keys of other lengths (`table`), what keys mean (`word_layout`).
 
 use bytemuck::zeroed_slice_box;
@@ -163,12 +163,11 @@ impl WordTable {
     }
 
     fn offer_batch(&self, slots: &[AtomicU64], writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
-        let mask = slots.len() - 1;
         let mut hashes = [0; BATCH];
         let mut first = [0; BATCH];
         for ((hash_here, first), key) in hashes.iter_mut().zip(&mut first).zip(keys.chunks_exact(self.width)) {
             *hash_here = hash(key);
-            *first = slots[*hash_here as usize & mask].load(Ordering::Acquire);
+            *first = slots[home(*hash_here, slots.len())].load(Ordering::Acquire);
         }
         // The entries are looked at a second time below; this brings them near.
         let mut near = 0;
@@ -184,10 +183,9 @@ impl WordTable {
     }
 
     fn offer(&self, slots: &[AtomicU64], writer: &mut WordWriter, hash: u64, key: &[u64], rank: u64) -> Offered {
-        let mask = slots.len() - 1;
         let settled = self.settled.load(Ordering::Relaxed);
         let tag = tag(hash);
-        let mut at = hash as usize & mask;
+        let mut at = home(hash, slots.len());
         let mut own = None;
         loop {
             let slot = slots[at].load(Ordering::Acquire);
@@ -207,7 +205,7 @@ impl WordTable {
                 }
                 return Offered { entry, is_new: false };
             }
-            at = (at + 1) & mask;
+            at = if at + 1 == slots.len() { 0 } else { at + 1 };
         }
     }
 
@@ -226,20 +224,19 @@ impl WordTable {
         entry
     }
 
-    /// Doubles the slots, unless another worker has done so meanwhile.
+    /// Makes half as many slots more, unless another worker has done so meanwhile.
     fn grow(&self) {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         if (self.entries.load(Ordering::Relaxed) as usize + MARGIN) * 4 < slots.len() * 3 {
             return;
         }
-        let larger: Box<[AtomicU64]> = zeroed_slice_box(slots.len() * 2);
-        let mask = larger.len() - 1;
+        let larger: Box<[AtomicU64]> = zeroed_slice_box(slots.len() + slots.len() / 2);
         let mut key = vec![0; self.width];
         for slot in slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|slot| *slot != 0) {
             self.read(entry_of(slot), &mut key);
-            let mut at = hash(&key) as usize & mask;
+            let mut at = home(hash(&key), larger.len());
             while larger[at].load(Ordering::Relaxed) != 0 {
-                at = (at + 1) & mask;
+                at = if at + 1 == larger.len() { 0 } else { at + 1 };
             }
             larger[at].store(slot, Ordering::Relaxed);
         }
@@ -275,6 +272,13 @@ impl WordTable {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).len();
         slots * 8 + self.entries.load(Ordering::Relaxed) as usize * (self.width + 1) * 8
     }
+}
+
+/// Where the search for a key begins: the low half of its hash, scaled to the slots.
+#[inline]
+fn home(hash: u64, slots: usize) -> usize {
+    // Fewer than 2^32 slots lead to fewer than 2^32 entries, so the product fits.
+    (((hash & ENTRY) * slots as u64) >> ENTRY_BITS) as usize
 }
 
 /// The part of a hash that a slot keeps, in the bits above its entry.
