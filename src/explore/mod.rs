@@ -3,11 +3,11 @@
 //! Invariant: counts, verdict and trace are the same for any number of workers. Deliberately elsewhere: printing and file
 //! formats (`report`), the clock and signals (`cli` hands them in).
 //!
-//! The way through this folder: `setup` enumerates valuations of the constants; `engine` stores and expands states, one step for
-//! each orbit of arguments (`orbit`); `parallel` takes it through them level by level, `ordered` depth first or at random;
-//! `property` says what is checked when; `counting` weighs everything by orbits; `trace` turns a finding into a run that was
-//! replayed; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must
-//! agree with.
+//! The way through this folder: `setup` enumerates valuations of the constants; `engine` expands states, on words where they fit
+//! (`words`), and `store` keeps them; general values are expanded one step for each orbit of arguments (`orbit`); `parallel` takes
+//! it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting` weighs
+//! everything by orbits; `trace` turns a finding into a run that was replayed; `conclusion` makes the outcome; `search` is the
+//! façade. `sequential` is the plain search that all of this must agree with.
 
 mod conclusion;
 mod counting;

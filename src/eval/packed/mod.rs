@@ -4,8 +4,8 @@
 //! meets something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general evaluator runs
 //! the same operation in the same state and says what is wrong, where. So this tier needs no places and no error texts.
 //! Invariant: it gives the same steps in the same order as the general evaluator, or traps.
-//! Deliberately elsewhere: where what stands in the frame (`packer`), how values read as words (`value::packing`), how states of words are stored (`state::word_layout`), when
-//! this tier is used (`explore::words`).
+//! Deliberately elsewhere: where what stands in the frame (`packer`), how values read as words (`value::packing`), how states of
+//! words are stored (`state::word_layout`), when this tier is used (`explore::words`).
 
 mod branches;
 mod expression;
