@@ -405,7 +405,12 @@ impl Ledger {
             // All offers of the slice have been made, so the ranks are the final ones.
             found.extend(batch.found.into_iter().map(|found| (engine.store.rank(found.id), found)));
         }
-        engine.store.settle();
+        let fresh = engine.store.settle();
+        debug_assert_eq!(
+            fresh,
+            found.iter().filter(|(_, found)| engine.store.entry(found.id).is_none()).count(),
+            "each new state was first offered by one worker"
+        );
         found.sort_unstable_by_key(|(rank, _)| *rank);
         for (_, Found { id, class, more }) in found {
             let number = self.len();

@@ -104,12 +104,12 @@ impl Store {
         self.entry(id).map_or_else(|| self.bytes.rank(Self::bytes_id(id)), |(store, entry)| store.table.rank(entry))
     }
 
-    /// Ends a slice: the ranks of its states stand.
-    pub(super) fn settle(&self) {
-        let _fresh = self.bytes.settle();
+    /// Ends a slice: the ranks of its states stand. Gives the number of its new states that are kept as bytes.
+    pub(super) fn settle(&self) -> usize {
         if let Some(store) = &self.words {
             store.table.settle();
         }
+        self.bytes.settle().len()
     }
 }
 

@@ -97,12 +97,6 @@ impl WordTable {
         }
     }
 
-    /// The number of words of a key.
-    #[must_use]
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
     fn segment(&self, number: usize) -> &Segment {
         self.segments[number].get_or_init(|| Segment {
             keys: zeroed_slice_box(segment_len(number) * self.width),
@@ -264,13 +258,6 @@ impl WordTable {
     /// Makes the ranks of all keys final, so that later offers need not look at them. No thread may offer at the same time.
     pub fn settle(&self) {
         self.settled.store(self.entries.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-
-    /// The memory in use, in bytes; segments count by what has been written of them.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
-        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).len();
-        slots * 8 + self.entries.load(Ordering::Relaxed) as usize * (self.width + 1) * 8
     }
 }
 

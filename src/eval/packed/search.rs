@@ -279,26 +279,9 @@ impl PackedSearch {
                 };
                 self.each(pattern, elements, at, mode, words, next)
             }
-            PackedAction::EachSubset(own, set) => {
-                let mark = words.orbits.mark();
-                // A set names its elements in no order: what is bound after it is enumerated in full.
-                if !self.choices.is_empty() {
-                    words.orbits.switch_off();
-                }
-                let flow = self.each_subset(*own, set, at, mode, words, next);
-                words.orbits.go_back(mark);
-                flow
-            }
-            PackedAction::EachOf(branches) => {
-                let mark = words.orbits.mark();
-                // As for subsets.
-                if !self.choices.is_empty() {
-                    words.orbits.switch_off();
-                }
-                let flow = self.each_of(branches, at, mode, words, next);
-                words.orbits.go_back(mark);
-                flow
-            }
+            // A set names its elements in no order, and branches bind whatever they bind: what follows is enumerated in full.
+            PackedAction::EachSubset(own, set) => self.in_full(words, |words| self.each_subset(*own, set, at, mode, words, next)),
+            PackedAction::EachOf(branches) => self.in_full(words, |words| self.each_of(branches, at, mode, words, next)),
             PackedAction::Range { at: own, lower, upper } => {
                 let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
                 let (low, high) = match bounds {
@@ -381,6 +364,17 @@ impl PackedSearch {
             number += 1;
         }
         Ok(Flow::Continue)
+    }
+
+    /// Runs the rest of a search without letting bindings of parameters stand for others.
+    fn in_full(&self, words: &mut Words, run: impl FnOnce(&mut Words) -> Result<Flow, Trap>) -> Result<Flow, Trap> {
+        let mark = words.orbits.mark();
+        if !self.choices.is_empty() {
+            words.orbits.switch_off();
+        }
+        let flow = run(words);
+        words.orbits.go_back(mark);
+        flow
     }
 
     /// Visits the subsets of a set, the empty one first, in the order of their masks.

@@ -217,9 +217,9 @@ impl Packer<'_> {
     fn binary_set(&mut self, op: BinaryOp, left: &ExprPlan, right: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
         Some(match op {
             BinaryOp::Union if is_wide_extension(right, universe) => self.changed(left, right, universe, wide::insert)?,
-            BinaryOp::Union => self.bit_changed(left, right, universe, |set, bit| set | bit)?,
+            BinaryOp::Union => self.bitwise(left, right, universe, |a, b| a | b)?,
             BinaryOp::Difference if is_wide_extension(right, universe) => self.changed(left, right, universe, wide::remove)?,
-            BinaryOp::Difference => self.bit_changed(left, right, universe, |set, bit| set & !bit)?,
+            BinaryOp::Difference => self.bitwise(left, right, universe, |a, b| a & !b)?,
             BinaryOp::Intersection => self.bitwise(left, right, universe, |a, b| a & b)?,
             BinaryOp::Product => {
                 let Universe::Pairs(rows, columns, _) = universe else { return None };
@@ -294,8 +294,8 @@ impl Packer<'_> {
         })
     }
 
-    /// The same, where the right side may be one pair, whose bit is then computed at once.
-    fn bit_changed(
+    /// Two sets, bit by bit. Where the right side is one pair, its bit is computed at once.
+    fn bitwise(
         &mut self,
         left: &ExprPlan,
         right: &ExprPlan,
@@ -311,16 +311,6 @@ impl Packer<'_> {
                 Ok(combine(set.get(words)?, bit))
             }));
         }
-        self.bitwise(left, right, universe, combine)
-    }
-
-    fn bitwise(
-        &mut self,
-        left: &ExprPlan,
-        right: &ExprPlan,
-        universe: &Universe,
-        combine: impl Fn(u64, u64) -> u64 + Copy + Send + Sync + 'static,
-    ) -> Option<PackedValue> {
         Some(match (self.set(left, universe)?, self.set(right, universe)?) {
             (PackedValue::Word(a), PackedValue::Word(b)) => word(move |words| {
                 let a = a.get(words)?;
