@@ -19,7 +19,7 @@ use crate::value::Valuation;
 use smallvec::SmallVec;
 
 /// Successors that are offered together: as many as have their cache misses side by side.
-const OFFERED_AT_ONCE: usize = 64;
+const OFFERED_AT_ONCE: usize = 256;
 
 /// Scratch memory of a worker that expands words.
 pub(super) struct WordExpander {

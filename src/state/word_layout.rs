@@ -17,7 +17,7 @@ struct Field {
 pub struct WordLayout {
     set_up: Field,
     fields: Vec<Field>,
-    words: usize,
+    bits: usize,
 }
 
 impl WordLayout {
@@ -32,24 +32,30 @@ impl WordLayout {
         };
         let set_up = field(usize::BITS - set_ups.saturating_sub(1).leading_zeros());
         let fields = widths.into_iter().map(&mut field).collect();
-        Self { set_up, fields, words: end.div_ceil(64) }
+        Self { set_up, fields, bits: end }
     }
 
     /// The number of words of a key.
     #[must_use]
     pub fn key_words(&self) -> usize {
-        self.words
+        self.bits.div_ceil(64)
+    }
+
+    /// The number of bits of a key that are in use: the lowest ones.
+    #[must_use]
+    pub fn key_bits(&self) -> u32 {
+        u32::try_from(self.bits).expect("a state has fewer than 2^32 bits")
     }
 
     /// Appends the key of a state; `set_up` is the number of its constants.
     pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
-        if self.words == 1 {
+        if self.bits <= 64 && self.bits > 0 {
             let fields = self.fields.iter().zip(state).filter(|(field, _)| field.width > 0);
             let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };
             return out.push(fields.fold(start, |key, (field, word)| key | word << field.shift));
         }
         let start = out.len();
-        out.resize(start + self.words, 0);
+        out.resize(start + self.key_words(), 0);
         let key = &mut out[start..];
         self.set_up.write(u64::from(set_up), key);
         for (field, &word) in self.fields.iter().zip(state) {

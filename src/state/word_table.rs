@@ -1,9 +1,12 @@
 //! The visited set for keys that are a fixed number of words: lock-free, compared word by word.
 //!
 //! An open-addressing array of slots leads to entries in segments that never move; an entry is a key, and the least rank it was
-//! offered with. A slot is empty (0) or holds the number of its entry plus one and a tag of the key's hash, so that most other keys
-//! are refused without a look at the entry. Whoever finds an empty slot writes its entry first and then claims the slot; a loser
-//! of that race finds the winner's entry and keeps its own for the next new key.
+//! offered with. Slots lie in lines of the processor's cache; a key belongs to one line by its hash and goes to a later one only
+//! when that is full. A slot is empty (0) or holds the number of its entry plus one, a tag of the key's hash, and whether it is in a
+//! later line, so that most other keys are refused without a look at the entry. Keys of one word are hashed one-to-one; once there
+//! are lines enough, line and tag determine such a key, and nothing else is looked at (quotienting: Knuth, TAOCP 3, 6.4, exercise 13).
+//! Whoever finds an empty slot writes its entry first and then claims the slot; a loser of that race finds the winner's entry and
+//! keeps its own for the next new key.
 //!
 //! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, all workers wait while they are
 //! rebuilt, half as many more, between two batches of offers.
@@ -16,24 +19,41 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// The first segment has this many entries, each further one as many as all before it together.
 const FIRST_SEGMENT_BITS: u32 = 10;
-const FIRST_SLOTS: usize = 1 << 14;
+const FIRST_LINES: usize = 1 << 11;
+/// Slots that are in the cache together.
+const LINE: usize = 8;
 /// Room for what all workers may add between two looks at how full it is.
 const MARGIN: usize = 256 * BATCH;
 const ENTRY_BITS: u32 = 32;
 const ENTRY: u64 = (1 << ENTRY_BITS) - 1;
+/// In a slot: the key belongs to an earlier line.
+const DISPLACED: u64 = 1 << 63;
+const TAG_BITS: u32 = 31;
+const TAG: u64 = (1 << TAG_BITS) - 1;
 /// How many keys are looked up side by side, so that their cache misses overlap.
-const BATCH: usize = 16;
+const BATCH: usize = 32;
+/// The rank of an entry without a key.
+const SPARE: u64 = u64::MAX;
 
 /// A visited set of keys of `width` words.
 #[derive(Debug)]
 pub struct WordTable {
     width: usize,
-    slots: RwLock<Box<[AtomicU64]>>,
+    /// How many bits of a key of one word are in use.
+    bits: u32,
+    slots: RwLock<Slots>,
     segments: [OnceLock<Segment>; 32],
     /// Entries handed out so far.
     entries: CachePadded<AtomicU32>,
     /// Entries below this one have their final ranks.
     settled: AtomicU32,
+}
+
+#[derive(Debug)]
+struct Slots {
+    lines: Box<[[AtomicU64; LINE]]>,
+    /// Whether line and tag determine the key.
+    tell_keys: bool,
 }
 
 #[derive(Debug)]
@@ -47,6 +67,8 @@ struct Segment {
 pub struct WordWriter {
     /// An entry that lost its race.
     spare: Option<u32>,
+    /// Nobody else offers at the same time, and ranks never descend: what is there has the lesser rank.
+    pub ranks_ascend: bool,
 }
 
 /// What became of an offer.
@@ -58,6 +80,7 @@ pub struct Offered {
     pub is_new: bool,
 }
 
+/// A hash of several words.
 fn hash(key: &[u64]) -> u64 {
     // Multiplication and folding, as in wyhash; the constants are odd and have no pattern.
     let fold = |a: u64, b: u64| {
@@ -69,6 +92,16 @@ fn hash(key: &[u64]) -> u64 {
         state = fold(state ^ word, 0xa076_1d64_78bd_642f ^ state.rotate_left(29));
     }
     fold(state ^ 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3)
+}
+
+/// A hash of a word in which so many bits (at least one) are in use, in as many bits, one-to-one: every step can be undone.
+#[inline]
+fn permuted(word: u64, bits: u32) -> u64 {
+    let all = u64::MAX >> (u64::BITS - bits);
+    let half = bits.div_ceil(2);
+    let fold = |word: u64| if half < bits { word ^ word >> half } else { word };
+    let once = fold(word.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all);
+    fold(once.wrapping_mul(0xe703_7ed1_a0b4_28db) & all)
 }
 
 /// The segment of an entry and its place there.
@@ -84,13 +117,63 @@ fn segment_len(segment: usize) -> usize {
     1 << (FIRST_SEGMENT_BITS as usize + segment.saturating_sub(1))
 }
 
+impl Slots {
+    fn new(lines: usize, width: usize, bits: u32) -> Self {
+        let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(TAG_BITS);
+        Self { lines: zeroed_slice_box(lines), tell_keys }
+    }
+
+    /// Whether there is room for what all workers may add to so many entries.
+    fn have_room(&self, entries: u32) -> bool {
+        (entries as usize + MARGIN) * 4 < self.lines.len() * LINE * 3
+    }
+
+    /// The line to which a key belongs: the high bits of its hash, scaled.
+    #[inline]
+    fn home(&self, hash: Hash) -> usize {
+        ((u128::from(hash.high) * self.lines.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn after(&self, line: usize) -> usize {
+        if line + 1 == self.lines.len() { 0 } else { line + 1 }
+    }
+}
+
+/// What is used of a key's hash.
+#[derive(Clone, Copy, Default)]
+struct Hash {
+    /// Its bits, from the highest one down.
+    high: u64,
+    /// Its lowest bits, where a slot keeps them.
+    tag: u64,
+}
+
+impl Hash {
+    #[inline]
+    fn of(key: &[u64], bits: u32) -> Self {
+        match key {
+            [word] => {
+                let hash = permuted(*word, bits);
+                Self { high: hash << (u64::BITS - bits), tag: (hash & TAG) << ENTRY_BITS }
+            }
+            _ => {
+                let hash = hash(key);
+                Self { high: hash, tag: (hash & TAG) << ENTRY_BITS }
+            }
+        }
+    }
+}
+
 impl WordTable {
-    /// An empty set of keys of `width` words.
+    /// An empty set of keys of `width` words; of a single word, only the lowest `bits` are in use.
     #[must_use]
-    pub fn new(width: usize) -> Self {
+    pub fn new(width: usize, bits: u32) -> Self {
+        let bits = bits.clamp(1, u64::BITS);
         Self {
             width,
-            slots: RwLock::new(zeroed_slice_box(FIRST_SLOTS)),
+            bits,
+            slots: RwLock::new(Slots::new(FIRST_LINES, width, bits)),
             segments: [const { OnceLock::new() }; 32],
             entries: CachePadded::new(AtomicU32::new(0)),
             settled: AtomicU32::new(0),
@@ -135,7 +218,7 @@ impl WordTable {
         for (keys, ranks) in keys.chunks(BATCH * self.width).zip(ranks.chunks(BATCH)) {
             loop {
                 let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-                if (self.entries.load(Ordering::Relaxed) as usize + MARGIN) * 4 < slots.len() * 3 {
+                if slots.have_room(self.entries.load(Ordering::Relaxed)) {
                     self.offer_batch(&slots, writer, keys, ranks, out);
                     break;
                 }
@@ -156,50 +239,62 @@ impl WordTable {
         Offered { entry: 0, is_new }
     }
 
-    fn offer_batch(&self, slots: &[AtomicU64], writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
-        let mut hashes = [0; BATCH];
+    fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+        let mut hashes = [Hash::default(); BATCH];
         let mut first = [0; BATCH];
-        for ((hash_here, first), key) in hashes.iter_mut().zip(&mut first).zip(keys.chunks_exact(self.width)) {
-            *hash_here = hash(key);
-            *first = slots[home(*hash_here, slots.len())].load(Ordering::Acquire);
+        for ((hash, first), key) in hashes.iter_mut().zip(&mut first).zip(keys.chunks_exact(self.width)) {
+            *hash = Hash::of(key, self.bits);
+            *first = slots.lines[slots.home(*hash)][0].load(Ordering::Acquire);
         }
-        // The entries are looked at a second time below; this brings them near.
         let mut near = 0;
-        for (&hash, &slot) in hashes.iter().zip(&first).take(ranks.len()) {
-            if slot != 0 && tag(hash) == slot & !ENTRY {
-                near ^= self.key(entry_of(slot))[0].load(Ordering::Relaxed);
+        if slots.tell_keys {
+            near = first.iter().fold(0, |all, slot| all ^ slot);
+        } else {
+            // The entries are looked at a second time below; this brings them near.
+            for (hash, &slot) in hashes.iter().zip(&first).take(ranks.len()) {
+                if slot != 0 && hash.tag == slot & !ENTRY {
+                    near ^= self.key(entry_of(slot))[0].load(Ordering::Relaxed);
+                }
             }
         }
         std::hint::black_box(near);
-        for (at, key) in keys.chunks_exact(self.width).enumerate() {
-            out.push(self.offer(slots, writer, hashes[at], key, ranks[at]));
+        for ((key, &rank), hash) in keys.chunks_exact(self.width).zip(ranks).zip(hashes) {
+            out.push(self.offer(slots, writer, hash, key, rank));
         }
     }
 
-    fn offer(&self, slots: &[AtomicU64], writer: &mut WordWriter, hash: u64, key: &[u64], rank: u64) -> Offered {
-        let settled = self.settled.load(Ordering::Relaxed);
-        let tag = tag(hash);
-        let mut at = home(hash, slots.len());
+    #[inline]
+    fn offer(&self, slots: &Slots, writer: &mut WordWriter, hash: Hash, key: &[u64], rank: u64) -> Offered {
+        let mut line = slots.home(hash);
         let mut own = None;
+        let mut label = hash.tag;
+        let mut tells_key = slots.tell_keys;
         loop {
-            let slot = slots[at].load(Ordering::Acquire);
-            if slot == 0 {
-                let entry = *own.get_or_insert_with(|| self.write(writer, key, rank));
-                match slots[at].compare_exchange(0, tag | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
-                    Ok(_) => return Offered { entry, is_new: true },
-                    // Somebody else took the slot: look again.
-                    Err(_) => continue,
+            for slot in &slots.lines[line] {
+                let mut content = slot.load(Ordering::Acquire);
+                if content == 0 {
+                    let entry = *own.get_or_insert_with(|| self.write(writer, key, rank));
+                    match slot.compare_exchange(0, label | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
+                        Ok(_) => return Offered { entry, is_new: true },
+                        // Somebody else took the slot.
+                        Err(other) => content = other,
+                    }
+                }
+                if content & !ENTRY == label && (tells_key || self.is_key(entry_of(content), key)) {
+                    let entry = entry_of(content);
+                    if let Some(own) = own {
+                        self.rank_of(own).store(SPARE, Ordering::Relaxed);
+                        writer.spare = Some(own);
+                    }
+                    if !writer.ranks_ascend && entry >= self.settled.load(Ordering::Relaxed) {
+                        self.offer_rank(entry, rank);
+                    }
+                    return Offered { entry, is_new: false };
                 }
             }
-            if slot & !ENTRY == tag && self.is_key(entry_of(slot), key) {
-                let entry = entry_of(slot);
-                writer.spare = own.or(writer.spare);
-                if entry >= settled {
-                    self.offer_rank(entry, rank);
-                }
-                return Offered { entry, is_new: false };
-            }
-            at = if at + 1 == slots.len() { 0 } else { at + 1 };
+            line = slots.after(line);
+            label |= DISPLACED;
+            tells_key = false;
         }
     }
 
@@ -221,18 +316,24 @@ impl WordTable {
     /// Makes half as many slots more, unless another worker has done so meanwhile.
     fn grow(&self) {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        if (self.entries.load(Ordering::Relaxed) as usize + MARGIN) * 4 < slots.len() * 3 {
+        let entries = self.entries.load(Ordering::Relaxed);
+        if slots.have_room(entries) {
             return;
         }
-        let larger: Box<[AtomicU64]> = zeroed_slice_box(slots.len() + slots.len() / 2);
+        let larger = Slots::new(slots.lines.len() + slots.lines.len() / 2, self.width, self.bits);
         let mut key = vec![0; self.width];
-        for slot in slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|slot| *slot != 0) {
-            self.read(entry_of(slot), &mut key);
-            let mut at = home(hash(&key), larger.len());
-            while larger[at].load(Ordering::Relaxed) != 0 {
-                at = if at + 1 == larger.len() { 0 } else { at + 1 };
-            }
-            larger[at].store(slot, Ordering::Relaxed);
+        // Nobody is between an entry and its slot now: every entry has a key, or is spare.
+        for entry in (0..entries).filter(|entry| self.rank(*entry) != SPARE) {
+            self.read(entry, &mut key);
+            let hash = Hash::of(&key, self.bits);
+            let (mut line, mut label) = (larger.home(hash), hash.tag);
+            let free = loop {
+                match larger.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
+                    Some(free) => break free,
+                    None => (line, label) = (larger.after(line), label | DISPLACED),
+                }
+            };
+            free.store(label | u64::from(entry + 1), Ordering::Relaxed);
         }
         *slots = larger;
     }
@@ -261,18 +362,6 @@ impl WordTable {
     }
 }
 
-/// Where the search for a key begins: the low half of its hash, scaled to the slots.
-#[inline]
-fn home(hash: u64, slots: usize) -> usize {
-    // Fewer than 2^32 slots lead to fewer than 2^32 entries, so the product fits.
-    (((hash & ENTRY) * slots as u64) >> ENTRY_BITS) as usize
-}
-
-/// The part of a hash that a slot keeps, in the bits above its entry.
-fn tag(hash: u64) -> u64 {
-    hash & !ENTRY
-}
-
 fn entry_of(slot: u64) -> u32 {
     u32::try_from((slot & ENTRY) - 1).expect("an entry has 32 bits")
 }
@@ -286,7 +375,8 @@ mod tests {
 
     /// Offers keys from several threads; everything must be as in a map of least ranks.
     fn compare(keys: &[Vec<u64>], width: usize, threads: usize) {
-        let table = WordTable::new(width);
+        let bits = keys.iter().flatten().map(|word| u64::BITS - word.leading_zeros()).max().unwrap_or(0);
+        let table = WordTable::new(width, bits);
         let mut reference: BTreeMap<&[u64], u64> = BTreeMap::new();
         for (rank, key) in (0..).zip(keys) {
             reference.entry(key).and_modify(|least| *least = rank.min(*least)).or_insert(rank);
@@ -344,8 +434,25 @@ mod tests {
     }
 
     #[test]
+    fn words_of_few_bits_are_told_apart_without_their_keys() {
+        assert!(Slots::new(FIRST_LINES, 1, 40).tell_keys && !Slots::new(FIRST_LINES, 1, 43).tell_keys);
+        for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000)] {
+            let keys: Vec<Vec<u64>> = (0..count).map(|at: u64| vec![at.wrapping_mul(0x5851_f42d_4c95_7f2d) % (1 << bits)]).collect();
+            compare(&keys, 1, 4);
+        }
+    }
+
+    #[test]
+    fn hashes_of_words_are_one_to_one() {
+        for bits in 1..=17 {
+            let hashes: std::collections::BTreeSet<u64> = (0..1u64 << bits).map(|word| permuted(word, bits)).collect();
+            assert_eq!((hashes.len(), hashes.last()), (1 << bits, Some(&((1 << bits) - 1))), "{bits}");
+        }
+    }
+
+    #[test]
     fn a_settled_rank_does_not_change() {
-        let (table, mut writer, mut out) = (WordTable::new(1), WordWriter::default(), Vec::new());
+        let (table, mut writer, mut out) = (WordTable::new(1, 64), WordWriter::default(), Vec::new());
         table.offer_all(&mut writer, &[5, 6, 5], &[7, 8, 3], &mut out);
         table.settle();
         table.offer_all(&mut writer, &[6, 9], &[1, 2], &mut out);
