@@ -151,21 +151,36 @@ pub(super) struct Expander<'e> {
     key: Vec<u8>,
     pub(super) batch: Batch,
     /// Set when states are words.
-    pub(super) words: Option<WordExpander>,
+    pub(super) words: Option<Box<WordExpander>>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
+    /// Transitions that the progress line has not been told of.
+    untold: u64,
 }
+
+/// How many transitions are told at once: workers that tell each state's would wait for each other.
+const TOLD_AT_ONCE: u64 = 1 << 12;
 
 impl<'e> Expander<'e> {
     pub(super) fn new(engine: &'e Engine<'e>) -> Self {
         let reduction = Reduction::new(engine.symmetry, engine.orbits).on_words(engine.machine, engine.store.words.as_ref());
-        let words = WordExpander::new(engine);
-        Self { engine, reduction, writer: WordWriter::default(), key: Vec::new(), batch: Batch::default(), words, arrows: Vec::new() }
+        let words = WordExpander::new(engine).map(Box::new);
+        Self {
+            engine,
+            reduction,
+            writer: WordWriter::default(),
+            key: Vec::new(),
+            batch: Batch::default(),
+            words,
+            arrows: Vec::new(),
+            untold: 0,
+        }
     }
 
     /// What was added since the last call.
     pub(super) fn take_batch(&mut self) -> Batch {
         self.offer_rest();
+        self.tell();
         std::mem::take(&mut self.batch)
     }
 
@@ -275,7 +290,14 @@ impl<'e> Expander<'e> {
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
             }
         }
-        self.engine.control.transitions.fetch_add(transitions, Ordering::Relaxed);
+        self.untold += transitions;
+        if self.untold >= TOLD_AT_ONCE {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        self.engine.control.transitions.fetch_add(std::mem::take(&mut self.untold), Ordering::Relaxed);
     }
 
     /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.

@@ -96,7 +96,9 @@ impl Expander<'_> {
         let (mut is_deadlock, mut transitions) = (true, 0);
         let mut general = None;
         let mut is_exchanged = false;
-        frame.exchange(&Blocks::new());
+        if store.symmetry.is_some() {
+            frame.exchange(&Blocks::new());
+        }
         for operation in operations(engine.machine) {
             let first = rank;
             let mut steps = 0;
@@ -185,11 +187,12 @@ impl Expander<'_> {
 
     /// Lays a successor's representative down to be offered.
     fn represent(&mut self, store: &WordStore, set_up: u32, moving: &[u64], step: PackedStep<'_>, rank: u64, pending: &mut Pending) {
-        pending.note(store, step, Some(pending.ranks.len() + pending.offered.len()));
-        pending.ranks.push(rank);
         let Some(way) = &store.symmetry else {
+            pending.ranks.push(rank);
             return store.layout.encode(set_up, step.next, &mut pending.keys);
         };
+        pending.note(store, step, Some(pending.ranks.len() + pending.offered.len()));
+        pending.ranks.push(rank);
         pending.raw.clear();
         pending.raw.extend_from_slice(moving);
         pending.raw.extend_from_slice(step.next);

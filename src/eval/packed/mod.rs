@@ -56,6 +56,17 @@ pub(super) struct Words {
     orbits: orbit::ParameterOrbits,
 }
 
+impl Words {
+    /// Writes words from a place on: mostly one.
+    #[inline]
+    fn set(&mut self, at: usize, words: &[u64]) {
+        match words {
+            [word] => self.slots[at] = *word,
+            _ => self.slots[at..at + words.len()].copy_from_slice(words),
+        }
+    }
+}
+
 /// Elements visited between two looks at the interrupt flag.
 const FUEL: u32 = 1 << 16;
 
@@ -172,11 +183,24 @@ impl Packer<'_> {
         let parameters: Vec<(Slot, &Type)> = parts.parameters.iter().copied().zip(parts.types.iter().copied()).collect();
         Some(PackedOperation {
             guard: self.guard(parts.guard, &parameters)?,
-            body: self.subst(parts.body)?,
+            body: self.subst(behind_guards(parts.body))?,
             parameters: parts.parameters.iter().map(|&slot| self.place(slot)).collect(),
             results: parts.results.iter().map(|&slot| self.place(slot)).collect(),
             is_deterministic: is_deterministic(parts.body),
         })
+    }
+}
+
+/// A body without the guards at its top: the search for the parameters visits only bindings that satisfy them.
+fn behind_guards(plan: &SubstPlan) -> &SubstPlan {
+    use super::plan::SubstPlanKind as Kind;
+    match &plan.kind {
+        Kind::Pre { body, is_guard: true, .. } => behind_guards(body),
+        Kind::Select(branches, None) => match branches.as_slice() {
+            [(_, body)] => behind_guards(body),
+            _ => plan,
+        },
+        _ => plan,
     }
 }
 
@@ -198,6 +222,15 @@ fn is_deterministic(plan: &SubstPlan) -> bool {
         }
         Kind::While(plan) => is_deterministic(&plan.body),
         Kind::BecomesIn(..) | Kind::BecomesSuchThat(..) | Kind::Choice(_) | Kind::Any(..) => false,
+    }
+}
+
+impl PackedOperation {
+    /// Traps where a result has no value.
+    #[inline]
+    fn check_results(&self, words: &Words) -> Result<(), Trap> {
+        let all_set = self.results.iter().all(|result| words.defined[result.start]);
+        if all_set { Ok(()) } else { Err(Trap::IllDefined) }
     }
 }
 
@@ -337,7 +370,7 @@ impl super::Machine {
         let all = packed.state.clone();
         let PackedState { words, seen, results } = state;
         let mut instances = 0;
-        words.slots[all.clone()].copy_from_slice(variables);
+        words.set(all.start, variables);
         words.ill_defined_guard = false;
         seen.clear();
         let run = plan.guard.run_guard(words, &mut |words| {
@@ -346,22 +379,26 @@ impl super::Machine {
             for result in &plan.results {
                 words.defined[result.start] = false;
             }
+            if plan.is_deterministic {
+                if plan.body.apply(words)? {
+                    plan.check_results(words)?;
+                    let weight = words.orbits.weight();
+                    visit(PackedStep { next: &words.slots[all.clone()], instance, weight, results: None });
+                }
+                words.set(all.start, variables);
+                return Ok(Flow::Continue);
+            }
             plan.body.exec(words, &mut |words| {
-                if plan.results.iter().any(|result| !words.defined[result.start]) {
-                    return Err(Trap::IllDefined);
+                plan.check_results(words)?;
+                let all_of = |place: &Range<usize>| words.slots[place.clone()].iter().copied();
+                let places = plan.parameters.iter().chain(&plan.results).chain(std::iter::once(&all));
+                if !seen.insert(places.flat_map(all_of).collect()) {
+                    return Ok(Flow::Continue);
                 }
-                if !plan.is_deterministic {
-                    let all_of = |place: &Range<usize>| words.slots[place.clone()].iter().copied();
-                    let places = plan.parameters.iter().chain(&plan.results).chain(std::iter::once(&all));
-                    if !seen.insert(places.flat_map(all_of).collect()) {
-                        return Ok(Flow::Continue);
-                    }
-                    results.clear();
-                    results.extend(plan.results.iter().flat_map(all_of));
-                }
-                let results = (!plan.is_deterministic).then_some(results.as_slice());
-                let weight = if words.orbits.is_on { words.orbits.weight } else { 1 };
-                visit(PackedStep { next: &words.slots[all.clone()], instance, weight, results });
+                results.clear();
+                results.extend(plan.results.iter().flat_map(all_of));
+                let weight = words.orbits.weight();
+                visit(PackedStep { next: &words.slots[all.clone()], instance, weight, results: Some(results) });
                 Ok(Flow::Continue)
             })
         });
@@ -372,7 +409,7 @@ impl super::Machine {
     /// Whether the whole invariant surely holds; `false` also when only the general evaluator can tell.
     pub fn packed_invariant_holds(&self, state: &mut PackedState, variables: &[u64]) -> bool {
         let Some(packed) = &self.packed else { return false };
-        state.words.slots[packed.state.clone()].copy_from_slice(variables);
+        state.words.set(packed.state.start, variables);
         packed.invariant.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
     }
 }

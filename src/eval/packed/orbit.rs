@@ -29,8 +29,8 @@ pub(super) struct ParameterOrbits {
     levels: Vec<Level>,
     /// Places that are bound, in order.
     chosen: Vec<u32>,
-    /// The number of bindings that the current one stands for.
-    pub(super) weight: u64,
+    /// The number of bindings that the current one stands for, where bindings stand for others.
+    weight: u64,
     /// Whether bindings stand for others at all.
     pub(super) is_on: bool,
     /// Whether the rest of the parameters is enumerated in full.
@@ -82,6 +82,12 @@ impl ParameterOrbits {
         }
         self.levels.resize_with(self.levels.len().max(1), Level::default);
         self.levels[0].is_known = false;
+    }
+
+    /// The number of bindings that the current one stands for.
+    #[inline]
+    pub(super) fn weight(&self) -> u64 {
+        if self.is_on { self.weight } else { 1 }
     }
 
     fn place(&self, element: Element) -> Option<u32> {

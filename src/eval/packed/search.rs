@@ -9,8 +9,8 @@ use super::pair::Columns;
 use super::value::{Binding, Elements, PackedValue, Wide};
 use super::{Next, Packer, Pred, Trap, Words, wide_matrix};
 use crate::eval::frame::Flow;
-use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot};
-use crate::ir::{SetId, Type};
+use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
+use crate::ir::{Comparison, SetId, Type};
 use crate::value::Element;
 use crate::value::packing::{Packing, Universe};
 
@@ -77,8 +77,30 @@ pub(super) enum Mode {
 
 impl Packer<'_> {
     pub(super) fn search(&mut self, search: &Search) -> Option<PackedSearch> {
-        let actions = search.actions.iter().map(|action| self.action(action)).collect::<Option<Vec<_>>>()?;
+        let actions = self.merged(search).iter().map(|(action, tests)| self.action(action, tests)).collect::<Option<Vec<_>>>()?;
         Some(PackedSearch { actions, choices: Vec::new() })
+    }
+
+    /// The actions of a search, each with the tests that it does itself: where all elements of a set are looked up in another one
+    /// next, and sets are words, the two are intersected instead.
+    fn merged<'p>(&self, search: &'p Search) -> Vec<(&'p Action, Vec<Lookup<'p>>)> {
+        let mut merged: Vec<(&Action, Vec<Lookup<'_>>)> = Vec::new();
+        let mut actions = search.actions.iter().peekable();
+        while let Some(action) = actions.next() {
+            let mut tests = Vec::new();
+            if let Action::Each(Pattern::Slot(slot), set) = action
+                && let Some(universe) = self.universe(&set.ty)
+                && universe.mask_words() == 1
+            {
+                let same = |test: &Lookup<'_>| self.universe(&test.set.ty).as_ref() == Some(&universe);
+                while let Some(test) = actions.peek().and_then(|next| Lookup::of(next, *slot)).filter(same) {
+                    tests.push(test);
+                    actions.next();
+                }
+            }
+            merged.push((action, tests));
+        }
+        merged
     }
 
     /// The guard of an operation with these parameters.
@@ -103,14 +125,14 @@ impl Packer<'_> {
             Action::EachSubset(..) | Action::EachOf(..) => Choice::Other,
             Action::Test(_) | Action::Bind(..) | Action::Range { .. } | Action::Unbounded { .. } => Choice::Nothing,
         };
-        let choices: Vec<Choice> = search.actions.iter().map(choice).collect();
+        let choices: Vec<Choice> = self.merged(search).iter().map(|(action, _)| choice(action)).collect();
         if choices.iter().any(|choice| matches!(choice, Choice::Elements(_))) {
             guard.choices = choices;
         }
         Some(guard)
     }
 
-    fn action(&mut self, action: &Action) -> Option<PackedAction> {
+    fn action(&mut self, action: &Action, tests: &[Lookup<'_>]) -> Option<PackedAction> {
         Some(match action {
             Action::Test(pred) => PackedAction::Test(self.pred(pred)?),
             Action::Bind(pattern, value) => match (pattern, &value.ty) {
@@ -128,7 +150,20 @@ impl Packer<'_> {
                     let pattern = self.pattern(second, Some(second_universe))?;
                     return Some(PackedAction::EachInRow(pattern, set, self.number(row, rows)?, columns));
                 }
-                let (set, universe) = self.mask(set)?;
+                let (mut set, universe) = self.mask(set)?;
+                for test in tests {
+                    let (all, other) = (set.word()?, self.set(test.set, &universe)?.word()?);
+                    let is_in = test.is_in;
+                    set = PackedValue::Word(Operand::new(move |words| {
+                        let all = all.get(words)?;
+                        // Of no element nobody asks.
+                        if all == 0 {
+                            return Ok(0);
+                        }
+                        let other = other.get(words)?;
+                        Ok(all & if is_in { other } else { !other })
+                    }));
+                }
                 PackedAction::Each(self.pattern(pattern, Some(&universe))?, set)
             }
             Action::EachSubset(slot, set) => {
@@ -172,6 +207,37 @@ impl Packer<'_> {
                 None => self.scalar(plan)?,
             }),
         })
+    }
+}
+
+/// A test whether the value of a slot is in a set that does not depend on it.
+struct Lookup<'p> {
+    set: &'p ExprPlan,
+    is_in: bool,
+}
+
+impl<'p> Lookup<'p> {
+    fn of(action: &'p Action, slot: Slot) -> Option<Self> {
+        let Action::Test(PredPlan { kind: PredPlanKind::Compare(comparison, element, set), .. }) = action else { return None };
+        let is_in = match comparison {
+            Comparison::Member => true,
+            Comparison::NotMember => false,
+            _ => return None,
+        };
+        let is_its_value = matches!(element.kind, ExprPlanKind::Slot(own) if own == slot);
+        (is_its_value && is_free_of(set, slot)).then_some(Self { set, is_in })
+    }
+}
+
+/// Whether an expression surely does not read a slot.
+fn is_free_of(plan: &ExprPlan, slot: Slot) -> bool {
+    match &plan.kind {
+        ExprPlanKind::Value(_) => true,
+        ExprPlanKind::Slot(own) => *own != slot,
+        ExprPlanKind::Unary(_, operand) => is_free_of(operand, slot),
+        ExprPlanKind::Binary(_, left, right) => is_free_of(left, slot) && is_free_of(right, slot),
+        ExprPlanKind::SetExtension(items) => items.iter().all(|item| is_free_of(item, slot)),
+        _ => false,
     }
 }
 

@@ -56,6 +56,13 @@ struct Written {
     after: usize,
 }
 
+impl Written {
+    /// Whether the part has written something else than was there before.
+    fn has_changed(&self, words: &Words) -> bool {
+        words.defined[self.after] && !words.same(self.before, self.after, self.words)
+    }
+}
+
 impl Packer<'_> {
     /// Marks the slots of VAR locals, which may be read before they are assigned.
     pub(super) fn mark_checked(&mut self, plan: &SubstPlan) {
@@ -274,6 +281,75 @@ impl PackedSubst {
             PackedSubst::While(plan) => plan.exec(words, next),
         }
     }
+
+    /// Runs a substitution that leads to at most one state, whose writes stay; false when it leads to none.
+    ///
+    /// The direct way of [`Self::exec`]: a run of a step costs no more calls than it has parts.
+    pub(super) fn apply(&self, words: &mut Words) -> Result<bool, Trap> {
+        match self {
+            PackedSubst::Skip => {}
+            PackedSubst::Assign1(slot, value) => {
+                words.slots[*slot] = value.get(words)?;
+                words.defined[*slot] = true;
+            }
+            PackedSubst::Assign(values, moves) => {
+                values.iter().try_for_each(|value| value.bind(words))?;
+                for one in moves {
+                    words.copy(one.from, one.to, one.words);
+                    words.defined[one.to] = true;
+                }
+            }
+            PackedSubst::Parallel(parts) => return apply_side_by_side(parts, words),
+            PackedSubst::Sequence(parts) => {
+                for part in parts {
+                    if !part.apply(words)? {
+                        return Ok(false);
+                    }
+                }
+            }
+            PackedSubst::Pre { pred, body, is_guard } => {
+                return match pred(words) {
+                    Ok(true) => body.apply(words),
+                    Ok(false) if *is_guard => Ok(false),
+                    Ok(false) => Err(Trap::IllDefined),
+                    Err(trap) => guard_trap(*is_guard, trap, words).map(|_| false),
+                };
+            }
+            PackedSubst::If(branches, otherwise) => {
+                for (pred, body) in branches {
+                    if pred(words)? {
+                        return body.apply(words);
+                    }
+                }
+                return otherwise.as_ref().map_or(Ok(true), |body| body.apply(words));
+            }
+            PackedSubst::Select(branches, otherwise) => {
+                for (pred, body) in branches {
+                    match pred(words) {
+                        Ok(true) => return body.apply(words),
+                        Ok(false) => {}
+                        Err(trap) => _ = guard_trap(true, trap, words)?,
+                    }
+                }
+                return otherwise.as_ref().map_or(Ok(false), |body| body.apply(words));
+            }
+            PackedSubst::Let(bindings, body) => {
+                bindings.iter().try_for_each(|binding| binding.bind(words))?;
+                return body.apply(words);
+            }
+            PackedSubst::Var(slots, body) => {
+                for &slot in slots {
+                    words.defined[slot] = false;
+                }
+                return body.apply(words);
+            }
+            PackedSubst::While(plan) => return plan.apply(words),
+            PackedSubst::BecomesIn(..) | PackedSubst::BecomesSuchThat(..) | PackedSubst::Choice(_) | PackedSubst::Any(..) => {
+                unreachable!("only what leads to at most one state is applied")
+            }
+        }
+        Ok(true)
+    }
 }
 
 fn guard_trap(is_guard: bool, trap: Trap, words: &mut Words) -> Result<Flow, Trap> {
@@ -307,6 +383,36 @@ fn sequence(parts: &[PackedSubst], words: &mut Words, next: Next<'_>) -> Result<
     }
 }
 
+/// Parts that each lead to at most one state: all run from the same state, then what they changed is written.
+fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, Trap> {
+    for part in parts {
+        for write in &part.writes {
+            words.copy(write.to, write.before, write.words);
+        }
+        let is_feasible = part.body.apply(words)?;
+        for write in &part.writes {
+            words.copy(write.to, write.after, write.words);
+            words.copy(write.before, write.to, write.words);
+        }
+        if !is_feasible {
+            return Ok(false);
+        }
+    }
+    for (number, part) in parts.iter().enumerate() {
+        for write in &part.writes {
+            if !write.has_changed(words) {
+                continue;
+            }
+            let mut others = parts[..number].iter().flat_map(|part| &part.writes);
+            if others.any(|other| other.to == write.to && other.has_changed(words) && !words.same(other.after, write.after, write.words)) {
+                return Err(Trap::IllDefined);
+            }
+            words.copy(write.after, write.to, write.words);
+        }
+    }
+    Ok(true)
+}
+
 /// As in the general evaluator: each part runs from the same state, what it changed is collected.
 fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
     let Some((part, rest)) = parts.split_first() else {
@@ -328,7 +434,7 @@ fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Wo
         for write in &part.writes {
             words.copy(write.to, write.after, write.words);
             words.copy(write.before, write.to, write.words);
-            if !words.defined[write.after] || words.same(write.before, write.after, write.words) {
+            if !write.has_changed(words) {
                 continue;
             }
             match changes.iter().find(|change| change.to == write.to) {

@@ -70,6 +70,31 @@ impl PackedLoop {
         Ok(flow)
     }
 
+    /// Runs a loop whose body leads to at most one state; false when it leads to none.
+    pub(super) fn apply(&self, words: &mut Words) -> Result<bool, Trap> {
+        for (variable, kept) in &self.saved {
+            words.copy(variable.start, *kept, variable.len());
+        }
+        let mut previous = None;
+        loop {
+            words.tick()?;
+            if !(self.invariant)(words)? {
+                return Err(Trap::IllDefined);
+            }
+            if !(self.condition)(words)? {
+                return Ok(true);
+            }
+            let variant = signed(self.variant.get(words)?);
+            if variant < 0 || previous.is_some_and(|previous| variant >= previous) {
+                return Err(Trap::IllDefined);
+            }
+            previous = Some(variant);
+            if !self.body.apply(words)? {
+                return Ok(false);
+            }
+        }
+    }
+
     /// The distinct contents in which the loop can end.
     fn results(&self, start: Contents, words: &mut Words) -> Result<IndexSet<Contents, FxBuildHasher>, Trap> {
         let mut results: IndexSet<Contents, FxBuildHasher> = IndexSet::default();
