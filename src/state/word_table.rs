@@ -128,10 +128,11 @@ impl Slots {
         (entries as usize + MARGIN) * 4 < self.lines.len() * LINE * 3
     }
 
-    /// The line to which a key belongs: the high bits of its hash, scaled.
+    /// Where a key belongs: the high bits of its hash, scaled.
     #[inline]
-    fn home(&self, hash: Hash) -> usize {
-        ((u128::from(hash.high) * self.lines.len() as u128) >> 64) as usize
+    fn home(&self, hash: Hash) -> Home {
+        let line = (u128::from(hash.high) * self.lines.len() as u128) >> 64;
+        Home { line: line as usize, tag: hash.tag }
     }
 
     #[inline]
@@ -140,8 +141,15 @@ impl Slots {
     }
 }
 
-/// What is used of a key's hash.
+/// The line and the tag of a key.
 #[derive(Clone, Copy, Default)]
+struct Home {
+    line: usize,
+    tag: u64,
+}
+
+/// What is used of a key's hash.
+#[derive(Clone, Copy)]
 struct Hash {
     /// Its bits, from the highest one down.
     high: u64,
@@ -240,35 +248,44 @@ impl WordTable {
     }
 
     fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
-        let mut hashes = [Hash::default(); BATCH];
-        let mut first = [0; BATCH];
-        for ((hash, first), key) in hashes.iter_mut().zip(&mut first).zip(keys.chunks_exact(self.width)) {
-            *hash = Hash::of(key, self.bits);
-            *first = slots.lines[slots.home(*hash)][0].load(Ordering::Acquire);
-        }
+        let mut homes = [Home::default(); BATCH];
         let mut near = 0;
+        for (home, key) in homes.iter_mut().zip(keys.chunks_exact(self.width)) {
+            *home = slots.home(Hash::of(key, self.bits));
+            near ^= slots.lines[home.line][0].load(Ordering::Acquire);
+        }
         if slots.tell_keys {
-            near = first.iter().fold(0, |all, slot| all ^ slot);
+            // A word each.
+            for ((key, &rank), &home) in keys.iter().zip(ranks).zip(&homes) {
+                out.push(self.offer::<true>(slots, writer, home, std::slice::from_ref(key), rank));
+            }
         } else {
             // The entries are looked at a second time below; this brings them near.
-            for (hash, &slot) in hashes.iter().zip(&first).take(ranks.len()) {
-                if slot != 0 && hash.tag == slot & !ENTRY {
+            for home in homes.iter().take(ranks.len()) {
+                let slot = slots.lines[home.line][0].load(Ordering::Acquire);
+                if slot != 0 && home.tag == slot & !ENTRY {
                     near ^= self.key(entry_of(slot))[0].load(Ordering::Relaxed);
                 }
             }
+            for ((key, &rank), &home) in keys.chunks_exact(self.width).zip(ranks).zip(&homes) {
+                out.push(self.offer::<false>(slots, writer, home, key, rank));
+            }
         }
         std::hint::black_box(near);
-        for ((key, &rank), hash) in keys.chunks_exact(self.width).zip(ranks).zip(hashes) {
-            out.push(self.offer(slots, writer, hash, key, rank));
-        }
     }
 
+    /// Offers a key; `TELLS`: line and tag determine it.
     #[inline]
-    fn offer(&self, slots: &Slots, writer: &mut WordWriter, hash: Hash, key: &[u64], rank: u64) -> Offered {
-        let mut line = slots.home(hash);
+    fn offer<const TELLS: bool>(&self, slots: &Slots, writer: &mut WordWriter, home: Home, key: &[u64], rank: u64) -> Offered {
+        if TELLS && let Some(slot) = slots.lines[home.line].iter().find(|slot| slot.load(Ordering::Acquire) & !ENTRY == home.tag) {
+            let content = slot.load(Ordering::Acquire);
+            // The tag of an empty slot is 0 too.
+            if content != 0 {
+                return self.found(writer, entry_of(content), rank);
+            }
+        }
+        let (mut line, mut label) = (home.line, home.tag);
         let mut own = None;
-        let mut label = hash.tag;
-        let mut tells_key = slots.tell_keys;
         loop {
             for slot in &slots.lines[line] {
                 let mut content = slot.load(Ordering::Acquire);
@@ -280,22 +297,26 @@ impl WordTable {
                         Err(other) => content = other,
                     }
                 }
-                if content & !ENTRY == label && (tells_key || self.is_key(entry_of(content), key)) {
-                    let entry = entry_of(content);
+                if content & !ENTRY == label && (TELLS && label & DISPLACED == 0 || self.is_key(entry_of(content), key)) {
                     if let Some(own) = own {
                         self.rank_of(own).store(SPARE, Ordering::Relaxed);
                         writer.spare = Some(own);
                     }
-                    if !writer.ranks_ascend && entry >= self.settled.load(Ordering::Relaxed) {
-                        self.offer_rank(entry, rank);
-                    }
-                    return Offered { entry, is_new: false };
+                    return self.found(writer, entry_of(content), rank);
                 }
             }
             line = slots.after(line);
             label |= DISPLACED;
-            tells_key = false;
         }
+    }
+
+    /// A key was offered that has an entry.
+    #[inline]
+    fn found(&self, writer: &WordWriter, entry: u32, rank: u64) -> Offered {
+        if !writer.ranks_ascend && entry >= self.settled.load(Ordering::Relaxed) {
+            self.offer_rank(entry, rank);
+        }
+        Offered { entry, is_new: false }
     }
 
     /// Writes a key into an entry of its own.
@@ -325,8 +346,7 @@ impl WordTable {
         // Nobody is between an entry and its slot now: every entry has a key, or is spare.
         for entry in (0..entries).filter(|entry| self.rank(*entry) != SPARE) {
             self.read(entry, &mut key);
-            let hash = Hash::of(&key, self.bits);
-            let (mut line, mut label) = (larger.home(hash), hash.tag);
+            let Home { mut line, tag: mut label } = larger.home(Hash::of(&key, self.bits));
             let free = loop {
                 match larger.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
                     Some(free) => break free,
@@ -363,7 +383,7 @@ impl WordTable {
 }
 
 fn entry_of(slot: u64) -> u32 {
-    u32::try_from((slot & ENTRY) - 1).expect("an entry has 32 bits")
+    ((slot & ENTRY) - 1) as u32
 }
 
 #[cfg(test)]

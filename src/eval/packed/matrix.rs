@@ -9,16 +9,23 @@ pub(super) fn row(matrix: u64, columns: u32, row: u64) -> u64 {
     (matrix >> (row * u64::from(columns))) & low_bits(columns)
 }
 
+/// The rows up to the last one that is not empty, the first one first.
+#[inline]
+fn rows(mut matrix: u64, columns: u32) -> impl Iterator<Item = u64> {
+    let all = low_bits(columns);
+    // Without division, and with as few branches as rows.
+    std::iter::from_fn(move || {
+        let row = matrix & all;
+        let is_over = matrix == 0;
+        matrix = matrix.checked_shr(columns).unwrap_or(0);
+        (!is_over).then_some(row)
+    })
+}
+
 /// Rows that have a bit.
-pub(super) fn domain(mut matrix: u64, columns: u32) -> u64 {
-    let mut rows = 0;
-    while matrix != 0 {
-        let at = matrix.trailing_zeros() / columns;
-        rows |= 1 << at;
-        let next = (at + 1) * columns;
-        matrix = if next >= 64 { 0 } else { matrix >> next << next };
-    }
-    rows
+#[inline]
+pub(super) fn domain(matrix: u64, columns: u32) -> u64 {
+    rows(matrix, columns).zip(0..).fold(0, |domain, (row, at)| domain | u64::from(row != 0) << at)
 }
 
 /// Columns that have a bit.
@@ -81,15 +88,15 @@ pub(super) fn closure1(mut matrix: u64, size: u32) -> u64 {
 }
 
 /// Whether no row has two bits.
+#[inline]
 pub(super) fn is_function(matrix: u64, columns: u32) -> bool {
-    bits(domain(matrix, columns)).all(|at| row(matrix, columns, at).is_power_of_two())
+    rows(matrix, columns).all(|row| row & row.wrapping_sub(1) == 0)
 }
 
 /// Whether no column has two bits.
 pub(super) fn is_injective(matrix: u64, columns: u32) -> bool {
     let mut seen = 0;
-    bits(domain(matrix, columns)).all(|at| {
-        let row = row(matrix, columns, at);
+    rows(matrix, columns).all(|row| {
         let fresh = seen & row == 0;
         seen |= row;
         fresh
