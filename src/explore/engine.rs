@@ -11,14 +11,14 @@ use super::orbit::{self, ArgumentOrbits};
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
-use super::store::Store;
+use super::store::{Store, StoreWriter};
 use super::trace::{Ancestry, Origin, operations};
 use super::watch::Control;
 use super::words::WordExpander;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::{StateId, WordWriter};
+use crate::state::StateId;
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashMap;
@@ -63,21 +63,13 @@ struct Found {
     id: StateId,
     class: OrbitClass,
     /// `None` when there is nothing to say.
-    more: Option<Box<More>>,
-}
-
-/// What few states have.
-#[derive(Default)]
-struct More {
-    examination: Option<Examination>,
+    examination: Option<Box<Examination>>,
     state: Option<Valuation>,
 }
 
 impl Found {
     fn new(id: StateId, class: OrbitClass, examination: Examination, state: Option<Valuation>) -> Self {
-        let examination = (!examination.is_clean()).then_some(examination);
-        let more = (examination.is_some() || state.is_some()).then(|| Box::new(More { examination, state }));
-        Self { id, class, more }
+        Self { id, class, examination: (!examination.is_clean()).then(|| Box::new(examination)), state }
     }
 }
 
@@ -147,7 +139,7 @@ impl<'s> Parent<'s> {
 pub(super) struct Expander<'e> {
     pub(super) engine: &'e Engine<'e>,
     pub(super) reduction: Reduction<'e>,
-    pub(super) writer: WordWriter,
+    pub(super) writer: StoreWriter,
     key: Vec<u8>,
     pub(super) batch: Batch,
     /// Set when states are words.
@@ -168,7 +160,7 @@ impl<'e> Expander<'e> {
         Self {
             engine,
             reduction,
-            writer: WordWriter::default(),
+            writer: StoreWriter::default(),
             key: Vec::new(),
             batch: Batch::default(),
             words,
@@ -434,7 +426,7 @@ impl Ledger {
             "each new state was first offered by one worker"
         );
         found.sort_unstable_by_key(|(rank, _)| *rank);
-        for (_, Found { id, class, more }) in found {
+        for (_, Found { id, class, examination, state }) in found {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
@@ -446,8 +438,6 @@ impl Ledger {
                 self.classes.push(class);
             }
             self.tally.state(class);
-            let Some(more) = more else { continue };
-            let More { examination, state } = *more;
             if let Some(state) = state
                 && self.decoded.len() < KEPT_STATES
             {

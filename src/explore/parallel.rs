@@ -148,7 +148,7 @@ fn next_chunk(local: &Worker<Range<usize>>, injector: &Injector<Range<usize>>, s
 fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<Crew<'_>>) -> Ended {
     let mut own = Expander::new(engine);
     // It works only while the others wait, and a level's ranks follow those of the level before.
-    own.writer.ranks_ascend = true;
+    own.writer.words.ranks_ascend = true;
     let mut ended = Ended::default();
     let mut level = 0..ledger.len();
     let mut distance = 0;

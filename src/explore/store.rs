@@ -22,6 +22,14 @@ pub(super) struct Store {
     pub(super) words: Option<WordStore>,
 }
 
+/// A worker's part in a [`Store`], with scratch.
+#[derive(Default)]
+pub(super) struct StoreWriter {
+    pub(super) words: WordWriter,
+    state: Vec<u64>,
+    key: Vec<u64>,
+}
+
 /// States that are words: first those of the constants that symmetries move, then those of the variables.
 pub(super) struct WordStore {
     pub(super) layout: WordLayout,
@@ -51,19 +59,20 @@ impl Store {
     pub(super) fn offer(
         &self,
         machine: &Machine,
-        writer: &mut WordWriter,
+        writer: &mut StoreWriter,
         key: &mut Vec<u8>,
         likely: Option<u32>,
         state: &[Value],
         rank: u64,
     ) -> (StateId, bool) {
         if let Some(store) = &self.words {
-            let mut words = Vec::new();
-            if let Some(set_up) = store.pack(machine, state, &mut words) {
-                let (mut laid, mut out) = (Vec::new(), Vec::new());
-                store.layout.encode(set_up, &words, &mut laid);
-                store.table.offer_all(writer, &laid, &[rank], &mut out);
-                return (store.id(out[0].entry), out[0].is_new);
+            let StoreWriter { words: writer, state: words, key } = writer;
+            words.clear();
+            if let Some(set_up) = store.pack(machine, state, words) {
+                key.clear();
+                store.layout.encode(set_up, words, key);
+                let offered = store.table.offer_one(writer, key, rank);
+                return (store.id(offered.entry), offered.is_new);
             }
         }
         key.clear();

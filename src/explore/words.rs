@@ -207,7 +207,7 @@ impl Expander<'_> {
 
     fn offer_pending(&mut self, store: &WordStore, pending: &mut Pending) {
         let first = pending.offered.len();
-        store.table.offer_all(&mut self.writer, &pending.keys, &pending.ranks, &mut pending.offered);
+        store.table.offer_all(&mut self.writer.words, &pending.keys, &pending.ranks, &mut pending.offered);
         for (at, offered) in pending.offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {
             let class = pending.ends.get(at).map_or(Orbits::SINGLE, |&end| {
                 let start = at.checked_sub(1).map_or(0, |before| pending.ends[before]);

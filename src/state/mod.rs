@@ -7,6 +7,7 @@
 mod bits;
 mod constants;
 mod layout;
+mod prefetch;
 mod shape;
 mod table;
 mod word_layout;

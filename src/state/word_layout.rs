@@ -48,12 +48,17 @@ impl WordLayout {
     }
 
     /// Appends the key of a state; `set_up` is the number of its constants.
+    #[inline]
     pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
-        if self.bits <= 64 && self.bits > 0 {
+        match state {
             // The usual case: one variable of one word.
-            if let (0, [word]) = (self.set_up.width, state) {
-                return out.push(*word);
-            }
+            [word] if self.set_up.width == 0 && self.bits > 0 => out.push(*word),
+            _ => self.encode_fields(set_up, state, out),
+        }
+    }
+
+    fn encode_fields(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+        if self.bits <= 64 && self.bits > 0 {
             let fields = self.fields.iter().zip(state).filter(|(field, _)| field.width > 0);
             let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };
             return out.push(fields.fold(start, |key, (field, word)| key | word << field.shift));

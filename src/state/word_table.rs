@@ -13,13 +13,14 @@
 //! Deliberately elsewhere: keys of other lengths (`table`), what keys mean (`word_layout`).
 
 use bytemuck::zeroed_slice_box;
+use super::prefetch::prefetch;
 use crossbeam::utils::CachePadded;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// The first segment has this many entries, each further one as many as all before it together.
 const FIRST_SEGMENT_BITS: u32 = 10;
-const FIRST_LINES: usize = 1 << 11;
+const FIRST_LINES: usize = 1 << 12;
 /// Slots that are in the cache together.
 const LINE: usize = 8;
 /// Room for what all workers may add between two looks at how full it is.
@@ -30,8 +31,10 @@ const ENTRY: u64 = (1 << ENTRY_BITS) - 1;
 const DISPLACED: u64 = 1 << 63;
 const TAG_BITS: u32 = 31;
 const TAG: u64 = (1 << TAG_BITS) - 1;
-/// How many keys are looked up side by side, so that their cache misses overlap.
-const BATCH: usize = 32;
+/// How many keys are offered between two looks at how full it is.
+const BATCH: usize = 64;
+/// So many keys ahead of the one that is offered, its line is asked for, and half as many ahead, its entry: cache misses overlap.
+const AHEAD: usize = 16;
 /// The rank of an entry without a key.
 const SPARE: u64 = u64::MAX;
 
@@ -135,6 +138,14 @@ impl Slots {
         Home { line: line as usize, tag: hash.tag }
     }
 
+    /// The entry of the first key in its own line that has this tag.
+    #[inline]
+    fn likely(&self, home: Home) -> Option<u32> {
+        let contents = self.lines[home.line].iter().map(|slot| slot.load(Ordering::Acquire));
+        // The tag of an empty slot is 0 too.
+        contents.take_while(|content| *content != 0).find(|content| content & !ENTRY == home.tag).map(entry_of)
+    }
+
     #[inline]
     fn after(&self, line: usize) -> usize {
         if line + 1 == self.lines.len() { 0 } else { line + 1 }
@@ -236,6 +247,24 @@ impl WordTable {
         }
     }
 
+    /// Offers one key; see [`Self::offer_all`].
+    ///
+    /// # Panics
+    /// When there would be 2^32 keys.
+    pub fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> Offered {
+        if self.width == 0 {
+            return self.offer_empty(rank);
+        }
+        loop {
+            let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+            if slots.have_room(self.entries.load(Ordering::Relaxed)) {
+                return self.offer::<false>(&slots, writer, slots.home(Hash::of(key, self.bits)), key, rank);
+            }
+            drop(slots);
+            self.grow();
+        }
+    }
+
     fn offer_empty(&self, rank: u64) -> Offered {
         let is_new = self.entries.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
         let ranks = self.rank_of(0);
@@ -248,41 +277,36 @@ impl WordTable {
     }
 
     fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+        let count = ranks.len();
+        let key_at = |at: usize| &keys[at * self.width..][..self.width];
         let mut homes = [Home::default(); BATCH];
-        let mut near = 0;
-        for (home, key) in homes.iter_mut().zip(keys.chunks_exact(self.width)) {
-            *home = slots.home(Hash::of(key, self.bits));
-            near ^= slots.lines[home.line][0].load(Ordering::Acquire);
-        }
-        if slots.tell_keys {
-            // A word each.
-            for ((key, &rank), &home) in keys.iter().zip(ranks).zip(&homes) {
-                out.push(self.offer::<true>(slots, writer, home, std::slice::from_ref(key), rank));
+        for step in 0..count + AHEAD {
+            if step < count {
+                let home = slots.home(Hash::of(key_at(step), self.bits));
+                prefetch(&slots.lines[home.line]);
+                homes[step] = home;
             }
-        } else {
-            // The entries are looked at a second time below; this brings them near.
-            for home in homes.iter().take(ranks.len()) {
-                let slot = slots.lines[home.line][0].load(Ordering::Acquire);
-                if slot != 0 && home.tag == slot & !ENTRY {
-                    near ^= self.key(entry_of(slot))[0].load(Ordering::Relaxed);
-                }
+            if !slots.tell_keys
+                && let Some(at) = step.checked_sub(AHEAD / 2).filter(|at| *at < count)
+                && let Some(entry) = slots.likely(homes[at])
+            {
+                prefetch(&self.key(entry)[0]);
             }
-            for ((key, &rank), &home) in keys.chunks_exact(self.width).zip(ranks).zip(&homes) {
-                out.push(self.offer::<false>(slots, writer, home, key, rank));
+            if let Some(at) = step.checked_sub(AHEAD) {
+                let (home, key, rank) = (homes[at], key_at(at), ranks[at]);
+                out.push(match slots.tell_keys {
+                    true => self.offer::<true>(slots, writer, home, key, rank),
+                    false => self.offer::<false>(slots, writer, home, key, rank),
+                });
             }
         }
-        std::hint::black_box(near);
     }
 
     /// Offers a key; `TELLS`: line and tag determine it.
     #[inline]
     fn offer<const TELLS: bool>(&self, slots: &Slots, writer: &mut WordWriter, home: Home, key: &[u64], rank: u64) -> Offered {
-        if TELLS && let Some(slot) = slots.lines[home.line].iter().find(|slot| slot.load(Ordering::Acquire) & !ENTRY == home.tag) {
-            let content = slot.load(Ordering::Acquire);
-            // The tag of an empty slot is 0 too.
-            if content != 0 {
-                return self.found(writer, entry_of(content), rank);
-            }
+        if TELLS && let Some(entry) = slots.likely(home) {
+            return self.found(writer, entry, rank);
         }
         let (mut line, mut label) = (home.line, home.tag);
         let mut own = None;

@@ -114,6 +114,19 @@ impl Packer<'_> {
                     Ok(u64::from(wide_matrix::count(set.read(words))))
                 }),
             },
+            UnaryOp::Min | UnaryOp::Max => {
+                let ExprPlanKind::SetExtension(items) = &operand.kind else { return None };
+                let items = items.iter().map(|item| self.scalar(item)).collect::<Option<Vec<_>>>()?;
+                let pick = if op == UnaryOp::Min { i64::min } else { i64::max };
+                Operand::new(move |words| {
+                    let mut best: Option<i64> = None;
+                    for item in &items {
+                        let item = signed(item.get(words)?);
+                        best = Some(best.map_or(item, |best| pick(best, item)));
+                    }
+                    best.map(unsigned).ok_or(Trap::IllDefined)
+                })
+            }
             UnaryOp::First2 | UnaryOp::Second2 => {
                 let (_, columns) = rows_and_columns(&Universe::of(&operand.ty, self.scope)?)?;
                 let columns = u64::from(columns);

@@ -27,7 +27,7 @@ impl Packer<'_> {
 
 impl PairNumber {
     /// Its bit, and all bits of its row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn bit_and_row(&self, words: &mut Words) -> Result<(u64, u64), Trap> {
         let shift = self.first.get(words)? * u64::from(self.columns);
         Ok((1 << (shift + self.second.get(words)?), low_bits(self.columns) << shift))

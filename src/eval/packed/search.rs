@@ -10,8 +10,8 @@ use super::value::{Binding, Elements, PackedValue, Wide};
 use super::{Next, Packer, Pred, Trap, Words, wide_matrix};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
-use crate::ir::{Comparison, SetId, Type};
-use crate::value::Element;
+use crate::ir::{BinaryOp, Comparison, SetId, Type};
+use crate::value::{Element, Integer, Symbolic, Value};
 use crate::value::packing::{Packing, Universe};
 
 /// The largest set all of whose subsets are visited.
@@ -51,6 +51,8 @@ enum PackedAction {
         lower: Vec<Operand>,
         upper: Vec<Operand>,
     },
+    /// These integers, written to a place.
+    EachNumber(usize, Vec<u64>),
     EachOf(Branches),
 }
 
@@ -141,6 +143,7 @@ impl Packer<'_> {
                 (Pattern::Pair(..), Type::Set(_)) => return None,
                 _ => PackedAction::Bind(self.pattern(pattern, Universe::of(&value.ty, self.scope).as_ref())?, self.scalar(value)?),
             },
+            Action::Each(Pattern::Slot(slot), set) if set.ty == Type::set(Type::Integer) => self.each_integer(*slot, set)?,
             Action::Each(pattern, set) => {
                 if let (Pattern::Pair(first, second), Some(columns)) = (pattern, self.narrow_columns(set))
                     && let Pattern::Equal(row) = &**first
@@ -177,6 +180,28 @@ impl Packer<'_> {
             }
             Action::EachOf(slots, searches) => PackedAction::EachOf(self.branches_of(slots, searches)?),
             Action::Unbounded { .. } => return None,
+        })
+    }
+
+    /// Binds a name to each of some integers, ascending.
+    fn each_integer(&mut self, slot: Slot, set: &ExprPlan) -> Option<PackedAction> {
+        let at = self.hold(slot, &Packing::Integer);
+        Some(match &set.kind {
+            ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {
+                PackedAction::Range { at, lower: vec![self.scalar(from)?], upper: vec![self.scalar(to)?] }
+            }
+            ExprPlanKind::Value(Value::Symbolic(symbolic)) => match &**symbolic {
+                Symbolic::Interval(from, to) => {
+                    let bound = |bound: &Integer| Some(vec![Operand::Known(unsigned(bound.to_i64()?))]);
+                    PackedAction::Range { at, lower: bound(from)?, upper: bound(to)? }
+                }
+                _ => return None,
+            },
+            ExprPlanKind::Value(Value::Set(set)) => {
+                let numbers = set.iter().map(|number| number.as_integer().and_then(Integer::to_i64).map(unsigned));
+                PackedAction::EachNumber(at, numbers.collect::<Option<_>>()?)
+            }
+            _ => return None,
         })
     }
 
@@ -348,6 +373,16 @@ impl PackedSearch {
             // A set names its elements in no order, and branches bind whatever they bind: what follows is enumerated in full.
             PackedAction::EachSubset(own, set) => self.in_full(words, |words| self.each_subset(*own, set, at, mode, words, next)),
             PackedAction::EachOf(branches) => self.in_full(words, |words| self.each_of(branches, at, mode, words, next)),
+            PackedAction::EachNumber(own, numbers) => {
+                for &number in numbers {
+                    words.tick()?;
+                    words.slots[*own] = number;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
             PackedAction::Range { at: own, lower, upper } => {
                 let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
                 let (low, high) = match bounds {

@@ -1,0 +1,18 @@
+//! Bringing memory near before it is read: the one place of the crate with `unsafe`.
+//!
+//! Invariant: nothing here changes what a program computes. Reading the memory instead would make the processor wait as soon as its
+//! window of open instructions is full; asking for it does not (figures in `src/README.md`).
+
+/// Asks for the cache line of a place that will be read soon. Where there is no such instruction, nothing happens.
+#[inline]
+#[allow(unsafe_code, reason = "the instruction has no safe form")]
+pub(super) fn prefetch<T>(place: &T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: the instruction only gives a hint, whatever the address is; it is part of SSE, which every x86-64 processor has.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = place;
+}
