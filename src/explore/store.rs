@@ -147,7 +147,14 @@ impl WordStore {
         }
         let layout = WordLayout::new(packings().flat_map(Packing::widths), kept.len());
         let moving_words = moving.iter().map(|(_, packing)| packing.words()).sum();
-        Some(Self { table: WordTable::new(layout.key_words(), layout.key_bits()), layout, constants: kept, moving, moving_words, symmetry: way })
+        Some(Self {
+            table: WordTable::new(layout.key_words(), layout.key_bits()),
+            layout,
+            constants: kept,
+            moving,
+            moving_words,
+            symmetry: way,
+        })
     }
 
     /// The id of an entry.

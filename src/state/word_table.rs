@@ -12,8 +12,8 @@
 //! rebuilt, half as many more, between two batches of offers.
 //! Deliberately elsewhere: keys of other lengths (`table`), what keys mean (`word_layout`).
 
-use bytemuck::zeroed_slice_box;
 use super::prefetch::prefetch;
+use bytemuck::zeroed_slice_box;
 use crossbeam::utils::CachePadded;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -479,7 +479,7 @@ mod tests {
 
     #[test]
     fn words_of_few_bits_are_told_apart_without_their_keys() {
-        assert!(Slots::new(FIRST_LINES, 1, 40).tell_keys && !Slots::new(FIRST_LINES, 1, 43).tell_keys);
+        assert!(Slots::new(FIRST_LINES, 1, 43).tell_keys && !Slots::new(FIRST_LINES, 1, 44).tell_keys);
         for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000)] {
             let keys: Vec<Vec<u64>> = (0..count).map(|at: u64| vec![at.wrapping_mul(0x5851_f42d_4c95_7f2d) % (1 << bits)]).collect();
             compare(&keys, 1, 4);

@@ -11,8 +11,8 @@ use super::{Next, Packer, Pred, Trap, Words, wide_matrix};
 use crate::eval::frame::Flow;
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
 use crate::ir::{BinaryOp, Comparison, SetId, Type};
-use crate::value::{Element, Integer, Symbolic, Value};
 use crate::value::packing::{Packing, Universe};
+use crate::value::{Element, Integer, Symbolic, Value};
 
 /// The largest set all of whose subsets are visited.
 const LARGEST_BASE: u32 = 30;
