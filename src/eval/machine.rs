@@ -21,8 +21,8 @@ use std::sync::{Arc, PoisonError};
 pub struct Step {
     /// Argument values, in the order of the operation's parameters.
     pub arguments: Vec<Value>,
-    /// Result values, in the order of the operation's results.
-    pub results: Vec<Value>,
+    /// Result values, in the order of the operation's results; `None` where the operation leaves one unassigned.
+    pub results: Vec<Option<Value>>,
     /// The successor (constants included).
     pub next: Valuation,
 }
@@ -36,6 +36,8 @@ pub struct Successors {
     pub ill_defined: Vec<(Vec<Value>, EvalError)>,
     /// The first guard that was ill-defined here, if any; such an instance is disabled and warned about.
     pub ill_defined_guard: Option<EvalError>,
+    /// The first step that left a result unassigned, if any; the result is undefined then, and warned about.
+    pub unassigned: Option<EvalError>,
 }
 
 /// An operation compiled.
@@ -165,9 +167,11 @@ impl Machine {
     }
 
     fn state(&self, frame: &Frame<'_>, span: Span) -> Result<Valuation, EvalError> {
-        frame
-            .valuation(self.model.constants.len() + self.model.variables.len())
-            .map_err(|slot| EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span })
+        frame.valuation(self.model.constants.len() + self.model.variables.len()).map_err(|slot| self.unassigned(slot, span))
+    }
+
+    fn unassigned(&self, slot: Slot, span: Span) -> EvalError {
+        EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span }
     }
 
     /// All steps of one operation in one state.
@@ -178,12 +182,15 @@ impl Machine {
         let plan = &self.operations[operation.index()];
         let mut frame = Frame::new(&self.context, state);
         let mut steps = DistinctSteps::new(self.model.constants.len());
-        let mut ill_defined = Vec::new();
+        let (mut ill_defined, mut unassigned) = (Vec::new(), None);
         frame.run_guard(&plan.guard, &mut |frame| {
             let arguments = slots(frame, &plan.parameters, plan.body.span)?;
             frame.clear(&plan.results);
             let run = frame.exec(&plan.body, &mut |frame| {
-                let results = slots(frame, &plan.results, plan.body.span)?;
+                let results = frame.save(&plan.results);
+                if let Some(missing) = results.iter().position(Option::is_none) {
+                    unassigned.get_or_insert_with(|| self.unassigned(plan.results[missing], plan.body.span));
+                }
                 steps.insert(Step { arguments: arguments.clone(), results, next: self.state(frame, plan.body.span)? });
                 Ok(Flow::Continue)
             });
@@ -193,7 +200,7 @@ impl Machine {
             }
             Ok(Flow::Continue)
         })?;
-        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard: frame.guard_error.take() })
+        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard: frame.guard_error.take(), unassigned })
     }
 
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.

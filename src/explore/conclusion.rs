@@ -4,7 +4,7 @@
 //! was replayed.
 
 use super::counting::Tally;
-use super::coverage::GuardWarnings;
+use super::coverage::FirstErrors;
 use super::property::{Claim, verdict};
 use super::reduction::Reduction;
 use super::setup::SetUps;
@@ -18,7 +18,8 @@ use std::sync::atomic::Ordering;
 #[derive(Debug, Default)]
 pub(super) struct Ending {
     pub(super) tally: Tally,
-    pub(super) guards: GuardWarnings,
+    pub(super) guards: FirstErrors,
+    pub(super) unassigned: FirstErrors,
     /// Steps from the initial states to the farthest state stored.
     pub(super) depth: u64,
     pub(super) claim: Option<Claim>,
@@ -36,7 +37,7 @@ pub(super) fn conclude(
     set_ups: &SetUps,
     ending: Ending,
 ) -> Outcome {
-    let Ending { tally, guards, depth, claim, limit, is_exhausted } = ending;
+    let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted } = ending;
     let model = machine.model();
     let (symmetry, orbits) = (reduction.symmetry, reduction.orbits);
     let mut limit = limit.map(interrupted);
@@ -87,6 +88,7 @@ pub(super) fn conclude(
         instances: tally.run_instances(),
         finding: found,
         guard_warnings: guards.into_list(),
+        unassigned_results: unassigned.into_list(),
         internal_error,
     }
 }

@@ -1,20 +1,20 @@
-//! Which guards were ill-defined, with the first error of each operation.
+//! What operations are warned about, with the first error of each.
 //!
-//! An ill-defined guard disables the operation and is worth a warning, not a verdict. Invariant: the first error is the one in
-//! the state with the lowest number, whatever the schedule. Deliberately elsewhere: steps per operation (`counting`).
+//! An ill-defined guard disables the operation, a result that is left unassigned stays undefined: worth a warning, not a verdict.
+//! Invariant: the first error is the one in the state with the lowest number, whatever the schedule. Deliberately elsewhere: steps per operation (`counting`).
 
 use crate::eval::EvalError;
 use crate::ir::OperationId;
 use std::collections::BTreeMap;
 
-/// The first ill-defined guard of each operation.
+/// The first error of one kind of each operation.
 #[derive(Clone, Debug, Default)]
-pub(super) struct GuardWarnings {
+pub(super) struct FirstErrors {
     first: BTreeMap<OperationId, (u32, EvalError)>,
 }
 
-impl GuardWarnings {
-    /// Notes an ill-defined guard in the state with this number.
+impl FirstErrors {
+    /// Notes an error in the state with this number.
     pub(super) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
         match self.first.get(&operation) {
             Some((kept, _)) if *kept <= state => {}
@@ -24,12 +24,12 @@ impl GuardWarnings {
         }
     }
 
-    /// Whether an ill-defined guard in this state would be the first of its operation so far.
+    /// Whether an error in this state would be the first of its operation so far.
     pub(super) fn is_first(&self, operation: OperationId, state: u32) -> bool {
         self.first.get(&operation).is_none_or(|(kept, _)| state < *kept)
     }
 
-    pub(super) fn merge(&mut self, other: GuardWarnings) {
+    pub(super) fn merge(&mut self, other: FirstErrors) {
         for (operation, (state, error)) in other.first {
             self.note(operation, state, error);
         }

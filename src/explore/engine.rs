@@ -6,7 +6,7 @@
 //! Deliberately elsewhere: who expands what when (`parallel`, `ordered`).
 
 use super::counting::{OrbitClass, Orbits, Tally};
-use super::coverage::GuardWarnings;
+use super::coverage::FirstErrors;
 use super::orbit::{self, ArgumentOrbits};
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
@@ -77,7 +77,8 @@ impl Found {
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) tally: Tally,
-    pub(super) guards: GuardWarnings,
+    pub(super) guards: FirstErrors,
+    pub(super) unassigned: FirstErrors,
     found: Vec<Found>,
     pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
@@ -246,9 +247,12 @@ impl<'e> Expander<'e> {
         rank: &mut u64,
     ) -> u64 {
         let Entry { number, class, .. } = entry;
-        let Successors { mut steps, ill_defined, ill_defined_guard } = successors;
+        let Successors { mut steps, ill_defined, ill_defined_guard, unassigned } = successors;
         if let Some(error) = ill_defined_guard {
             self.batch.guards.note(operation, number, error);
+        }
+        if let Some(error) = unassigned {
+            self.batch.unassigned.note(operation, number, error);
         }
         self.batch.tally.ill_defined(ill_defined.len() as u64);
         if let Some((arguments, error)) = ill_defined.into_iter().next() {
@@ -352,7 +356,8 @@ pub(super) struct Ledger {
     /// How the initial states were reached; they have the lowest numbers.
     initial: Vec<Origin>,
     pub(super) tally: Tally,
-    pub(super) guards: GuardWarnings,
+    pub(super) guards: FirstErrors,
+    pub(super) unassigned: FirstErrors,
     pub(super) claim: Option<Claim>,
     pub(super) stuck: Option<(u32, EvalError)>,
     /// A state was found that the limit on states forbids to store.
@@ -410,6 +415,7 @@ impl Ledger {
         for batch in batches {
             self.tally.merge(&batch.tally);
             self.guards.merge(batch.guards);
+            self.unassigned.merge(batch.unassigned);
             if let Some(claim) = batch.claim {
                 Claim::keep_least(&mut self.claim, claim);
             }

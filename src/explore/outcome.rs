@@ -163,8 +163,8 @@ pub struct TraceStep {
     pub operation: Option<OperationId>,
     /// Argument values.
     pub arguments: Vec<Value>,
-    /// Result values.
-    pub results: Vec<Value>,
+    /// Result values; `None` where the operation leaves a result unassigned.
+    pub results: Vec<Option<Value>>,
     /// The state reached: constants only after the set-up, constants and variables after the others.
     pub state: Valuation,
 }
@@ -207,6 +207,8 @@ pub struct Outcome {
     pub finding: Option<Finding>,
     /// Operations that had an ill-defined guard, with the first such error.
     pub guard_warnings: Vec<(OperationId, EvalError)>,
+    /// Operations that left a result unassigned, with the first such error.
+    pub unassigned_results: Vec<(OperationId, EvalError)>,
     /// A fault of the checker itself: a finding whose replay without reduction failed. Then there is no finding and the verdict
     /// is `Incomplete`; no unconfirmed trace is ever shown.
     pub internal_error: Option<String>,

@@ -63,6 +63,7 @@ fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &C
     }
     ending.tally.merge(&ledger.tally);
     ending.guards = std::mem::take(&mut ledger.guards);
+    ending.unassigned = std::mem::take(&mut ledger.unassigned);
     control.finish();
     let family = Family { engine: &engine, ledger: &ledger };
     let mut reduction = Reduction::new(symmetry, &orbits).on_words(machine, engine.store.words.as_ref());

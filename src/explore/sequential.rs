@@ -156,6 +156,9 @@ impl Reference<'_> {
             if let Some(error) = successors.ill_defined_guard {
                 ending.guards.note(operation, number, error);
             }
+            if let Some(error) = successors.unassigned {
+                ending.unassigned.note(operation, number, error);
+            }
             ending.tally.ill_defined(successors.ill_defined.len() as u64);
             if let Some((arguments, error)) = successors.ill_defined.into_iter().next() {
                 let property = PropertyKind::IllDefinedOperation(operation, arguments, error);

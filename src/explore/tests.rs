@@ -1,13 +1,14 @@
 //! The search as a whole: known counts, agreement of the packed search with the reference, verdicts, limits, traces.
 
 use super::*;
-use crate::eval::Machine;
+use crate::eval::{EvalErrorKind, Machine};
 use crate::ir::{GivenSetKind, Scope};
 use crate::sema::analyse;
 use crate::source::SourceMap;
 use crate::symmetry::{Mode, Symmetry};
 use crate::syntax::parse_machine;
 use crate::value::Valuation;
+use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -326,6 +327,21 @@ fn an_ill_defined_body_is_a_finding_and_an_ill_defined_guard_a_warning() {
     let outcome = run(&load(&guard, 2), &Options { deadlock: false, ..options(Mode::Exact) });
     assert_eq!(outcome.verdict, Verdict::Verified);
     assert_eq!(outcome.guard_warnings.iter().map(|(operation, _)| operation.0).collect::<Vec<_>>(), [0]);
+}
+
+#[test]
+fn a_result_left_unassigned_is_undefined_and_a_warning() {
+    let text = "MACHINE Dip SETS Item VARIABLES kept INVARIANT kept <: Item INITIALISATION kept := {} \
+                OPERATIONS isNew, place <-- ask(ii) = PRE ii : Item THEN \
+                  IF ii /: kept THEN kept := kept \\/ {ii} || isNew := TRUE || place := card(kept) ELSE isNew := FALSE END \
+                END END";
+    for mode in [Mode::Off, Mode::Exact] {
+        let outcome = check(text, 2, mode);
+        assert_eq!((outcome.verdict, outcome.explored.ill_defined), (Verdict::Verified, 0));
+        let [(operation, error)] = &outcome.unassigned_results[..] else { panic!("one warning, not {:?}", outcome.unassigned_results) };
+        assert_eq!((operation.0, &error.kind), (0, &EvalErrorKind::Unassigned("place".to_owned())));
+        assert_eq!(outcome.full.transitions, BigUint::from(8u8));
+    }
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn concretise(
         steps.push(TraceStep {
             operation: Some(operation),
             arguments: apply(rename.as_ref(), &step.arguments),
-            results: apply(rename.as_ref(), &step.results),
+            results: step.results.iter().map(|result| result.as_ref().map(|value| apply_one(rename.as_ref(), value))).collect(),
             state: apply(rename.as_ref(), &step.next),
         });
         rename = match (back, rename) {
@@ -151,6 +151,10 @@ fn concretise(
 
 fn apply(rename: Option<&Permutation>, values: &[Value]) -> Vec<Value> {
     rename.map_or_else(|| values.to_vec(), |rename| rename.apply_all(values))
+}
+
+fn apply_one(rename: Option<&Permutation>, value: &Value) -> Value {
+    rename.map_or_else(|| value.clone(), |rename| rename.apply(value))
 }
 
 /// The permutation from the representative `number` to this state of its orbit.

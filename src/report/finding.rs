@@ -128,7 +128,7 @@ fn one_line(sources: &SourceMap, span: Span) -> String {
     sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a finished search warns about: ill-defined guards, operations never enabled, what could not be enumerated.
+/// What a finished search warns about: ill-defined guards, results left unassigned, operations never enabled, what could not be enumerated.
 #[must_use]
 pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;
@@ -148,6 +148,15 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
         )
         .help("such an instance of the operation counts as disabled");
         warnings.push(warning.label(values_met(model, error).join("; ")));
+    }
+    for (operation, error) in &report.outcome.unassigned_results {
+        let name = model.operation_name(*operation);
+        let message = match &error.kind {
+            EvalErrorKind::Unassigned(result) => format!("`{name}` leaves its result `{result}` unassigned in some state"),
+            other => format!("`{name}` leaves a result unassigned in some state: {other}"),
+        };
+        let place = first_line(report.sources, error.span);
+        warnings.push(Diagnostic::warning(Code::ResultUnassigned, place, message).help("such a step counts, with an undefined result"));
     }
     if report.outcome.complete {
         for counts in report.outcome.operations.iter().filter(|counts| counts.transitions == 0) {

@@ -14,7 +14,7 @@ pub struct NamedStep {
     pub name: String,
     /// Parameters with values.
     pub arguments: Vec<(String, String)>,
-    /// Results with values.
+    /// Results with values; those left unassigned are missing.
     pub results: Vec<(String, String)>,
     /// The state reached: constants only after the set-up.
     pub state: Vec<(String, String)>,
@@ -42,9 +42,8 @@ pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
 }
 
 fn named(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
-    let pairs = |names: Vec<&str>, values: &[Value]| {
-        names.into_iter().zip(values).map(|(name, value)| (name.to_owned(), display(value, model))).collect::<Vec<_>>()
-    };
+    let pair = |(name, value): (&str, &Value)| (name.to_owned(), display(value, model));
+    let pairs = |names: Vec<&str>, values: &[Value]| names.into_iter().zip(values).map(pair).collect::<Vec<_>>();
     let state_names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
     // The set-up step ends with the constants alone; with no variables it cannot be told from the initialisation by its
     // state, so it is told by its place: the first step of a machine with constants.
@@ -56,7 +55,7 @@ fn named(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
     let (arguments, results) = match step.operation.and_then(|id| model.operations.get_index(id.index())) {
         Some((_, operation)) => (
             pairs(operation.parameters.iter().map(|(name, ..)| name.as_str()).collect(), &step.arguments),
-            pairs(operation.results.iter().map(|(name, ..)| name.as_str()).collect(), &step.results),
+            operation.results.iter().zip(&step.results).filter_map(|((name, ..), result)| Some(pair((name, result.as_ref()?)))).collect(),
         ),
         None => (Vec::new(), Vec::new()),
     };

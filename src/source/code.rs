@@ -81,6 +81,7 @@ codes! {
     NeverEnabled = "B0503": "an operation that was never enabled",
     GuardIllDefined = "B0504": "a guard that is ill-defined in some state",
     TakenOnTrust = "B0505": "membership of an infinite function in a set of functions, taken on trust",
+    ResultUnassigned = "B0506": "a result that an operation leaves unassigned in some state",
 }
 
 impl Code {
