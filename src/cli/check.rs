@@ -16,7 +16,7 @@ use crate::explore::{self, Outcome};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, json, short, text};
-use crate::source::{Code, Diagnostic, SourceMap};
+use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::symmetry::Symmetry;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,9 +62,9 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     watcher.finish();
     let mut diagnostics = loaded.warnings;
-    let trusted = taken_on_trust(&machine);
-    load::show(&trusted, args.format, &sources, terminal);
-    diagnostics.extend(trusted);
+    let taken = [taken_on_trust(&machine), within_bounds(&machine)].concat();
+    load::show(&taken, args.format, &sources, terminal);
+    diagnostics.extend(taken);
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources: &sources,
@@ -105,6 +105,17 @@ fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
             .help("give the function a finite domain to have it checked")
     };
     machine.assumptions().into_iter().map(warn).collect()
+}
+
+/// A warning for each name that nothing bounds.
+fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
+    let scope = machine.scope();
+    let warn = |(place, name): &(Span, String)| {
+        let message = format!("nothing bounds `{name}`: integers are tried from MININT = {} to MAXINT = {}", scope.minint, scope.maxint);
+        Diagnostic::warning(Code::WithinBounds, *place, message)
+            .help("bound it by an interval or an equation, or choose the bounds with --minint and --maxint")
+    };
+    machine.names_within_bounds().iter().map(warn).collect()
 }
 
 /// Loads the machine and decides its sizes.

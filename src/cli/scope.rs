@@ -164,7 +164,7 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, warnings:
     let declared = model.set(id).span;
     let contradiction = match hint {
         Some(SizeHint::Exactly(implied)) if implied as u64 != size => Some(format!("PROPERTIES give `{name}` {implied} elements")),
-        Some(SizeHint::AtLeast(least)) if size < least as u64 => Some(format!("PROPERTIES name {least} distinct elements of `{name}`")),
+        Some(SizeHint::AtLeast(least)) if size < least as u64 => Some(format!("PROPERTIES give `{name}` at least {least} elements")),
         _ => None,
     };
     if let Some(reason) = contradiction {

@@ -23,14 +23,25 @@ pub(super) struct Compiler<'m> {
     pub(super) context: Context,
     /// What `x$0` reads: the slot that a loop saved, else the variable itself.
     pub(super) old: FxHashMap<VariableId, Slot>,
+    /// Whether the search being ordered is a choice of the machine, whose unbounded names are tried within the bounds.
+    pub(super) is_choice: bool,
+    /// Whether the branches of its disjunctions may do the same.
+    pub(super) cuts_in_branches: bool,
 }
 
 impl<'m> Compiler<'m> {
     pub(super) fn new(model: &'m Model, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).chain(model.locals.iter());
         let slot_names = names.cloned().collect();
-        let context = Context { scope: scope.clone(), closures: Vec::new(), interrupt, slot_names, assumed: Mutex::default() };
-        Self { model, context, old: FxHashMap::default() }
+        let context = Context {
+            scope: scope.clone(),
+            closures: Vec::new(),
+            interrupt,
+            slot_names,
+            assumed: Mutex::default(),
+            within_bounds: BTreeSet::new(),
+        };
+        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false }
     }
 
     /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
@@ -41,8 +52,9 @@ impl<'m> Compiler<'m> {
             interrupt: context.interrupt.clone(),
             slot_names: context.slot_names.clone(),
             assumed: Mutex::default(),
+            within_bounds: BTreeSet::new(),
         };
-        Self { model, context, old: FxHashMap::default() }
+        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false }
     }
 
     pub(super) fn variable_slot(&self, id: VariableId) -> Slot {

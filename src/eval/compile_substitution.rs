@@ -14,9 +14,9 @@ impl Compiler<'_> {
     pub(super) fn guard(&mut self, operation: &Operation) -> Search {
         let parameters: Vec<(Slot, Type)> = operation.parameters.iter().map(|(_, id, ty)| (self.local_slot(*id), ty.clone())).collect();
         let mut guards = Vec::new();
-        collect_guards(&operation.body, &mut guards);
+        self.collect_guards(&operation.body, &mut guards);
         let guards: Vec<&Pred> = guards.iter().collect();
-        self.search(&parameters, &guards, operation.span).0
+        self.choice(&parameters, &guards, operation.span)
     }
 
     /// Compiles a substitution.
@@ -27,13 +27,15 @@ impl Compiler<'_> {
                 SubstPlanKind::Assign(assignments.iter().map(|(target, value)| (self.target_slot(*target), self.expr(value))).collect())
             }
             SubstKind::BecomesIn(targets, set) => {
-                SubstPlanKind::BecomesIn(targets.iter().map(|target| self.target_slot(*target)).collect(), self.expr(set))
+                let slots: Vec<Slot> = targets.iter().map(|target| self.target_slot(*target)).collect();
+                let set = self.choice_within_bounds(set, &slots);
+                SubstPlanKind::BecomesIn(slots, self.expr(&set))
             }
             SubstKind::BecomesSuchThat(targets, pred) => {
                 // Inside, x$0 is the value before this very substitution, whatever loop is around it.
                 let outer = std::mem::take(&mut self.old);
                 let locals: Vec<(Slot, Type)> = targets.iter().map(|(_, local, ty)| (self.local_slot(*local), ty.clone())).collect();
-                let search = self.search(&locals, &[pred], pred.span).0;
+                let search = self.choice(&locals, &[pred], pred.span);
                 self.old = outer;
                 let targets = targets.iter().map(|(target, local, _)| (self.target_slot(*target), self.local_slot(*local))).collect();
                 SubstPlanKind::BecomesSuchThat(targets, search)
@@ -55,7 +57,7 @@ impl Compiler<'_> {
             }
             SubstKind::Any(locals, pred, body) => {
                 let locals = self.with_slots(locals);
-                SubstPlanKind::Any(self.search(&locals, &[pred], pred.span).0, Box::new(self.subst(body)))
+                SubstPlanKind::Any(self.choice(&locals, &[pred], pred.span), Box::new(self.subst(body)))
             }
             SubstKind::Let(bindings, body) => SubstPlanKind::Let(self.bindings(bindings), Box::new(self.subst(body))),
             SubstKind::Var(locals, body) => {
@@ -107,29 +109,29 @@ impl Compiler<'_> {
         });
         slots.into_iter().collect()
     }
-}
 
-/// Conditions without which the substitution is infeasible from the start.
-fn collect_guards(subst: &Subst, guards: &mut Vec<Pred>) {
-    match &subst.kind {
-        SubstKind::Pre { pred, body, is_guard: true } => {
-            guards.push(pred.clone());
-            collect_guards(body, guards);
-        }
-        SubstKind::Select(branches, None) => match branches.as_slice() {
-            [(pred, body)] => {
+    /// Conditions without which the substitution is infeasible from the start.
+    fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+        match &subst.kind {
+            SubstKind::Pre { pred, body, is_guard: true } => {
                 guards.push(pred.clone());
-                collect_guards(body, guards);
+                self.collect_guards(body, guards);
             }
-            several => {
-                let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
-                guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
+            SubstKind::Select(branches, None) => match branches.as_slice() {
+                [(pred, body)] => {
+                    guards.push(pred.clone());
+                    self.collect_guards(body, guards);
+                }
+                several => {
+                    let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
+                    guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
+                }
+            },
+            // The arguments for which some choice exists: helps only to bound them, and only when the choice itself is bounded.
+            SubstKind::Any(locals, pred, _) if self.search(&self.with_slots(locals), &[pred], pred.span).1.is_finite() => {
+                guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
             }
-        },
-        SubstKind::Any(locals, pred, _) => {
-            // The arguments for which some choice exists: helps only to bound them.
-            guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
+            _ => {}
         }
-        _ => {}
     }
 }

@@ -1,8 +1,9 @@
-//! Equations that determine a name: linear integer equations, and functions given point by point.
+//! Equations that determine a name: linear integer equations, and functions given point by point; inequalities that bound one.
 //!
 //! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
 
 use super::compile::Compiler;
+use super::generate::shifted;
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use std::collections::BTreeSet;
@@ -88,6 +89,81 @@ impl Compiler<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `a + x <= b`, `a - x > b`, …: whether it bounds the name from above, and the bound.
+    pub(super) fn linear_bound(
+        &self,
+        slot: Slot,
+        comparison: Comparison,
+        left: &Expr,
+        right: &Expr,
+        unbound: &BTreeSet<Slot>,
+    ) -> Option<(bool, Expr)> {
+        let (is_below, is_strict) = match comparison {
+            Comparison::Less => (true, true),
+            Comparison::LessEqual => (true, false),
+            Comparison::Greater => (false, true),
+            Comparison::GreaterEqual => (false, false),
+            _ => return None,
+        };
+        for (side, value, is_below) in [(left, right, is_below), (right, left, !is_below)] {
+            if !self.is_closed(value, unbound) {
+                continue;
+            }
+            if let Some((found, bound)) = self.solve(side, value.clone(), unbound)
+                && found == slot
+            {
+                let is_upper = is_below == self.grows(side, slot);
+                let by = if is_upper { -1 } else { 1 };
+                return Some((is_upper, if is_strict { shifted(&bound, by) } else { bound }));
+            }
+        }
+        None
+    }
+
+    /// Whether a sum of names grows with this one.
+    fn grows(&self, expr: &Expr, slot: Slot) -> bool {
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::Negate, inner) => !self.grows(inner, slot),
+            ExprKind::Binary(BinaryOp::Subtract, _, right) if self.slots_of_expr(right).contains(&slot) => !self.grows(right, slot),
+            ExprKind::Binary(BinaryOp::Subtract | BinaryOp::Add, left, right) => {
+                let inner = if self.slots_of_expr(left).contains(&slot) { left } else { right };
+                self.grows(inner, slot)
+            }
+            _ => true,
+        }
+    }
+
+    /// `x * x <= e` and `x ** 2 <= e`: bounds that are too wide, but bounds.
+    pub(super) fn square_bounds(
+        &self,
+        slot: Slot,
+        comparison: Comparison,
+        left: &Expr,
+        right: &Expr,
+        unbound: &BTreeSet<Slot>,
+    ) -> Option<(Expr, Expr)> {
+        let is_slot = |expr: &Expr| self.slot_of(expr) == Some(slot);
+        let is_square = |expr: &Expr| match &expr.kind {
+            ExprKind::Binary(BinaryOp::Multiply, left, right) => is_slot(left) && is_slot(right),
+            ExprKind::Binary(BinaryOp::Power, base, exponent) => {
+                is_slot(base) && matches!(&exponent.kind, ExprKind::Integer(number) if *number == 2.into())
+            }
+            _ => false,
+        };
+        let bound = match comparison {
+            Comparison::Less | Comparison::LessEqual if is_square(left) => right,
+            Comparison::Greater | Comparison::GreaterEqual if is_square(right) => left,
+            Comparison::Equal if is_square(left) => right,
+            Comparison::Equal if is_square(right) => left,
+            _ => return None,
+        };
+        if !self.is_closed(bound, unbound) {
+            return None;
+        }
+        let negated = Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(bound.clone())), ty: Type::Integer, span: bound.span };
+        Some((negated, bound.clone()))
     }
 }
 

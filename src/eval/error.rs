@@ -27,6 +27,8 @@ pub enum EvalErrorKind {
     Unbounded(String),
     /// Two descriptions of infinite sets whose equality cannot be decided.
     Undecided(String),
+    /// Closures that apply themselves nest deeper than the evaluator follows.
+    TooDeep(u32),
     /// The run was interrupted (signal or time limit).
     Interrupted,
 }
@@ -47,6 +49,7 @@ impl std::fmt::Display for EvalErrorKind {
             Self::Unassigned(name) => write!(f, "`{name}` is read before it is assigned"),
             Self::Unbounded(what) => write!(f, "the values of {what} cannot be enumerated"),
             Self::Undecided(what) => write!(f, "cannot decide {what}"),
+            Self::TooDeep(depth) => write!(f, "a function applies itself more than {depth} deep"),
             Self::Interrupted => write!(f, "interrupted"),
         }
     }

@@ -31,6 +31,8 @@ pub(super) struct Context {
     pub(super) slot_names: Vec<String>,
     /// Places where a membership of an infinite function was taken on trust.
     pub(super) assumed: Mutex<BTreeSet<Span>>,
+    /// Names that nothing bounds and that are tried from MININT to MAXINT, with their places.
+    pub(super) within_bounds: BTreeSet<(Span, String)>,
 }
 
 impl Context {
@@ -46,11 +48,16 @@ pub(super) struct Frame<'m> {
     slots: Vec<Option<Value>>,
     /// Counts down to the next look at the interrupt flag.
     fuel: u32,
+    /// How deep closures are running inside closures.
+    depth: u32,
     /// The first ill-defined guard met.
     pub(super) guard_error: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
     pub(super) body_error: Option<EvalError>,
 }
+
+/// How deep closures may run inside closures; the stacks of all threads that evaluate suffice for it.
+const DEEPEST: u32 = 10_000;
 
 /// Work units between two looks at the interrupt flag.
 const FUEL: u32 = 4096;
@@ -62,7 +69,7 @@ impl<'m> Frame<'m> {
         for (slot, value) in slots.iter_mut().zip(values) {
             *slot = Some(value.clone());
         }
-        Self { context, slots, fuel: FUEL, guard_error: None, body_error: None }
+        Self { context, slots, fuel: FUEL, depth: 0, guard_error: None, body_error: None }
     }
 
     /// The value of a slot.
@@ -112,6 +119,20 @@ impl<'m> Frame<'m> {
             }
         }
         Ok(())
+    }
+
+    /// Called where a closure begins to run, to be undone by [`Self::leave`].
+    pub(super) fn enter(&mut self, span: Span) -> Result<(), EvalError> {
+        if self.depth >= DEEPEST {
+            return Err(EvalError { kind: EvalErrorKind::TooDeep(DEEPEST), span });
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Called where it ends.
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
     }
 
     /// Treats an ill-defined guard as false and remembers it; passes other errors on.

@@ -11,6 +11,7 @@ use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKin
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
 use crate::source::Span;
 use crate::value::{Set, Value};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Above this estimated cost a disjunction or existential is tried as a generator.
@@ -20,24 +21,26 @@ const TRY_BRANCHES_ABOVE: f64 = 64.0;
 const BRANCH_DEPTH: usize = 4;
 
 /// One way to bind names next.
-struct Candidate<'p> {
+pub(super) struct Candidate<'p> {
     /// Estimated number of values.
-    cost: f64,
-    how: How<'p>,
+    pub(super) cost: f64,
+    pub(super) how: How<'p>,
     /// Positions of conjuncts that it makes true.
-    consumes: Vec<usize>,
+    pub(super) consumes: Vec<usize>,
 }
 
 /// What the candidate does; compiled only when chosen.
-enum How<'p> {
+pub(super) enum How<'p> {
     /// `pattern = expr`
     Bind(&'p Expr, &'p Expr),
+    /// `constant = expr`, where closures in the expression read the constant itself.
+    Recursive(Slot, &'p Expr),
     /// `slot = expr` after solving a linear equation.
     Solve(Slot, Expr),
     /// `pattern : set`
-    Each(&'p Expr, &'p Expr),
+    Each(&'p Expr, Cow<'p, Expr>),
     /// `slot <: set`
-    Subset(Slot, &'p Expr),
+    Subset(Slot, Cow<'p, Expr>),
     /// Integer bounds.
     Range(Slot, Vec<Expr>, Vec<Expr>),
     /// Values that branches give.
@@ -49,12 +52,23 @@ enum How<'p> {
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
     pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
-        self.search_at_depth(locals, conjuncts, span, 0)
+        let outer = std::mem::replace(&mut self.is_choice, false);
+        let found = self.search_at_depth(locals, conjuncts, span, 0);
+        self.is_choice = outer;
+        found
+    }
+
+    /// The same for a choice of the machine: names that nothing bounds are tried within the bounds of integers.
+    pub(super) fn choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Search {
+        let outer = std::mem::replace(&mut self.is_choice, true);
+        let found = self.search_at_depth(locals, conjuncts, span, 0).0;
+        self.is_choice = outer;
+        found
     }
 
     fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
-        let mut flat = Vec::new();
-        conjuncts.iter().for_each(|pred| flatten(pred, &mut flat));
+        let flat = super::conjuncts::conjuncts(conjuncts);
+        let flat: Vec<&Pred> = flat.iter().collect();
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let (actions, cost) = self.order(locals, &flat, span, depth);
         (Search { actions, source: Box::new(source), span }, cost)
@@ -69,8 +83,9 @@ impl Compiler<'_> {
         target_slot: Slot,
         span: Span,
     ) -> Search {
-        let mut flat = Vec::new();
-        flatten(pred, &mut flat);
+        let outer = std::mem::replace(&mut self.is_choice, false);
+        let flat = super::conjuncts::conjuncts(&[pred]);
+        let flat: Vec<&Pred> = flat.iter().collect();
         let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut bound = Vec::new();
         let mut actions = Vec::new();
@@ -93,6 +108,7 @@ impl Compiler<'_> {
             actions.push(Action::Test(equation(self)));
         }
         source.push(equation(self));
+        self.is_choice = outer;
         let source = Box::new(PredPlan { kind: PredPlanKind::And(source), span });
         Search { actions, source, span }
     }
@@ -121,6 +137,18 @@ impl Compiler<'_> {
                     best = Some(branches);
                 }
             }
+            if best.is_none() && depth < BRANCH_DEPTH {
+                best = self.implication_candidate(locals, conjuncts, &remaining, &mentions, &unbound, depth);
+            }
+            if best.is_none() && self.is_choice && depth == 0 {
+                // A disjunction may bound the name in some branches.
+                self.cuts_in_branches = true;
+                best = self.branch_candidate(locals, conjuncts, &remaining, &mentions, &unbound, depth, f64::INFINITY);
+                self.cuts_in_branches = false;
+            }
+            if best.is_none() && self.is_choice && (depth == 0 || self.cuts_in_branches) {
+                best = self.candidate_within_bounds(locals, conjuncts, &remaining, &mentions, &unbound, span);
+            }
             let Some(best) = best else {
                 let slot = *unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
@@ -144,17 +172,21 @@ impl Compiler<'_> {
                 let pattern = self.pattern(pattern, unbound, bound);
                 Action::Bind(pattern, self.expr(value))
             }
+            How::Recursive(slot, value) => {
+                bound.push(slot);
+                Action::Bind(Pattern::Slot(slot), self.recursive(value))
+            }
             How::Solve(slot, value) => {
                 bound.push(slot);
                 Action::Bind(Pattern::Slot(slot), self.expr(&value))
             }
             How::Each(pattern, set) => {
                 let pattern = self.pattern(pattern, unbound, bound);
-                Action::Each(pattern, self.expr(set))
+                Action::Each(pattern, self.expr(&set))
             }
             How::Subset(slot, set) => {
                 bound.push(slot);
-                Action::EachSubset(slot, self.expr(set))
+                Action::EachSubset(slot, self.expr(&set))
             }
             How::Range(slot, lower, upper) => {
                 bound.push(slot);
@@ -208,6 +240,9 @@ impl Compiler<'_> {
         match &pred.kind {
             PredKind::Compare(Comparison::Equal, left, right) => {
                 for (pattern, value) in [(left, right), (right, left)] {
+                    if let Some(slot) = self.recursive_definition(pattern, value, unbound) {
+                        offer(Candidate { cost: 0.0, how: How::Recursive(slot, value), consumes: vec![at] });
+                    }
                     if !self.is_closed(value, unbound) {
                         continue;
                     }
@@ -223,20 +258,24 @@ impl Compiler<'_> {
                 if self.can_match(pattern, unbound, &mut binds) {
                     let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
                     let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
-                    offer(Candidate { cost, how: How::Each(pattern, set), consumes: vec![at] });
+                    offer(Candidate { cost, how: How::Each(pattern, Cow::Borrowed(&**set)), consumes: vec![at] });
                 }
             }
             PredKind::Compare(op @ (Comparison::Subset | Comparison::StrictSubset), part, set) if self.is_closed(set, unbound) => {
                 if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
                     let consumes = if *op == Comparison::Subset { vec![at] } else { Vec::new() };
-                    offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, set), consumes });
+                    offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, Cow::Borrowed(&**set)), consumes });
                 }
             }
             PredKind::Partition(set, parts) => {
                 if self.is_closed(set, unbound) {
                     for part in parts {
                         if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
-                            offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, set), consumes: Vec::new() });
+                            offer(Candidate {
+                                cost: self.set_cost(set).exp2(),
+                                how: How::Subset(slot, Cow::Borrowed(&**set)),
+                                consumes: Vec::new(),
+                            });
                         }
                     }
                 } else if let Some(slot) = self.slot_of(set).filter(|slot| unbound.contains(slot))
@@ -259,6 +298,34 @@ impl Compiler<'_> {
         unbound: &BTreeSet<Slot>,
         offer: &mut dyn FnMut(Candidate<'p>),
     ) {
+        let (lower, upper, consumes) = self.direct_bounds(slot, conjuncts, remaining, mentions, unbound);
+        if lower.is_empty() || upper.is_empty() {
+            // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
+            if let Some((low, high)) = bounds::derived(self, slot, conjuncts, remaining) {
+                let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
+                #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+                let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
+                offer(Candidate { cost, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });
+            }
+            return;
+        }
+        let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
+        let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
+            (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
+            _ => 8.0,
+        };
+        offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
+    }
+
+    /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
+    pub(super) fn direct_bounds(
+        &self,
+        slot: Slot,
+        conjuncts: &[&Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+    ) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
         let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
         for &at in remaining.iter().filter(|&&at| mentions[at].contains(&slot)) {
             let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
@@ -296,24 +363,19 @@ impl Compiler<'_> {
                     _ => continue,
                 }
                 consumes.push(at);
+            } else if let Some((is_upper, bound)) = self.linear_bound(slot, *comparison, left, right, unbound) {
+                if is_upper {
+                    upper.push(bound)
+                } else {
+                    lower.push(bound)
+                }
+                consumes.push(at);
+            } else if let Some((low, high)) = self.square_bounds(slot, *comparison, left, right, unbound) {
+                lower.push(low);
+                upper.push(high);
             }
         }
-        if lower.is_empty() || upper.is_empty() {
-            // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
-            if let Some((low, high)) = bounds::derived(self, slot, conjuncts, remaining) {
-                let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
-                #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-                let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
-                offer(Candidate { cost, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });
-            }
-            return;
-        }
-        let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
-        let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
-            (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
-            _ => 8.0,
-        };
-        offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
+        (lower, upper, consumes)
     }
 
     /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
@@ -358,13 +420,49 @@ impl Compiler<'_> {
         best
     }
 
+    /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
+    fn implication_candidate<'p>(
+        &mut self,
+        locals: &[(Slot, Type)],
+        conjuncts: &[&'p Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+        depth: usize,
+    ) -> Option<Candidate<'p>> {
+        for &at in remaining {
+            let PredKind::Implies(hypothesis, conclusion) = &conjuncts[at].kind else { continue };
+            if !self.slots_of_pred(hypothesis).is_disjoint(unbound) {
+                continue;
+            }
+            let wanted: Vec<(Slot, Type)> =
+                locals.iter().filter(|(slot, _)| unbound.contains(slot) && mentions[at].contains(slot)).cloned().collect();
+            let slots: Vec<Slot> = wanted.iter().map(|(slot, _)| *slot).collect();
+            let is_bounded = self.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1.is_finite();
+            if !is_bounded {
+                continue;
+            }
+            let negated = Pred { span: hypothesis.span, kind: PredKind::Not(hypothesis.clone()) };
+            let speaks_of_these = |other: &usize| mentions[*other].iter().all(|slot| !unbound.contains(slot) || slots.contains(slot));
+            let mut consumes: Vec<usize> = remaining.iter().copied().filter(|other| *other != at && speaks_of_these(other)).collect();
+            let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
+            let (holds, cost) =
+                self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
+            // Where nothing bounds them, that shows when it comes to it.
+            let fails = self.search_at_depth(&wanted, &[&[&negated], &others[..]].concat(), hypothesis.span, depth + 1).0;
+            consumes.push(at);
+            return Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes });
+        }
+        None
+    }
+
     /// Whether an expression reads none of these slots.
     pub(super) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
         self.slots_of_expr(expr).is_disjoint(unbound)
     }
 
     /// Whether matching a value against this expression can bind at least one name and decide the rest.
-    fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+    pub(super) fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
         self.matches_all(expr, unbound, binds) && !binds.is_empty()
     }
 
@@ -386,16 +484,6 @@ impl Compiler<'_> {
             ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
             _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
         }
-    }
-}
-
-/// Splits nested conjunctions and drops labels and `btrue`.
-fn flatten<'p>(pred: &'p Pred, into: &mut Vec<&'p Pred>) {
-    match &pred.kind {
-        PredKind::And(parts) => parts.iter().for_each(|part| flatten(part, into)),
-        PredKind::Labelled(_, inner) => flatten(inner, into),
-        PredKind::True => {}
-        _ => into.push(pred),
     }
 }
 
@@ -427,7 +515,7 @@ pub(super) fn samples(ty: &Type) -> Vec<Value> {
 }
 
 /// `expr + by`.
-fn shifted(expr: &Expr, by: i64) -> Expr {
+pub(super) fn shifted(expr: &Expr, by: i64) -> Expr {
     let one = Expr { kind: ExprKind::Integer(by.into()), ty: Type::Integer, span: expr.span };
     Expr { kind: ExprKind::Binary(BinaryOp::Add, Box::new(expr.clone()), Box::new(one)), ty: Type::Integer, span: expr.span }
 }

@@ -12,6 +12,7 @@ use crate::ir::{Expr, LocalId, Model, OperationId, Pred, Scope, Type};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
@@ -60,6 +61,9 @@ pub struct Machine {
     invariant: Vec<PredPlan>,
     assertions: Vec<PredPlan>,
     goal: Option<PredPlan>,
+    /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
+    /// initial state, those bounds may be why.
+    cut: [Option<(Span, String)>; 2],
     /// The fast tier, when all variables fit words.
     pub(super) packed: Option<PackedMachine>,
 }
@@ -71,8 +75,12 @@ impl Machine {
         let mut compiler = Compiler::new(&model, &scope, Arc::default());
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
-        let properties = compiler.search(&constants, &properties, Span::nowhere()).0;
+        let properties = compiler.choice(&constants, &properties, Span::nowhere());
+        let cut_properties = compiler.context.within_bounds.first().cloned();
+        let outer = std::mem::take(&mut compiler.context.within_bounds);
         let initialisation = compiler.subst(&model.initialisation);
+        let cut = [cut_properties, compiler.context.within_bounds.first().cloned()];
+        compiler.context.within_bounds.extend(outer);
         let invariant: Vec<PredPlan> = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
         let assertions = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
@@ -90,7 +98,7 @@ impl Machine {
         }
         let context = compiler.context;
         let packed = pack(&model, &scope, &operations, &invariant, context.slot_names.len());
-        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, packed }
+        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, cut, packed }
     }
 
     /// The model.
@@ -117,6 +125,12 @@ impl Machine {
         self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
+    /// Names that nothing bounds, whose integers were tried from MININT to MAXINT only, with the places of their conjuncts.
+    #[must_use]
+    pub fn names_within_bounds(&self) -> &BTreeSet<(Span, String)> {
+        &self.context.within_bounds
+    }
+
     /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation when there are none.
     ///
     /// # Errors
@@ -138,6 +152,17 @@ impl Machine {
         })?;
         match frame.guard_error.take() {
             Some(error) if seen.is_empty() => Err(error),
+            _ => self.none_within_bounds(seen.is_empty(), 0),
+        }
+    }
+
+    /// Nothing was found within the bounds of integers: that does not mean that there is nothing.
+    fn none_within_bounds(&self, is_empty: bool, part: usize) -> Result<(), EvalError> {
+        match &self.cut[part] {
+            Some((span, name)) if is_empty => {
+                let what = format!("`{name}` outside MININT..MAXINT (none of those inside fits)");
+                Err(EvalError { kind: EvalErrorKind::Unbounded(what), span: *span })
+            }
             _ => Ok(()),
         }
     }
@@ -162,7 +187,7 @@ impl Machine {
         }
         match frame.guard_error.take() {
             Some(error) if seen.is_empty() => Err(error),
-            _ => Ok(()),
+            _ => self.none_within_bounds(seen.is_empty(), 1),
         }
     }
 

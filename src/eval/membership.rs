@@ -115,6 +115,7 @@ impl Frame<'_> {
         captured: &[Value],
         run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
+        self.enter(plan.span)?;
         let bound = self.save(&plan.bound);
         let outer = self.save(&plan.captured);
         for (&slot, value) in plan.captured.iter().zip(captured) {
@@ -123,6 +124,7 @@ impl Frame<'_> {
         let result = run(self);
         self.restore(&plan.captured, outer);
         self.restore(&plan.bound, bound);
+        self.leave();
         result
     }
 

@@ -9,6 +9,7 @@
 mod bounds;
 mod compile;
 mod compile_substitution;
+mod conjuncts;
 mod cost;
 mod enumeration;
 mod equation;
@@ -23,10 +24,12 @@ mod membership;
 mod packed;
 mod plan;
 mod predicate;
+mod recursion;
 mod search;
 mod steps;
 mod substitution;
 mod symbolic;
+mod within_bounds;
 
 pub use error::{EvalError, EvalErrorKind};
 pub use machine::{Machine, Step, Successors};

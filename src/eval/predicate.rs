@@ -6,7 +6,7 @@
 use super::EvalError;
 use super::frame::{Flow, Frame};
 use super::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
-use crate::ir::Comparison;
+use crate::ir::{BinaryOp, Comparison};
 use crate::source::Span;
 use crate::value::{Set, Value};
 
@@ -96,16 +96,15 @@ impl Frame<'_> {
 
     fn compare(&mut self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan, span: Span) -> Result<bool, EvalError> {
         let a = self.eval(left)?;
-        if let (Comparison::Member | Comparison::NotMember, ExprPlanKind::Closure(plan)) = (comparison, &right.kind) {
-            let inside = self.member_of_closure(plan, &a, span)?;
+        if let Comparison::Member | Comparison::NotMember = comparison {
+            let inside = self.member_of_plan(&a, right, span)?;
             return Ok(inside == (comparison == Comparison::Member));
         }
         let b = self.eval(right)?;
         match comparison {
             Comparison::Equal => self.equal(&a, &b, span),
             Comparison::NotEqual => Ok(!self.equal(&a, &b, span)?),
-            Comparison::Member => self.member(&a, &b, span),
-            Comparison::NotMember => Ok(!self.member(&a, &b, span)?),
+            Comparison::Member | Comparison::NotMember => unreachable!("decided above"),
             Comparison::Subset => self.subset(&a, &b, span),
             Comparison::NotSubset => Ok(!self.subset(&a, &b, span)?),
             Comparison::StrictSubset => Ok(self.subset(&a, &b, span)? && !self.equal(&a, &b, span)?),
@@ -118,6 +117,27 @@ impl Frame<'_> {
                     Comparison::Greater => a > b,
                     _ => a >= b,
                 })
+            }
+        }
+    }
+
+    /// Membership in the value of a plan; unions, intersections and differences are not put together for it. Both sides are looked
+    /// at whatever the first says, because either may be ill-defined.
+    fn member_of_plan(&mut self, element: &Value, set: &ExprPlan, span: Span) -> Result<bool, EvalError> {
+        match &set.kind {
+            ExprPlanKind::Closure(plan) => self.member_of_closure(plan, element, span),
+            ExprPlanKind::Binary(op @ (BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference), left, right) => {
+                let in_left = self.member_of_plan(element, left, span)?;
+                let in_right = self.member_of_plan(element, right, span)?;
+                Ok(match op {
+                    BinaryOp::Union => in_left || in_right,
+                    BinaryOp::Intersection => in_left && in_right,
+                    _ => in_left && !in_right,
+                })
+            }
+            _ => {
+                let set = self.eval(set)?;
+                self.member(element, &set, span)
             }
         }
     }

@@ -22,6 +22,9 @@ pub(super) const EXPAND_LIMIT: u64 = 1_000_000;
 /// Larger sets are not enumerated: at a million elements a second it would take hours.
 pub(super) const VISIT_LIMIT: u64 = 1 << 34;
 
+/// Comprehensions whose estimate is above this are not written out; the estimate does not know how many tests fail early.
+const HOPELESS: f64 = 1e18;
+
 /// What is known about the number of elements of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cardinality {
@@ -189,7 +192,7 @@ impl Frame<'_> {
         match cardinality(set) {
             Cardinality::Infinite => return Ok(None),
             Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
-            Cardinality::Unknown if is_larger(set, limit) => return Ok(None),
+            Cardinality::Unknown if is_larger(set, limit) || self.is_hopeless(set) => return Ok(None),
             Cardinality::Finite(_) | Cardinality::Unknown => {}
         }
         let mut elements = Vec::new();
@@ -200,7 +203,8 @@ impl Frame<'_> {
             Ok(if overflow { Flow::Stop } else { Flow::Continue })
         });
         match visited {
-            Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => Ok(None),
+            // A constant that is being defined by itself cannot be applied yet, or not everywhere.
+            Err(EvalError { kind: EvalErrorKind::Unbounded(_) | EvalErrorKind::Unassigned(_) | EvalErrorKind::TooDeep(_), .. }) => Ok(None),
             Err(error) => Err(error),
             Ok(_) if overflow => Ok(None),
             Ok(_) => {
@@ -208,6 +212,14 @@ impl Frame<'_> {
                 Ok(if set.len() as u64 > limit { None } else { Some(set) })
             }
         }
+    }
+
+    /// Whether writing out a comprehension would look at more bindings than any run will see, however few of them fit.
+    fn is_hopeless(&self, set: &Value) -> bool {
+        let Value::Symbolic(symbolic) = set else { return false };
+        let Symbolic::Closure { plan, .. } = &**symbolic else { return false };
+        let cost = self.context.closures[*plan as usize].cost;
+        cost.is_finite() && cost > HOPELESS
     }
 
     /// The set written out.

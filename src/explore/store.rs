@@ -6,7 +6,7 @@
 
 use super::setup::SetUp;
 use crate::eval::Machine;
-use crate::state::{Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
+use crate::state::{ConstantsTable, Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
 use crate::symmetry::{PackedSymmetry, Symmetry};
 use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
@@ -36,6 +36,8 @@ pub(super) struct WordStore {
     pub(super) table: WordTable,
     /// The constants of each set-up, by number; what symmetries move of them stands in the states.
     pub(super) constants: Vec<Valuation>,
+    /// Their numbers, by the constants that do not stand in the states.
+    numbers: ConstantsTable,
     /// The constants that stand in the states, with their packings.
     pub(super) moving: Vec<(usize, Packing)>,
     /// Their words.
@@ -140,8 +142,9 @@ impl WordStore {
             false => Some(PackedSymmetry::new(symmetry, &machine.scope().sizes, packings())?),
         };
         let mut kept: Vec<Valuation> = Vec::new();
+        let mut numbers = ConstantsTable::new();
         for set_up in set_ups {
-            if !kept.iter().any(|other| is_same(other, &set_up.constants, &moving)) {
+            if numbers.insert(settled(&set_up.constants, &moving)) as usize == kept.len() {
                 kept.push(set_up.constants.clone());
             }
         }
@@ -151,6 +154,7 @@ impl WordStore {
             table: WordTable::new(layout.key_words(), layout.key_bits()),
             layout,
             constants: kept,
+            numbers,
             moving,
             moving_words,
             symmetry: way,
@@ -166,7 +170,7 @@ impl WordStore {
     /// Appends the words of a state and gives the number of its constants; `None` when it does not fit words.
     pub(super) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
         let constants = &state[..machine.model().constants.len()];
-        let set_up = self.constants.iter().position(|kept| is_same(kept, constants, &self.moving)).expect("every state has a set-up");
+        let set_up = self.numbers.get(settled(constants, &self.moving)).expect("every state has a set-up");
         for (at, packing) in &self.moving {
             let start = out.len();
             out.resize(start + packing.words(), 0);
@@ -174,7 +178,7 @@ impl WordStore {
                 return None;
             }
         }
-        machine.pack(state, out).then(|| u32::try_from(set_up).expect("there are fewer than 2^32 set-ups"))
+        machine.pack(state, out).then_some(set_up)
     }
 
     /// The state of its words.
@@ -198,7 +202,8 @@ impl WordStore {
     }
 }
 
-/// Whether two valuations of the constants differ at most in what stands in the states.
-fn is_same(one: &[Value], other: &[Value], moving: &[(usize, Packing)]) -> bool {
-    one.iter().zip(other).enumerate().all(|(at, (a, b))| a == b || moving.iter().any(|(moving, _)| *moving == at))
+/// The constants that do not stand in the states.
+fn settled<'a>(constants: &'a [Value], moving: &'a [(usize, Packing)]) -> impl Iterator<Item = &'a Value> + Clone {
+    let stands = |at: usize| moving.iter().any(|(moving, _)| *moving == at);
+    constants.iter().enumerate().filter(move |(at, _)| !stands(*at)).map(|(_, value)| value)
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(100);
 
 /// Evaluation recurses over nested predicates and values; the default of 2 MiB would bound their depth.
-pub(super) const STACK_BYTES: usize = 64 << 20;
+pub(super) const STACK_BYTES: usize = 256 << 20;
 
 /// What a search and its watcher share.
 pub(super) struct Control<'a> {

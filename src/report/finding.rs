@@ -134,10 +134,11 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;
     let mut warnings = Vec::new();
     if let Some(LimitHit::Enumeration(error)) = &report.outcome.limit {
-        warnings.push(
-            Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string())
-                .help("bound it: a membership in a finite set, an interval, or an equation"),
-        );
+        let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
+        warnings.push(match error.kind {
+            EvalErrorKind::TooDeep(_) => warning,
+            _ => warning.help("bound it: a membership in a finite set, an interval, or an equation"),
+        });
     }
     for (operation, error) in &report.outcome.guard_warnings {
         let name = model.operation_name(*operation);

@@ -10,6 +10,7 @@ use super::finish::Finisher;
 use super::formula::Macros;
 use super::names::Meaning;
 use super::predicate::conjuncts;
+use super::result_types::drop_result_types;
 use super::{hints, settings, untyped};
 use crate::ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Subst, SubstKind, Type,
@@ -285,6 +286,7 @@ fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id:
     let signature = family.signature(elaborator, id);
     elaborator.calls.push(id);
     let mut body = elaborator.operation_body(&operation.body);
+    drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());
     elaborator.calls.pop();
     elaborator.names.bound.clear();
     elaborator.settle();

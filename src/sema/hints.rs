@@ -8,7 +8,7 @@ use super::settings::value;
 use crate::ir::{SetId, SizeHint};
 use crate::syntax::ast::{BinaryOp, Builtin, Expr, ExprKind};
 use indexmap::IndexMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the conjuncts of PROPERTIES imply about the sizes of deferred sets.
 pub(super) fn of_properties(
@@ -18,13 +18,26 @@ pub(super) fn of_properties(
 ) -> IndexMap<SetId, SizeHint> {
     let mut hints = IndexMap::new();
     let parts: Vec<&Expr> = properties.iter().flat_map(conjuncts).map(strip).collect();
+    // Constants that equal a number, such as `N` of `N = 4 & card(S) = N`.
+    let numbers: BTreeMap<&str, i64> = parts.iter().filter_map(|part| number_of(part, constants)).collect();
     let mut typed: IndexMap<SetId, Vec<&str>> = IndexMap::new();
     let mut distinct: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut bounds: Vec<(SetId, usize)> = Vec::new();
     for part in &parts {
+        if let ExprKind::Binary(op, left, right) = &part.kind
+            && let Some((is_turned, more)) = at_least(*op)
+        {
+            let (set, least) = if is_turned { (right, left) } else { (left, right) };
+            if let Some(id) = card_of(set, deferred)
+                && let Some(least) = number(least, &numbers).and_then(|least| usize::try_from(least.saturating_add(more)).ok())
+            {
+                bounds.push((id, least));
+            }
+        }
         match &part.kind {
             ExprKind::Binary(BinaryOp::Equal, left, right) => {
                 for (left, right) in [(left, right), (right, left)] {
-                    exact(left, right, deferred, constants, &mut hints);
+                    exact(left, right, deferred, constants, &numbers, &mut hints);
                 }
             }
             ExprKind::Builtin(Builtin::Partition, arguments) => {
@@ -57,7 +70,12 @@ pub(super) fn of_properties(
             }
         }
         if clique.len() > 1 {
-            hints.entry(id).or_insert(SizeHint::AtLeast(clique.len()));
+            bounds.push((id, clique.len()));
+        }
+    }
+    for (id, least) in bounds {
+        if let SizeHint::AtLeast(known) = hints.entry(id).or_insert(SizeHint::AtLeast(least)) {
+            *known = least.max(*known);
         }
     }
     hints
@@ -77,18 +95,52 @@ fn set_of(expr: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>) -> Option<SetId
     }
 }
 
+/// The deferred set whose cardinality this is.
+fn card_of(expr: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>) -> Option<SetId> {
+    let ExprKind::Builtin(Builtin::Card, arguments) = &expr.kind else { return None };
+    let [set] = arguments.as_slice() else { return None };
+    set_of(set, deferred)
+}
+
+/// `N = 4` or `4 = N`.
+fn number_of<'e>(part: &'e Expr, constants: &BTreeSet<&str>) -> Option<(&'e str, i64)> {
+    let ExprKind::Binary(BinaryOp::Equal, left, right) = &part.kind else { return None };
+    [(left, right), (right, left)].into_iter().find_map(|(name, number)| match &name.kind {
+        ExprKind::Ident(name) if constants.contains(name.as_str()) => Some((name.as_str(), value(number)?)),
+        _ => None,
+    })
+}
+
+/// The value of a number, or of a constant that equals one.
+fn number(expr: &Expr, numbers: &BTreeMap<&str, i64>) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Ident(name) => numbers.get(name.as_str()).copied(),
+        _ => value(expr),
+    }
+}
+
+/// Whether the comparison bounds its right side from below (else its left side), and by how much more than the other side.
+fn at_least(op: BinaryOp) -> Option<(bool, i64)> {
+    match op {
+        BinaryOp::Greater => Some((false, 1)),
+        BinaryOp::GreaterEqual => Some((false, 0)),
+        BinaryOp::Less => Some((true, 1)),
+        BinaryOp::LessEqual => Some((true, 0)),
+        _ => None,
+    }
+}
+
 /// `card(S) = n` or `S = {a, b}`.
 fn exact(
     left: &Expr,
     right: &Expr,
     deferred: &dyn Fn(&str) -> Option<SetId>,
     constants: &BTreeSet<&str>,
+    numbers: &BTreeMap<&str, i64>,
     hints: &mut IndexMap<SetId, SizeHint>,
 ) {
-    if let ExprKind::Builtin(Builtin::Card, arguments) = &left.kind
-        && let [set] = arguments.as_slice()
-        && let Some(id) = set_of(set, deferred)
-        && let Some(size) = value(right).and_then(|size| usize::try_from(size).ok())
+    if let Some(id) = card_of(left, deferred)
+        && let Some(size) = number(right, numbers).and_then(|size| usize::try_from(size).ok())
     {
         hints.insert(id, SizeHint::Exactly(size));
     }

@@ -23,6 +23,7 @@ mod names;
 mod overload;
 mod parameters;
 mod predicate;
+mod result_types;
 mod settings;
 mod substitution;
 #[cfg(test)]

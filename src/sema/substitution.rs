@@ -5,6 +5,7 @@
 use super::compose::split_abstract;
 use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Callable, Meaning};
+use super::result_types::drop_result_types;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -393,7 +394,8 @@ impl<'a> Elaborator<'a> {
             self.unify(ty, &value.ty, value.span);
         }
         self.calls.push(id);
-        let body = self.subst(&operation.body);
+        let mut body = self.subst(&operation.body);
+        drop_result_types(&mut body, &locals.iter().map(|(id, _)| *id).collect::<Vec<_>>());
         self.calls.pop();
         self.names.enter(caller);
         self.names.bound = outer;

@@ -82,6 +82,7 @@ codes! {
     GuardIllDefined = "B0504": "a guard that is ill-defined in some state",
     TakenOnTrust = "B0505": "membership of an infinite function in a set of functions, taken on trust",
     ResultUnassigned = "B0506": "a result that an operation leaves unassigned in some state",
+    WithinBounds = "B0507": "a name that nothing bounds, tried within the bounds of integers only",
 }
 
 impl Code {

@@ -97,7 +97,7 @@ fn an_unknown_clause() {
 
 #[test]
 fn an_infinite_enumeration() {
-    let run = Folder::with("MACHINE m VARIABLES x INVARIANT x : INTEGER INITIALISATION x :: INTEGER END").run(&[]);
+    let run = Folder::with("MACHINE m VARIABLES x INVARIANT x : STRING INITIALISATION x :: STRING END").run(&[]);
     assert_eq!(run.code, Some(152), "{run:?}");
     assert!(run.stdout.contains("error[B0501]: "), "{run:?}");
     assert_eq!(run.stdout.lines().last(), Some("incomplete"));

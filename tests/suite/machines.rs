@@ -106,6 +106,11 @@ fn machines_for_the_plain_search_give_what_they_state() {
 }
 
 #[test]
+fn machines_about_parts_of_the_language_give_what_they_state() {
+    holds_below("language");
+}
+
+#[test]
 #[ignore = "seconds each when optimised: cargo test --release -- --ignored"]
 fn larger_sizes_give_what_is_stated() {
     let mut complaints = Vec::new();
@@ -345,7 +350,7 @@ fn every_folder_of_machines_is_run_and_documented() {
 #[test]
 fn every_single_machine_is_documented() {
     let readme = std::fs::read_to_string(root().join("machines/README.md")).expect("machines/README.md");
-    let folders = ["tour", "classic", "studies", "plain", "violation", "warning", "symmetry"];
+    let folders = ["tour", "classic", "studies", "plain", "violation", "warning", "language", "symmetry"];
     for path in folders.iter().flat_map(|folder| files_below(&root().join("machines").join(folder), "mch")) {
         let name = path.file_stem().expect("a name").to_string_lossy();
         assert!(readme.contains(&format!("| `{name}` |")), "{} is not in machines/README.md", path.display());

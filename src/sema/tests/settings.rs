@@ -97,7 +97,7 @@ fn truncating_settings_are_not_obeyed() {
 }
 
 fn hint(properties: &str) -> Option<SizeHint> {
-    model(&format!("MACHINE m SETS S CONSTANTS a, b, c PROPERTIES a : S & b : S & c : S & {properties} END"))
+    model(&format!("MACHINE m SETS S CONSTANTS a, b, c, n PROPERTIES n : NAT & a : S & b : S & c : S & {properties} END"))
         .settings
         .hints
         .get(&SetId(0))
@@ -112,6 +112,10 @@ fn properties_imply_sizes() {
     assert_eq!(hint("@partition(S, {a}, {b, c})"), Some(SizeHint::Exactly(3)));
     assert_eq!(hint("a /= b"), Some(SizeHint::AtLeast(2)));
     assert_eq!(hint("a /= b & b /= c & c /= a"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("n = 4 & card(S) = n"), Some(SizeHint::Exactly(4)));
+    assert_eq!(hint("card(S) > 2"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("5 <= card(S) & a /= b"), Some(SizeHint::AtLeast(5)));
+    assert_eq!(hint("card(S) < 7 & card(S) > n"), None);
     assert_eq!(hint("1 = 1"), None);
 }
 

@@ -1,0 +1,168 @@
+//! Names that nothing bounds, in a choice: integers are then tried from MININT to MAXINT, as they are part of the scope.
+//!
+//! Only set-ups, parameters and choices of substitutions are treated so, never quantifiers and comprehensions, whose meaning would
+//! change. Bounds on one side, and functions and sets of infinite sets of integers, count: `x : NATURAL` gives 0..MAXINT.
+//! Invariant: each name treated so is noted with its place, and the user is warned.
+
+use super::compile::Compiler;
+use super::generate::{Candidate, How};
+use super::plan::Slot;
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use crate::source::Span;
+use num_traits::ToPrimitive;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Sets of sets and of functions are enumerated so only up to this many elements.
+const MOST_VALUES: f64 = 1e7;
+
+impl Compiler<'_> {
+    /// The cheapest way to bind a name within the bounds, noted for the warning.
+    #[allow(clippy::too_many_arguments, reason = "the state of one ordering step")]
+    pub(super) fn candidate_within_bounds<'p>(
+        &mut self,
+        locals: &[(Slot, Type)],
+        conjuncts: &[&'p Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+        whole: Span,
+    ) -> Option<Candidate<'p>> {
+        let mut best: Option<(Slot, Span, Candidate<'p>)> = None;
+        let mut offer = |slot, span, candidate: Candidate<'p>| {
+            if best.as_ref().is_none_or(|(_, _, best)| candidate.cost < best.cost) {
+                best = Some((slot, span, candidate));
+            }
+        };
+        for (slot, _) in locals.iter().filter(|(slot, ty)| *ty == Type::Integer && unbound.contains(slot)) {
+            // What an equation defines by other names follows from them.
+            if remaining.iter().any(|&at| self.defines(conjuncts[at], *slot)) {
+                continue;
+            }
+            let (lower, upper, consumes) = self.direct_bounds(*slot, conjuncts, remaining, mentions, unbound);
+            let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
+            let lower = self.bound_or(lower, &upper, ExprKind::MinInt, UnaryOp::Min);
+            let upper = self.bound_or(upper, &lower, ExprKind::MaxInt, UnaryOp::Max);
+            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+            let cost = (self.context.scope.maxint - self.context.scope.minint + 1) as f64;
+            offer(*slot, span, Candidate { cost, how: How::Range(*slot, lower, upper), consumes });
+        }
+        for &at in remaining {
+            let PredKind::Compare(comparison, part, set) = &conjuncts[at].kind else { continue };
+            if !self.is_closed(set, unbound) {
+                continue;
+            }
+            let Some(bounded) = within_bounds(set) else { continue };
+            let cost = self.set_cost(&bounded);
+            let mut binds = Vec::new();
+            match comparison {
+                Comparison::Member if cost < MOST_VALUES && self.can_match(part, unbound, &mut binds) => {
+                    let how = How::Each(part, Cow::Owned(bounded));
+                    offer(binds[0], conjuncts[at].span, Candidate { cost, how, consumes: vec![at] });
+                }
+                Comparison::Subset if cost.exp2() < MOST_VALUES => {
+                    if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
+                        let how = How::Subset(slot, Cow::Owned(bounded));
+                        offer(slot, conjuncts[at].span, Candidate { cost: cost.exp2(), how, consumes: vec![at] });
+                    }
+                }
+                _ => {}
+            }
+        }
+        let (slot, span, candidate) = best?;
+        self.context.within_bounds.insert((span, self.context.slot_names[slot].clone()));
+        Some(candidate)
+    }
+
+    /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
+    pub(super) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
+        if self.set_cost(set).is_finite() {
+            return Cow::Borrowed(set);
+        }
+        match within_bounds(set) {
+            Some(bounded) if self.set_cost(&bounded) < MOST_VALUES => {
+                self.context.within_bounds.extend(slots.iter().map(|&slot| (set.span, self.context.slot_names[slot].clone())));
+                Cow::Owned(bounded)
+            }
+            _ => Cow::Borrowed(set),
+        }
+    }
+
+    /// Whether the conjunct is `slot = …` or `… = slot`.
+    fn defines(&self, pred: &Pred, slot: Slot) -> bool {
+        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
+        self.slot_of(left) == Some(slot) || self.slot_of(right) == Some(slot)
+    }
+
+    /// The bounds of one side, or else that of the scope: moved so far that the range is not empty beyond the bounds.
+    fn bound_or(&self, bounds: Vec<Expr>, others: &[Expr], scope: ExprKind, pick: UnaryOp) -> Vec<Expr> {
+        if !bounds.is_empty() {
+            return bounds;
+        }
+        let expr = |kind, ty| Expr { kind, ty, span: Span::nowhere() };
+        let limit = expr(scope, Type::Integer);
+        let is_inside = |other: &Expr| match &other.kind {
+            ExprKind::MinInt | ExprKind::MaxInt => true,
+            ExprKind::Integer(number) => {
+                number.to_i64().is_some_and(|number| (self.context.scope.minint..=self.context.scope.maxint).contains(&number))
+            }
+            _ => false,
+        };
+        if others.iter().all(is_inside) {
+            return vec![limit];
+        }
+        let all = std::iter::once(limit).chain(others.iter().cloned()).collect();
+        let all = expr(ExprKind::SetExtension(all), Type::set(Type::Integer));
+        vec![expr(ExprKind::Unary(pick, Box::new(all)), Type::Integer)]
+    }
+}
+
+/// The set with INT for INTEGER, NAT for NATURAL and NAT1 for NATURAL1 wherever its elements are built from them; `None` when
+/// there is nothing to replace.
+fn within_bounds(set: &Expr) -> Option<Expr> {
+    let both = |left: &Expr, right: &Expr| match (within_bounds(left), within_bounds(right)) {
+        (None, None) => None,
+        (new_left, new_right) => {
+            Some((Box::new(new_left.unwrap_or_else(|| left.clone())), Box::new(new_right.unwrap_or_else(|| right.clone()))))
+        }
+    };
+    let kind = match &set.kind {
+        ExprKind::IntegerSet(IntegerSet::Integer) => ExprKind::IntegerSet(IntegerSet::Int),
+        ExprKind::IntegerSet(IntegerSet::Natural) => ExprKind::IntegerSet(IntegerSet::Nat),
+        ExprKind::IntegerSet(IntegerSet::Natural1) => ExprKind::IntegerSet(IntegerSet::Nat1),
+        ExprKind::Unary(op @ (UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) => {
+            ExprKind::Unary(*op, Box::new(within_bounds(base)?))
+        }
+        ExprKind::Binary(
+            op @ (BinaryOp::Product
+            | BinaryOp::Union
+            | BinaryOp::Intersection
+            | BinaryOp::Relations
+            | BinaryOp::TotalRelations
+            | BinaryOp::PartialFunctions
+            | BinaryOp::TotalFunctions
+            | BinaryOp::PartialInjections
+            | BinaryOp::TotalInjections
+            | BinaryOp::PartialSurjections
+            | BinaryOp::PartialBijections),
+            left,
+            right,
+        ) => {
+            let (left, right) = both(left, right)?;
+            ExprKind::Binary(*op, left, right)
+        }
+        ExprKind::Binary(BinaryOp::Difference, left, right) => {
+            ExprKind::Binary(BinaryOp::Difference, Box::new(within_bounds(left)?), right.clone())
+        }
+        ExprKind::Struct(fields) => {
+            let new: Vec<Option<Expr>> = fields.iter().map(|(_, set)| within_bounds(set)).collect();
+            if new.iter().all(Option::is_none) {
+                return None;
+            }
+            let fields = fields.iter().zip(new);
+            ExprKind::Struct(fields.map(|((name, set), new)| (name.clone(), new.unwrap_or_else(|| set.clone()))).collect())
+        }
+        _ => return None,
+    };
+    Some(Expr { kind, ty: set.ty.clone(), span: set.span })
+}

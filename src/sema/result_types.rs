@@ -1,0 +1,30 @@
+//! Preconditions that say what an operation's results are: `PRE n : NAT & r : NAT THEN r := n END`.
+//!
+//! A result has no value before the body runs, so such a conjunct only gives it its type. Invariant: nothing else is taken out; a
+//! precondition that really reads a result stays, and is ill-defined.
+
+use crate::ir::{Comparison, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind};
+
+/// Takes typing conjuncts of results out of the preconditions at the top of a body.
+pub(super) fn drop_result_types(body: &mut Subst, results: &[LocalId]) {
+    if results.is_empty() {
+        return;
+    }
+    let mut body = body;
+    while let SubstKind::Pre { pred, body: inner, .. } = &mut body.kind {
+        drop_from(pred, results);
+        body = &mut **inner;
+    }
+}
+
+fn drop_from(pred: &mut Pred, results: &[LocalId]) {
+    match &mut pred.kind {
+        PredKind::And(parts) => parts.iter_mut().for_each(|part| drop_from(part, results)),
+        PredKind::Labelled(_, inner) => drop_from(inner, results),
+        PredKind::Compare(Comparison::Member | Comparison::Subset, left, _) if matches!(left.kind, ExprKind::Local(id) if results.contains(&id)) =>
+        {
+            pred.kind = PredKind::True;
+        }
+        _ => {}
+    }
+}
