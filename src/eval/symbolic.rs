@@ -205,6 +205,8 @@ impl Frame<'_> {
         match visited {
             // A constant that is being defined by itself cannot be applied yet, or not everywhere.
             Err(EvalError { kind: EvalErrorKind::Unbounded(_) | EvalErrorKind::Unassigned(_) | EvalErrorKind::TooDeep(_), .. }) => Ok(None),
+            // An infinite function that is ill-defined somewhere may never be applied there.
+            Err(error) if error.kind.is_ill_defined() && self.is_endless(set) => Ok(None),
             Err(error) => Err(error),
             Ok(_) if overflow => Ok(None),
             Ok(_) => {
@@ -220,6 +222,12 @@ impl Frame<'_> {
         let Symbolic::Closure { plan, .. } = &**symbolic else { return false };
         let cost = self.context.closures[*plan as usize].cost;
         cost.is_finite() && cost > HOPELESS
+    }
+
+    /// Whether nothing bounds the bindings of a comprehension.
+    fn is_endless(&self, set: &Value) -> bool {
+        let Value::Symbolic(symbolic) = set else { return false };
+        matches!(&**symbolic, Symbolic::Closure { plan, .. } if self.context.closures[*plan as usize].cost.is_infinite())
     }
 
     /// The set written out.
