@@ -63,7 +63,7 @@ pub(super) enum Command {
     Refine(RefineArgs),
     /// Evaluate an expression or predicate, alone or in the context of a machine
     #[command(
-        after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch"
+        after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch\n  bcheck eval < formulas.txt"
     )]
     Eval(EvalArgs),
     /// Run a saved trace again, without reduction (not yet supported)
@@ -258,9 +258,9 @@ pub(super) struct RefineArgs {
 /// Options of an evaluation.
 #[derive(Args, Clone, Debug)]
 pub(super) struct EvalArgs {
-    /// The expression or predicate
+    /// The expression or predicate [default: each line of the standard input]
     #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
-    pub(super) formula: String,
+    pub(super) formula: Option<String>,
     /// Evaluate with the sets, definitions and constants of this machine, and its variables in the first initial state
     #[arg(long, short = 'm', value_name = "FILE")]
     pub(super) machine: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! `bcheck eval`: the value of a formula, alone or in the context of a machine.
+//! `bcheck eval`: the value of a formula, alone or in the context of a machine; without a formula, of each line that is read.
 //!
 //! Invariant: a formula that mentions no constant and no variable is evaluated without looking for a state, so that it has a
 //! value even when PROPERTIES have no solution.
@@ -17,6 +17,7 @@ use crate::sema::Formula;
 use crate::source::{Code, Diagnostic, SourceMap};
 use crate::value::Valuation;
 use crate::value::display::display;
+use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,57 +25,143 @@ use std::sync::Arc;
 /// What stands for a machine when none is given.
 const NO_MACHINE: &str = "MACHINE eval END";
 
-/// Evaluates.
+/// Evaluates one formula, or each line of the standard input.
 pub(super) fn run(args: &EvalArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
     let mut sources = SourceMap::new();
-    let (machine, formula) = match prepare(args, &mut sources) {
-        Ok(ready) => ready,
+    let calculator = Calculator::new(args, &mut sources);
+    let mut calculator = match calculator {
+        Ok(calculator) => calculator,
         Err(failure) => {
             let path = args.machine.as_deref().unwrap_or(Path::new("<formula>"));
             return failure.tell(path, FormatArg::Text, &sources, &mut Sink::Stdout, terminal);
         }
     };
-    interrupt::watch(machine.interrupt());
-    let text = state_for(&machine, &formula).and_then(|state| match &formula {
-        Formula::Expr(expr) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
-        Formula::Pred(pred) => machine.holds(pred, &state).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
-    });
-    match text {
-        Ok(text) => match Sink::Stdout.write(&format!("{text}\n")) {
-            Ok(()) => Exit::Done,
-            Err(reason) => {
-                files::complain(&format!("error: {reason}\n"));
-                Exit::Io
-            }
-        },
-        Err(error) if error.kind == EvalErrorKind::Interrupted => Exit::Verdict(Verdict::Incomplete),
-        Err(error) => {
-            let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
-            let met = values_met(machine.model(), &error).join("; ");
-            let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
-            files::complain(&diagnostics::render(&diagnostic, &sources, terminal.stderr));
-            Exit::NoValue
-        }
+    match &args.formula {
+        Some(formula) => calculator.answer("<formula>", formula, &mut sources, terminal),
+        None => calculator.answer_lines(&mut sources, terminal),
     }
 }
 
-/// The compiled machine and the typed formula.
-fn prepare(args: &EvalArgs, sources: &mut SourceMap) -> Result<(Machine, Formula), Failure> {
-    let mut loaded: Loaded = match &args.machine {
-        Some(path) => load::load(path, &args.common.folders, None, sources)?,
-        None => {
-            let file = sources.add("<no machine>", NO_MACHINE);
-            load::analyse(file, &args.common.folders, sources)?
-        }
-    };
-    let formula = load::formula(&mut loaded, "<formula>", &args.formula, sources)?;
-    let scope: Scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
-    Ok((Machine::compile(Arc::new(loaded.model), scope), formula))
+/// A machine in whose context formulas are evaluated one after the other.
+struct Calculator {
+    loaded: Loaded,
+    scope: Scope,
+    /// The state of the formulas before, as far as they needed one: constants only, or all of it.
+    constants: Option<Valuation>,
+    state: Option<Valuation>,
 }
 
-/// The state in which a formula is evaluated: the first initial state under the first set-up, or none if it needs none.
-fn state_for(machine: &Machine, formula: &Formula) -> Result<Valuation, EvalError> {
+impl Calculator {
+    fn new(args: &EvalArgs, sources: &mut SourceMap) -> Result<Self, Failure> {
+        let mut loaded: Loaded = match &args.machine {
+            Some(path) => load::load(path, &args.common.folders, None, sources)?,
+            None => {
+                let file = sources.add("<no machine>", NO_MACHINE);
+                load::analyse(file, &args.common.folders, sources)?
+            }
+        };
+        let scope: Scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
+        Ok(Self { loaded, scope, constants: None, state: None })
+    }
+
+    /// Evaluates each line; the worst outcome is that of all of them. Blank lines are passed over, as are comments.
+    fn answer_lines(&mut self, sources: &mut SourceMap, terminal: Terminal) -> Exit {
+        let stdin = std::io::stdin();
+        let asks = stdin.is_terminal();
+        let mut exit = Exit::Done;
+        for number in 1.. {
+            if asks {
+                files::complain("> ");
+            }
+            let mut line = String::new();
+            match stdin.read_line(&mut line) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    files::complain(&format!("error: the standard input cannot be read: {error}\n"));
+                    return Exit::Io;
+                }
+            }
+            let line = line.trim();
+            if line.is_empty() || line.starts_with("//") {
+                continue;
+            }
+            match self.answer(&format!("<line {number}>"), line, sources, terminal) {
+                Exit::Done => {}
+                Exit::Io => return Exit::Io,
+                failed => exit = failed,
+            }
+        }
+        if asks {
+            files::complain("\n");
+            // A person has seen every message.
+            return Exit::Done;
+        }
+        exit
+    }
+
+    /// Prints the value of a formula, or why it has none.
+    fn answer(&mut self, name: &str, text: &str, sources: &mut SourceMap, terminal: Terminal) -> Exit {
+        let formula = match load::formula(&mut self.loaded, name, text, sources) {
+            Ok(formula) => formula,
+            Err(failure) => return failure.tell(Path::new(name), FormatArg::Text, sources, &mut Sink::Stdout, terminal),
+        };
+        // Names that the formula binds have places in the machine's frame.
+        let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
+        interrupt::begin(machine.interrupt());
+        let value = self.state_for(&machine, &formula).and_then(|state| match &formula {
+            Formula::Expr(expr) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
+            Formula::Pred(pred) => machine.holds(pred, &state).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
+        });
+        match value {
+            Ok(value) => match Sink::Stdout.write(&format!("{value}\n")) {
+                Ok(()) => Exit::Done,
+                Err(reason) => {
+                    files::complain(&format!("error: {reason}\n"));
+                    Exit::Io
+                }
+            },
+            Err(error) if error.kind == EvalErrorKind::Interrupted => Exit::Verdict(Verdict::Incomplete),
+            Err(error) => {
+                let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
+                let met = values_met(machine.model(), &error).join("; ");
+                let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
+                files::complain(&diagnostics::render(&diagnostic, sources, terminal.stderr));
+                Exit::NoValue
+            }
+        }
+    }
+
+    /// The state in which a formula is evaluated: the first initial state under the first set-up, or none if it needs none.
+    fn state_for(&mut self, machine: &Machine, formula: &Formula) -> Result<Valuation, EvalError> {
+        let (constants, variables) = needs(formula);
+        if (constants || variables) && self.constants.is_none() {
+            let mut first = Valuation::new();
+            machine.for_each_setup(&mut |set_up| {
+                first = set_up;
+                ControlFlow::Break(())
+            })?;
+            self.constants = Some(first);
+        }
+        let set_up = self.constants.clone().unwrap_or_default();
+        if !variables {
+            return Ok(set_up);
+        }
+        if self.state.is_none() {
+            let mut first = Valuation::new();
+            machine.for_each_initial(&set_up, &mut |initial| {
+                first = initial;
+                ControlFlow::Break(())
+            })?;
+            self.state = Some(first);
+        }
+        Ok(self.state.clone().unwrap_or_default())
+    }
+}
+
+/// Whether a formula mentions constants, and whether it mentions variables.
+fn needs(formula: &Formula) -> (bool, bool) {
     let (mut constants, mut variables) = (false, false);
     let mut look = |node: Node<'_>| {
         if let Node::Expr(expr) = node {
@@ -86,19 +173,5 @@ fn state_for(machine: &Machine, formula: &Formula) -> Result<Valuation, EvalErro
         Formula::Expr(expr) => walk_expr(expr, &mut look),
         Formula::Pred(pred) => walk_pred(pred, &mut look),
     }
-    let mut state = Valuation::new();
-    if constants || variables {
-        machine.for_each_setup(&mut |setup| {
-            state = setup;
-            ControlFlow::Break(())
-        })?;
-    }
-    if variables {
-        let constants = std::mem::take(&mut state);
-        machine.for_each_initial(&constants, &mut |initial| {
-            state = initial;
-            ControlFlow::Break(())
-        })?;
-    }
-    Ok(state)
+    (constants, variables)
 }

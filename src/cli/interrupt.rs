@@ -46,6 +46,14 @@ pub(super) fn watch(flag: &Arc<AtomicBool>) {
     }
 }
 
+/// As [`watch`], for the next of several pieces of work: a signal during one before does not count.
+pub(super) fn begin(flag: &Arc<AtomicBool>) {
+    if let Ok(mut state) = state().lock() {
+        state.signalled = false;
+        state.flag = Some(Arc::clone(flag));
+    }
+}
+
 /// Whether a signal came.
 pub(super) fn happened() -> bool {
     state().lock().is_ok_and(|state| state.signalled)

@@ -1,6 +1,6 @@
 //! The command line: transcripts under `tests/cli`, streams, formats, expectations.
 
-use crate::program::{bcheck, command, root};
+use crate::program::{bcheck, command, finish, root};
 
 const PHONEBOOK: &str = "machines/classic/phonebook.mch";
 const ERRONEOUS: &str = "machines/classic/phonebook_err.mch";
@@ -193,6 +193,20 @@ fn eval_knows_the_sets_of_a_machine() {
     assert_eq!((run.code, run.stdout.trim_end()), (Some(0), "5"), "{run:?}");
     let run = bcheck(&["eval", "active", "--machine", "machines/classic/scheduler.mch"]);
     assert_eq!((run.code, run.stdout.trim_end()), (Some(0), "{}"), "the first initial state: {run:?}");
+}
+
+#[test]
+fn eval_without_a_formula_evaluates_each_line_of_its_input() {
+    let lines = "1 + 1\n\n// not this one\ncard(PID)\nactive = {} & waiting : POW(PID)\n1 +\n1 / 0\nwaiting \\/ active\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("formulas.txt");
+    std::fs::write(&path, lines).expect("written");
+    let mut command = command(&["eval", "--machine", "machines/classic/scheduler.mch", "--deferred", "5"]);
+    command.stdin(std::fs::File::open(&path).expect("just written"));
+    let run = finish(command);
+    assert_eq!(run.stdout.lines().collect::<Vec<_>>(), ["2", "5", "TRUE", "{}"], "{run:?}");
+    assert!(run.stderr.contains("<line 6>") && run.stderr.contains("<line 7>"), "{run:?}");
+    assert_eq!(run.code, Some(75), "the last failure: {run:?}");
 }
 
 #[test]
