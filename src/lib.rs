@@ -66,6 +66,7 @@ impl Default for Request {
             invariant: true,
             deadlock: true,
             assertions: true,
+            strict_guards: false,
             goal: true,
             keep_going: false,
             strategy: Strategy::Breadth,

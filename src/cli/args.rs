@@ -137,6 +137,9 @@ pub(super) struct PropertyArgs {
     /// Do not check the assertions
     #[arg(long, help_heading = "What is checked")]
     pub(super) no_assertions: bool,
+    /// What an ill-defined guard is: false, with a warning, or a finding
+    #[arg(long, value_enum, default_value = "guard-false", value_name = "HOW", help_heading = "What is checked")]
+    pub(super) wd: WellDefinednessArg,
 }
 
 /// Where messages and logs go.
@@ -284,6 +287,16 @@ pub(super) struct ReplayArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
+}
+
+/// `--wd`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum WellDefinednessArg {
+    /// It disables the operation, as in ProB; the first one of each operation is warned about
+    #[default]
+    GuardFalse,
+    /// It is a finding, as an ill-defined body is
+    Strict,
 }
 
 /// `--symmetry`

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
-use super::args::{CheckArgs, CompareArgs, PropertyArgs, SearchArgs};
+use super::args::{CheckArgs, CompareArgs, PropertyArgs, SearchArgs, WellDefinednessArg};
 use crate::explore::{Limits, Options, Strategy};
 use crate::symmetry::Mode;
 
@@ -29,6 +29,7 @@ fn of_search(search: &SearchArgs, properties: &PropertyArgs) -> Options {
         invariant: !properties.no_invariant,
         deadlock: !properties.no_deadlock,
         assertions: !properties.no_assertions,
+        strict_guards: properties.wd == WellDefinednessArg::Strict,
         goal: false,
         keep_going: true,
         strategy: Strategy::Breadth,

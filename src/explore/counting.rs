@@ -141,6 +141,7 @@ impl Tally {
             // Counted where they are met: when a state is expanded, or before there is one.
             PropertyKind::Deadlock
             | PropertyKind::IllDefinedOperation(..)
+            | PropertyKind::IllDefinedGuard(..)
             | PropertyKind::IllDefinedInitialisation(_)
             | PropertyKind::IllDefinedProperties(_)
             | PropertyKind::NoSetup

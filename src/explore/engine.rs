@@ -249,7 +249,13 @@ impl<'e> Expander<'e> {
         let Entry { number, class, .. } = entry;
         let Successors { mut steps, ill_defined, ill_defined_guard, unassigned } = successors;
         if let Some(error) = ill_defined_guard {
-            self.batch.guards.note(operation, number, error);
+            if self.engine.checks.strict_guards {
+                let property = PropertyKind::IllDefinedGuard(operation, error);
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+                self.batch.tally.ill_defined(1);
+            } else {
+                self.batch.guards.note(operation, number, error);
+            }
         }
         if let Some(error) = unassigned {
             self.batch.unassigned.note(operation, number, error);

@@ -42,6 +42,8 @@ pub struct Options {
     pub deadlock: bool,
     /// Check assertions.
     pub assertions: bool,
+    /// Ill-defined guards are findings; otherwise they disable and are warned about.
+    pub strict_guards: bool,
     /// Look for the goal of the model.
     pub goal: bool,
     /// Cover the whole space in spite of findings.

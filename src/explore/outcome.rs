@@ -122,6 +122,8 @@ pub enum PropertyKind {
     Goal,
     /// Ill-defined evaluation of the body of an operation with these arguments.
     IllDefinedOperation(OperationId, Vec<Value>, EvalError),
+    /// Ill-defined guard of an operation, where that is not just a warning.
+    IllDefinedGuard(OperationId, EvalError),
     /// Ill-defined invariant conjunct.
     IllDefinedInvariant(usize, EvalError),
     /// Ill-defined assertion.

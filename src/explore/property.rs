@@ -18,6 +18,7 @@ pub(super) struct Checks {
     pub(super) deadlock: bool,
     pub(super) assertions: bool,
     pub(super) goal: bool,
+    pub(super) strict_guards: bool,
 }
 
 impl Checks {
@@ -28,6 +29,7 @@ impl Checks {
             deadlock: options.deadlock,
             assertions: options.assertions && !model.assertions.is_empty(),
             goal: options.goal && model.goal.is_some(),
+            strict_guards: options.strict_guards,
         }
     }
 }
@@ -147,7 +149,7 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedGoal(_) => 5,
         PropertyKind::IllDefinedInvariant(..) => 6,
         PropertyKind::IllDefinedAssertion(..) => 7,
-        PropertyKind::IllDefinedOperation(..) => 8,
+        PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
         PropertyKind::Deadlock => 9,
     }
 }
@@ -162,6 +164,7 @@ pub(super) fn verdict(property: &PropertyKind) -> Verdict {
         PropertyKind::Assertion(_) => Verdict::AssertionViolation,
         PropertyKind::Deadlock => Verdict::Deadlock,
         PropertyKind::IllDefinedOperation(..)
+        | PropertyKind::IllDefinedGuard(..)
         | PropertyKind::IllDefinedInvariant(..)
         | PropertyKind::IllDefinedAssertion(..)
         | PropertyKind::IllDefinedGoal(_)

@@ -154,7 +154,13 @@ impl Reference<'_> {
         for (operation, successors) in all {
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             if let Some(error) = successors.ill_defined_guard {
-                ending.guards.note(operation, number, error);
+                if self.checks.strict_guards {
+                    let property = PropertyKind::IllDefinedGuard(operation, error);
+                    Claim::keep_least(&mut self.claim, Claim { distance, place, property });
+                    ending.tally.ill_defined(1);
+                } else {
+                    ending.guards.note(operation, number, error);
+                }
             }
             if let Some(error) = successors.unassigned {
                 ending.unassigned.note(operation, number, error);

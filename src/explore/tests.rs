@@ -101,6 +101,7 @@ fn options(symmetry: Mode) -> Options {
         invariant: true,
         deadlock: true,
         assertions: true,
+        strict_guards: false,
         goal: true,
         keep_going: false,
         strategy: Strategy::Breadth,
@@ -341,6 +342,23 @@ fn a_result_left_unassigned_is_undefined_and_a_warning() {
         let [(operation, error)] = &outcome.unassigned_results[..] else { panic!("one warning, not {:?}", outcome.unassigned_results) };
         assert_eq!((operation.0, &error.kind), (0, &EvalErrorKind::Unassigned("place".to_owned())));
         assert_eq!(outcome.full.transitions, BigUint::from(8u8));
+    }
+}
+
+#[test]
+fn an_ill_defined_guard_is_a_finding_where_guards_are_strict() {
+    let more = "CONSTANTS ff PROPERTIES ff : Item +-> Item & ff = {}";
+    let machine = load(&growing(ALWAYS, "ff(ii) = ii", KEEP, more), 2);
+    for (mode, workers) in [(Mode::Off, 1), (Mode::Exact, 1), (Mode::Exact, 2)] {
+        let strict = Options { strict_guards: true, keep_going: true, workers, ..options(mode) };
+        let outcome = run(&machine, &strict);
+        assert_eq!(outcome.verdict, Verdict::IllDefined);
+        assert_eq!((outcome.explored.ill_defined, outcome.guard_warnings.len()), (1, 0), "one state, one operation");
+        let finding = outcome.finding.as_ref().unwrap();
+        assert!(matches!(&finding.property, PropertyKind::IllDefinedGuard(operation, _) if operation.0 == 0));
+        assert_eq!(finding.trace.steps.len(), 2, "constants and initialisation");
+        let reference = explore_reference(&machine, &Symmetry::new(machine.model(), machine.scope(), mode), &strict);
+        assert_eq!(reference.finding, outcome.finding);
     }
 }
 

@@ -283,6 +283,10 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
             let same = here.into_iter().find(|(other, _)| *other == arguments);
             same.map(|(arguments, error)| PropertyKind::IllDefinedOperation(operation, arguments, error))
         }
+        PropertyKind::IllDefinedGuard(operation, _) => {
+            let here = machine.successors(state, operation).map_err(TraceFault::at(0))?.ill_defined_guard;
+            here.map(|error| PropertyKind::IllDefinedGuard(operation, error))
+        }
         PropertyKind::IllDefinedInitialisation(_) => {
             let result = machine.for_each_initial(state, &mut |_| ControlFlow::Continue(()));
             result.err().map(PropertyKind::IllDefinedInitialisation)

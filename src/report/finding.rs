@@ -70,6 +70,10 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
         }
         PropertyKind::NoInitialState => plain("initialisation", "the initialisation gives no state", Some(model.initialisation.span)),
         PropertyKind::IllDefinedOperation(operation, arguments, error) => ill_defined_operation(model, *operation, arguments, error),
+        PropertyKind::IllDefinedGuard(operation, error) => {
+            let name = model.operation_name(*operation);
+            Violation { operation: Some(name.to_owned()), ..ill_defined(model, &format!("the guard of operation `{name}`"), error) }
+        }
         PropertyKind::IllDefinedInvariant(index, error) => {
             let (_, label) = invariant(*index);
             Violation { number: Some(index + 1), label, ..ill_defined(model, "the invariant", error) }
