@@ -13,5 +13,5 @@ case $target in
 esac
 mkdir -p "fuzz/corpus/$target"
 # shellcheck disable=SC2086 # folders, none with a blank in its name
-cargo +nightly fuzz run "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" $more -- \
+cargo +nightly fuzz run --sanitizer none "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" $more -- \
     -dict=fuzz/b.dict -max_total_time="$seconds" -timeout=2 -rss_limit_mb=2048 -max_len=2000 -print_final_stats=1

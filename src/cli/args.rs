@@ -460,6 +460,6 @@ mod tests {
     #[test]
     fn a_formula_may_start_with_a_minus_sign() {
         let cli = Cli::try_parse_from(["bcheck", "eval", "-1 + 2"]).expect("parses");
-        assert!(matches!(cli.command, Some(Command::Eval(args)) if args.formula == "-1 + 2"));
+        assert!(matches!(cli.command, Some(Command::Eval(args)) if args.formula.as_deref() == Some("-1 + 2")));
     }
 }

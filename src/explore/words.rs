@@ -137,9 +137,7 @@ impl Expander<'_> {
             let needs_general = match run {
                 None => true,
                 // Only for the warning or the finding, whose text the general way knows.
-                Some(run) => {
-                    run.ill_defined_guard && (engine.checks.strict_guards || self.batch.guards.is_first(operation, entry.number))
-                }
+                Some(run) => run.ill_defined_guard && (engine.checks.strict_guards || self.batch.guards.is_first(operation, entry.number)),
             };
             if !needs_general {
                 self.batch.tally.instances(run.map_or(0, |run| run.instances));
