@@ -4,7 +4,9 @@
 
 use super::exit;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
+use crate::explore::refine::Matching;
 use crate::explore::{Strategy, Verdict};
+use crate::ir::Precondition;
 use crate::symmetry::Mode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -59,7 +61,10 @@ pub(super) enum Command {
     /// Compare the reduced with the full state space, one row per size of the deferred sets
     #[command(after_help = "Example: bcheck compare phonebook.mch --deferred 1..6")]
     Compare(CompareArgs),
-    /// Check a REFINEMENT or IMPLEMENTATION against the machine it refines (not yet supported)
+    /// Check a REFINEMENT or IMPLEMENTATION against the machine it refines
+    #[command(after_help = "Examples:
+  bcheck refine Line.ref --deferred 3
+  bcheck refine Line.ref --mode trace --hide tidy")]
     Refine(RefineArgs),
     /// Evaluate an expression or predicate, alone or in the context of a machine
     #[command(
@@ -111,6 +116,14 @@ pub(super) struct SearchArgs {
     /// Threads [default: all cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) limits: LimitArgs,
+}
+
+/// Where a search stops.
+#[derive(Args, Clone, Debug)]
+pub(super) struct LimitArgs {
     /// Stop when so many states are stored (suffixes k, M, G)
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_states: Option<Count>,
@@ -253,6 +266,39 @@ pub(super) struct RefineArgs {
     /// The REFINEMENT or IMPLEMENTATION
     #[arg(value_name = "REFINEMENT")]
     pub(super) machine: PathBuf,
+    /// What each step of the refinement is held against
+    #[arg(long, value_enum, default_value = "simulation", value_name = "MODE", help_heading = "What is checked")]
+    pub(super) mode: MatchingArg,
+    /// What a precondition is
+    #[arg(long, value_enum, default_value = "contract", value_name = "READING", help_heading = "What is checked")]
+    pub(super) pre: PreconditionArg,
+    /// The operation OP is internal: it refines skip, as operations do that the refined machine does not have (repeatable)
+    #[arg(long, value_name = "OP", help_heading = "What is checked")]
+    pub(super) hide: Vec<String>,
+    /// Check each link of the chain up to the MACHINE (not yet supported)
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) chain: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    /// How the representative of symmetric configurations is found
+    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: SymmetryArg,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) limits: LimitArgs,
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: FormatArg,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+    /// Progress on stderr
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    pub(super) progress: ProgressArg,
+    /// Exit with 0 if this is the verdict, with 1 otherwise
+    #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Expectations")]
+    pub(super) expect: Option<VerdictArg>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
@@ -322,6 +368,45 @@ impl From<SymmetryArg> for Mode {
             SymmetryArg::Sorted => Mode::Sorted,
             SymmetryArg::Exhaustive => Mode::Exhaustive,
             SymmetryArg::Off => Mode::Off,
+        }
+    }
+}
+
+/// `--mode` of a refinement check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatchingArg {
+    /// Some state that the refined machine may be in follows each step, by the gluing invariant
+    Simulation,
+    /// Calls and results only: each sequence of them is one of the refined machine
+    Trace,
+    /// Each related state of the refined machine follows each step: the proof obligation on reachable pairs
+    SimulationAll,
+}
+
+impl From<MatchingArg> for Matching {
+    fn from(arg: MatchingArg) -> Self {
+        match arg {
+            MatchingArg::Simulation => Matching::Simulation,
+            MatchingArg::Trace => Matching::Trace,
+            MatchingArg::SimulationAll => Matching::SimulationAll,
+        }
+    }
+}
+
+/// `--pre`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PreconditionArg {
+    /// What callers promise: the refinement must be callable where the refined machine is
+    Contract,
+    /// What enables an operation: the refinement may do only what the refined machine can
+    Guard,
+}
+
+impl From<PreconditionArg> for Precondition {
+    fn from(arg: PreconditionArg) -> Self {
+        match arg {
+            PreconditionArg::Contract => Precondition::Contract,
+            PreconditionArg::Guard => Precondition::Guard,
         }
     }
 }

@@ -73,6 +73,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         scope: machine.scope(),
         options: &options,
         outcome: &outcome,
+        refinement: None,
         symmetry: symmetry.detail(),
         diagnostics: &diagnostics,
         times: Times { load_s, search_s: search.elapsed().as_secs_f64() },
@@ -98,7 +99,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
 }
 
 /// A warning for each place where a membership could not be decided and counted as true.
-fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
+pub(super) fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
     let warn = |place| {
         Diagnostic::warning(Code::TakenOnTrust, place, "that this infinite function is in this set of functions is taken on trust")
             .label("its values were not all checked")
@@ -108,7 +109,7 @@ fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
 }
 
 /// A warning for each name that nothing bounds.
-fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
+pub(super) fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
     let scope = machine.scope();
     let warn = |(place, name): &(Span, String)| {
         let message = format!("nothing bounds `{name}`: integers are tried from MININT = {} to MAXINT = {}", scope.minint, scope.maxint);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
-use super::args::{CheckArgs, CompareArgs, PropertyArgs, SearchArgs, WellDefinednessArg};
+use super::args::{CheckArgs, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg};
 use crate::explore::{Limits, Options, Strategy};
 use crate::symmetry::Mode;
 
@@ -34,12 +34,33 @@ fn of_search(search: &SearchArgs, properties: &PropertyArgs) -> Options {
         keep_going: true,
         strategy: Strategy::Breadth,
         workers: workers(search.workers),
-        limits: Limits {
-            states: search.max_states.map(|count| count.0),
-            depth: search.max_depth.map(|count| count.0),
-            time: search.time_limit.map(|seconds| seconds.0),
-            memory_bytes: search.memory_limit.map(|bytes| bytes.0),
-        },
+        limits: limits(&search.limits),
+    }
+}
+
+/// The options of a refinement check, which runs on one thread and stops at the first finding.
+pub(super) fn of_refine(args: &RefineArgs) -> Options {
+    Options {
+        symmetry: args.symmetry.into(),
+        orbit_parameters: false,
+        strict_guards: false,
+        invariant: false,
+        deadlock: false,
+        assertions: false,
+        goal: false,
+        keep_going: false,
+        strategy: Strategy::Breadth,
+        workers: 1,
+        limits: limits(&args.limits),
+    }
+}
+
+fn limits(args: &LimitArgs) -> Limits {
+    Limits {
+        states: args.max_states.map(|count| count.0),
+        depth: args.max_depth.map(|count| count.0),
+        time: args.time_limit.map(|seconds| seconds.0),
+        memory_bytes: args.memory_limit.map(|bytes| bytes.0),
     }
 }
 

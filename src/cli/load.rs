@@ -8,10 +8,11 @@ use super::exit::Exit;
 use super::files::{self, ReadError, Sink};
 use super::project::ProjectFiles;
 use super::terminal::Terminal;
-use crate::ir::Model;
+use crate::ir::{Model, Refinement};
 use crate::report::{diagnostics, json};
-use crate::sema::{Formula, Macros};
+use crate::sema::{Formula, Macros, RefinementRequest};
 use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
+use crate::syntax::ast::Machine;
 use crate::{sema, syntax};
 use std::path::Path;
 
@@ -87,13 +88,39 @@ pub(super) fn load(path: &Path, folders: &FolderArgs, goal: Option<&str>, source
     Ok(loaded)
 }
 
+/// Reads, parses and types a refinement with the machine that it refines.
+pub(super) fn load_refinement(
+    path: &Path,
+    folders: &FolderArgs,
+    request: RefinementRequest<'_>,
+    sources: &mut SourceMap,
+) -> Result<(Loaded, Refinement), Failure> {
+    let file = files::read(path, sources).map_err(|error| match error {
+        ReadError::Io(reason) => Failure::Io(reason),
+        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
+    })?;
+    let (machine, mut diagnostics) = parse(file, sources)?;
+    let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, &folders.include), request);
+    diagnostics.extend(analysis.diagnostics);
+    match analysis.refinement {
+        Some((model, refinement)) if !has_errors(&diagnostics) => {
+            Ok((Loaded { model, macros: analysis.macros, warnings: diagnostics }, refinement))
+        }
+        _ => Err(Failure::of_machine(diagnostics)),
+    }
+}
+
+fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>), Failure> {
+    let parsed = syntax::parse_machine(file, &sources.file(file).text);
+    match parsed.tree.filter(|_| !has_errors(&parsed.diagnostics)) {
+        Some(machine) => Ok((machine, parsed.diagnostics)),
+        None => Err(Failure::of_machine(parsed.diagnostics)),
+    }
+}
+
 /// Parses and types the machine of a file with the files that it names.
 pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
-    let parsed = syntax::parse_machine(file, &sources.file(file).text);
-    let mut diagnostics = parsed.diagnostics;
-    let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else {
-        return Err(Failure::of_machine(diagnostics));
-    };
+    let (machine, mut diagnostics) = parse(file, sources)?;
     tracing::debug!(clauses = machine.clauses.len(), "parsed");
     let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, &folders.include));
     diagnostics.extend(analysis.diagnostics);

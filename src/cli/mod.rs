@@ -18,6 +18,7 @@ mod logging;
 mod memory;
 mod progress;
 mod project;
+mod refine;
 mod saved;
 mod scope;
 mod sizes;
@@ -69,7 +70,10 @@ fn dispatch(cli: Cli) -> Exit {
             start(&args.common.messages);
             eval::run(&args)
         }
-        Command::Refine(args) => not_yet("refine", &args.machine.display().to_string()),
+        Command::Refine(args) => {
+            start(&args.common.messages);
+            refine::run(&args)
+        }
         Command::Replay(args) => not_yet("replay", &args.trace.display().to_string()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

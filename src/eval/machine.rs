@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
 
@@ -197,6 +197,37 @@ impl Machine {
 
     fn unassigned(&self, slot: Slot, span: Span) -> EvalError {
         EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span }
+    }
+
+    /// Visits the distinct values that some variables have after running an operation without parameters as an initialisation: only
+    /// the constants and the first variables have values before. In a refinement check each machine is initialised by itself.
+    ///
+    /// # Errors
+    /// When the initialisation is ill-defined.
+    pub fn for_each_outcome(
+        &self,
+        known: &[Value],
+        operation: OperationId,
+        part: Range<usize>,
+        visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
+    ) -> Result<(), EvalError> {
+        let body = &self.operations[operation.index()].body;
+        let mut frame = Frame::new(&self.context, known);
+        let mut seen: FxHashSet<Vec<Value>> = FxHashSet::default();
+        frame.exec(body, &mut |frame| {
+            let values = part.clone().map(|slot| frame.get(slot, body.span).cloned()).collect::<Result<Vec<Value>, _>>()?;
+            if !seen.insert(values.clone()) {
+                return Ok(Flow::Continue);
+            }
+            Ok(if visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
+        })?;
+        if let Some(error) = frame.body_error.take() {
+            return Err(error);
+        }
+        match frame.guard_error.take() {
+            Some(error) if seen.is_empty() => Err(error),
+            _ => self.none_within_bounds(seen.is_empty(), 1),
+        }
     }
 
     /// All steps of one operation in one state.

@@ -39,26 +39,10 @@ pub(super) fn conclude(
 ) -> Outcome {
     let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted } = ending;
     let model = machine.model();
-    let (symmetry, orbits) = (reduction.symmetry, reduction.orbits);
+    let orbits = reduction.orbits;
     let mut limit = limit.map(interrupted);
     let mut complete = is_exhausted && limit.is_none();
-    let mut why = Vec::new();
-    if limit.is_some() {
-        why.push("a limit stopped the search".to_owned());
-    } else if !complete {
-        why.push("the search stopped at the first finding".to_owned());
-    }
-    if matches!(mode, Mode::Fast | Mode::Sorted) && !symmetry.is_trivial() {
-        why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());
-    } else if tally.is_inexact() {
-        why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
-    } else if complete && !set_ups.add_up(&tally, orbits) {
-        debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
-        why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
-    }
-    if tally.is_partial() {
-        why.push("an initialisation was ill-defined, so that initial states may be missing".to_owned());
-    }
+    let why = why_bounds(limit.is_some(), complete, mode, reduction, &tally, set_ups);
     let (mut found, mut internal_error) = (None, None);
     if let Some(claim) = &claim {
         // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
@@ -93,8 +77,37 @@ pub(super) fn conclude(
     }
 }
 
+/// Why full counts are bounds only; nothing when they are exact.
+pub(super) fn why_bounds(
+    is_limited: bool,
+    is_complete: bool,
+    mode: Mode,
+    reduction: &Reduction<'_>,
+    tally: &Tally,
+    set_ups: &SetUps,
+) -> Vec<String> {
+    let mut why = Vec::new();
+    if is_limited {
+        why.push("a limit stopped the search".to_owned());
+    } else if !is_complete {
+        why.push("the search stopped at the first finding".to_owned());
+    }
+    if matches!(mode, Mode::Fast | Mode::Sorted) && !reduction.symmetry.is_trivial() {
+        why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());
+    } else if tally.is_inexact() {
+        why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
+    } else if is_complete && !set_ups.add_up(tally, reduction.orbits) {
+        debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
+        why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
+    }
+    if tally.is_partial() {
+        why.push("an initialisation was ill-defined, so that initial states may be missing".to_owned());
+    }
+    why
+}
+
 /// An evaluation that stopped for the interrupt flag is no limit of the evaluator.
-fn interrupted(limit: LimitHit) -> LimitHit {
+pub(super) fn interrupted(limit: LimitHit) -> LimitHit {
     match limit {
         LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,
         other => other,

@@ -146,7 +146,8 @@ impl Tally {
             | PropertyKind::IllDefinedProperties(_)
             | PropertyKind::NoSetup
             | PropertyKind::StaticAssertion(_)
-            | PropertyKind::NoInitialState => {}
+            | PropertyKind::NoInitialState
+            | PropertyKind::Refinement(_) => {}
         }
     }
 

@@ -8,6 +8,7 @@
 //! it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting` weighs
 //! everything by orbits; `trace` turns a finding into a run that was replayed; `conclusion` makes the outcome; `search` is the
 //! façade. `sequential` is the plain search that all of this must agree with.
+//! `refine` searches a refinement and the machine that it refines side by side.
 
 mod conclusion;
 mod counting;
@@ -21,6 +22,7 @@ mod outcome;
 mod parallel;
 mod property;
 mod reduction;
+pub mod refine;
 mod search;
 mod sequential;
 mod setup;

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means the whole space was searched.
 
+use super::refine::Mismatch;
 use crate::eval::EvalError;
 use crate::ir::OperationId;
 use crate::value::{Valuation, Value};
@@ -140,6 +141,8 @@ pub enum PropertyKind {
     StaticAssertion(usize),
     /// The initialisation gives no state.
     NoInitialState,
+    /// Something that the refinement does and the refined machine does not allow.
+    Refinement(Box<Mismatch>),
 }
 
 /// A finding with the trace that leads to it.

@@ -150,6 +150,7 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedInvariant(..) => 6,
         PropertyKind::IllDefinedAssertion(..) => 7,
         PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
+        PropertyKind::Refinement(_) => 10,
         PropertyKind::Deadlock => 9,
     }
 }
@@ -163,6 +164,7 @@ pub(super) fn verdict(property: &PropertyKind) -> Verdict {
         PropertyKind::Invariant(_) => Verdict::InvariantViolation,
         PropertyKind::Assertion(_) => Verdict::AssertionViolation,
         PropertyKind::Deadlock => Verdict::Deadlock,
+        PropertyKind::Refinement(_) => Verdict::RefinementViolation,
         PropertyKind::IllDefinedOperation(..)
         | PropertyKind::IllDefinedGuard(..)
         | PropertyKind::IllDefinedInvariant(..)

@@ -52,7 +52,7 @@ pub enum TraceFault {
 }
 
 impl TraceFault {
-    fn at(step: usize) -> impl Fn(EvalError) -> TraceFault {
+    pub(super) fn at(step: usize) -> impl Fn(EvalError) -> TraceFault {
         move |error| match error.kind {
             EvalErrorKind::Interrupted => TraceFault::Interrupted,
             _ => TraceFault::Evaluation(step, error),
@@ -92,7 +92,7 @@ pub(super) fn finding(
     Ok(Finding { property, trace })
 }
 
-fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceStep> {
+pub(super) fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceStep> {
     if machine.model().constants.is_empty() {
         return Vec::new();
     }
@@ -244,10 +244,14 @@ pub fn replay(machine: &Machine, trace: &Trace) -> Result<(), TraceFault> {
     Ok(())
 }
 
-type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
+pub(super) type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
 
 /// Whether an enumeration visits `wanted`.
-fn visits(wanted: &Valuation, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>, index: usize) -> Result<bool, TraceFault> {
+pub(super) fn visits(
+    wanted: &Valuation,
+    enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>,
+    index: usize,
+) -> Result<bool, TraceFault> {
     let mut is_found = false;
     let result = enumerate(&mut |other| {
         is_found = other == *wanted;
@@ -300,6 +304,8 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
             }
             Some(property)
         }
+        // A refinement check confirms its findings itself.
+        PropertyKind::Refinement(_) => None,
         // These are about an enumeration as a whole, which has just been run.
         PropertyKind::NoSetup | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_) => Some(property),
     };

@@ -5,12 +5,14 @@
 
 mod expr;
 mod model;
+mod refinement;
 mod subst;
 mod types;
 mod visit;
 
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
 pub use model::{Assertion, Conjunct, Declaration, GivenSet, GivenSetKind, Model, Operation, Scope, Settings, SizeHint};
+pub use refinement::{Precondition, Refinement, Refining};
 pub use subst::{Subst, SubstKind, Target};
 pub use types::{ConstantId, LocalId, OperationId, SetId, Type, VariableId};
 pub use visit::{Node, walk_expr, walk_pred, walk_subst};

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every format tells a finding through the same [`Violation`], so they cannot disagree.
 
-use super::CheckReport;
+use super::{CheckReport, refinement};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::{LimitHit, PropertyKind};
 use crate::ir::{Model, OperationId};
@@ -25,7 +25,9 @@ pub struct Violation {
     pub label: Option<String>,
     /// Which conjunct of the invariant, or which assertion, from 1.
     pub number: Option<usize>,
-    /// The operation whose body is ill-defined.
+    /// In a refinement check: the obligation that failed.
+    pub obligation: Option<&'static str>,
+    /// The operation that is to blame.
     pub operation: Option<String>,
     /// Its arguments.
     pub arguments: Vec<(String, String)>,
@@ -85,10 +87,11 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
         PropertyKind::IllDefinedGoal(error) => ill_defined(model, "the goal", error),
         PropertyKind::IllDefinedInitialisation(error) => ill_defined(model, "the initialisation", error),
         PropertyKind::IllDefinedProperties(error) => ill_defined(model, "PROPERTIES", error),
+        PropertyKind::Refinement(mismatch) => refinement::violation(report, mismatch)?,
     })
 }
 
-fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Violation {
+pub(super) fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Violation {
     Violation {
         kind,
         message: message.to_owned(),
@@ -96,6 +99,7 @@ fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Violation {
         formula: None,
         label: None,
         number: None,
+        obligation: None,
         operation: None,
         arguments: Vec::new(),
         notes: Vec::new(),
@@ -128,7 +132,7 @@ pub fn values_met(model: &Model, error: &EvalError) -> Vec<String> {
 }
 
 /// The text of a span with white space collapsed.
-fn one_line(sources: &SourceMap, span: Span) -> String {
+pub(super) fn one_line(sources: &SourceMap, span: Span) -> String {
     sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -180,7 +184,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
 }
 
 /// The part of a span on its first line, without the white space at its end.
-fn first_line(sources: &SourceMap, span: Span) -> Span {
+pub(super) fn first_line(sources: &SourceMap, span: Span) -> Span {
     let line = sources.text(span).lines().next().unwrap_or("").trim_end();
     Span { end: span.start + u32::try_from(line.len()).unwrap_or(0), ..span }
 }

@@ -4,7 +4,10 @@
 //! 64 bits; the same run gives the same bytes but for times and memory.
 
 use super::diagnostics::severity_word;
-use super::{CheckReport, NamedStep, Violation, named_steps, strategy_word, symmetry_word, violation, warnings};
+use super::{
+    CheckReport, NamedStep, RefinementReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word,
+    violation, warnings,
+};
 use crate::explore::{Counts, FullCounts, LimitHit};
 use crate::source::{Diagnostic, SourceMap, Span};
 use serde::{Serialize, Serializer};
@@ -32,6 +35,7 @@ pub fn render(report: &CheckReport<'_>) -> String {
         symmetry: symmetry_word(report.options.symmetry),
         workers: report.options.workers,
         strategy: strategy_word(report.options.strategy),
+        refinement: report.refinement.as_ref().map(refinement_object),
         verdict: outcome.verdict.as_str(),
         complete: outcome.complete,
         limit: outcome.limit.as_ref().map(limit_object),
@@ -46,6 +50,11 @@ pub fn render(report: &CheckReport<'_>) -> String {
                 full_transitions: counts.full_transitions.to_string(),
             })
             .collect(),
+        product: report.refinement.map(|_| ProductObject {
+            configurations: outcome.explored.states,
+            full: outcome.full.states.to_string(),
+            exact: outcome.full.exact,
+        }),
         instances: outcome.instances,
         time_s: TimeObject { load: report.times.load_s, search: report.times.search_s, total: report.times.load_s + report.times.search_s },
         peak_memory_bytes: report.peak_memory_bytes,
@@ -129,12 +138,16 @@ struct Report<'a> {
     symmetry: &'static str,
     workers: usize,
     strategy: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refinement: Option<RefinementObject<'a>>,
     verdict: &'static str,
     complete: bool,
     limit: Option<LimitObject>,
     explored: ExploredObject,
     full: FullObject<'a>,
     operations: Vec<OperationObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    product: Option<ProductObject>,
     /// Bindings of parameters that were run.
     instances: u64,
     time_s: TimeObject,
@@ -143,6 +156,21 @@ struct Report<'a> {
     violation: Option<ViolationObject<'a>>,
     trace: Vec<StepObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct RefinementObject<'a> {
+    refines: &'a str,
+    mode: &'static str,
+    precondition: &'static str,
+}
+
+/// Pairs of a state of the refinement and what the refined machine may be in.
+#[derive(Serialize)]
+struct ProductObject {
+    configurations: u64,
+    full: String,
+    exact: bool,
 }
 
 #[derive(Serialize)]
@@ -221,6 +249,8 @@ struct ViolationObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    obligation: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Object<'a, &'a str>>,
@@ -269,6 +299,14 @@ struct RelatedObject<'a> {
     message: &'a str,
     #[serde(flatten)]
     place: PlaceObject,
+}
+
+fn refinement_object<'a>(report: &RefinementReport<'a>) -> RefinementObject<'a> {
+    RefinementObject {
+        refines: &report.refinement.refined,
+        mode: matching_word(report.matching),
+        precondition: precondition_word(report.refinement.precondition),
+    }
 }
 
 fn limit_object(limit: &LimitHit) -> LimitObject {
@@ -320,6 +358,7 @@ fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> Violat
         conjunct: violation.formula.as_deref(),
         label: violation.label.as_deref(),
         number: violation.number,
+        obligation: violation.obligation,
         operation: violation.operation.as_deref(),
         arguments: (!violation.arguments.is_empty()).then(|| texts(&violation.arguments)),
         notes: &violation.notes,

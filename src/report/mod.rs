@@ -10,6 +10,7 @@ pub mod itf;
 pub mod json;
 mod named;
 pub mod prob_trace;
+mod refinement;
 pub mod short;
 pub mod text;
 pub mod trace;
@@ -17,8 +18,9 @@ pub mod trace;
 pub use finding::{Violation, values_met, violation, warnings};
 pub use named::{NamedStep, named_steps};
 
+use crate::explore::refine::Matching;
 use crate::explore::{Options, Outcome, Strategy};
-use crate::ir::{GivenSetKind, Model, Scope};
+use crate::ir::{GivenSetKind, Model, Precondition, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap};
 use crate::symmetry;
 
@@ -37,6 +39,8 @@ pub struct CheckReport<'a> {
     pub options: &'a Options,
     /// What was found.
     pub outcome: &'a Outcome,
+    /// In a refinement check: what was held against what.
+    pub refinement: Option<RefinementReport<'a>>,
     /// What may be permuted and why not more.
     pub symmetry: &'a symmetry::Detail,
     /// What was said about the text before the search.
@@ -45,6 +49,15 @@ pub struct CheckReport<'a> {
     pub times: Times,
     /// Largest resident memory, 0 when unknown.
     pub peak_memory_bytes: u64,
+}
+
+/// What a refinement check was about; its states are configurations of both machines.
+#[derive(Clone, Copy, Debug)]
+pub struct RefinementReport<'a> {
+    /// The parts of the model.
+    pub refinement: &'a Refinement,
+    /// What steps were held against.
+    pub matching: Matching,
 }
 
 /// How long the parts of a run took, in seconds.
@@ -88,6 +101,25 @@ pub fn symmetry_word(mode: symmetry::Mode) -> &'static str {
         symmetry::Mode::Sorted => "sorted",
         symmetry::Mode::Exhaustive => "exhaustive",
         symmetry::Mode::Off => "off",
+    }
+}
+
+/// The name of a way of matching as typed on the command line.
+#[must_use]
+pub fn matching_word(matching: Matching) -> &'static str {
+    match matching {
+        Matching::Simulation => "simulation",
+        Matching::Trace => "trace",
+        Matching::SimulationAll => "simulation-all",
+    }
+}
+
+/// What preconditions are, as typed on the command line.
+#[must_use]
+pub fn precondition_word(precondition: Precondition) -> &'static str {
+    match precondition {
+        Precondition::Contract => "contract",
+        Precondition::Guard => "guard",
     }
 }
 

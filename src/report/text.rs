@@ -4,7 +4,7 @@
 
 use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::trace::text as trace_text;
-use super::{CheckReport, Violation, named_steps, strategy_word, symmetry_word, violation, warnings};
+use super::{CheckReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word, violation, warnings};
 use crate::explore::{LimitHit, Verdict};
 use crate::source::SourceMap;
 use crate::symmetry::Mode;
@@ -73,6 +73,10 @@ fn symmetry_line(report: &CheckReport<'_>) -> String {
 }
 
 fn properties(report: &CheckReport<'_>) -> String {
+    if let Some(about) = report.refinement {
+        let (refined, matching) = (&about.refinement.refined, matching_word(about.matching));
+        return format!("refinement of {refined}, by {matching}; a precondition is a {}", precondition_word(about.refinement.precondition));
+    }
     let options = report.options;
     let mut checked = Vec::new();
     if options.invariant {
@@ -99,7 +103,7 @@ fn counts(report: &CheckReport<'_>) -> String {
     let explored = &report.outcome.explored;
     let full = &report.outcome.full;
     let mut rows = vec![
-        ("states", explored.states, Some(&full.states)),
+        (if report.refinement.is_some() { "configurations" } else { "states" }, explored.states, Some(&full.states)),
         ("transitions", explored.transitions, Some(&full.transitions)),
         ("initial states", explored.initial, Some(&full.initial)),
     ];
@@ -117,9 +121,11 @@ fn counts(report: &CheckReport<'_>) -> String {
             rows.push((name, count, whole));
         }
     }
-    rows.push(("as ProB counts:", 0, None));
-    rows.push(("  states", explored.prob_states, Some(&full.prob_states)));
-    rows.push(("  transitions", explored.prob_transitions, Some(&full.prob_transitions)));
+    if report.refinement.is_none() {
+        rows.push(("as ProB counts:", 0, None));
+        rows.push(("  states", explored.prob_states, Some(&full.prob_states)));
+        rows.push(("  transitions", explored.prob_transitions, Some(&full.prob_transitions)));
+    }
 
     let reduced = report.is_reduced();
     let bound = if full.exact { "" } else { ">= " };
@@ -268,6 +274,8 @@ pub fn bytes(count: u64) -> String {
 fn conclusion(report: &CheckReport<'_>) -> String {
     let covered = if report.outcome.complete {
         "The whole state space was searched."
+    } else if report.refinement.is_some() {
+        "The search stopped there."
     } else {
         "The search stopped there; --continue covers the whole space."
     };

@@ -3,7 +3,7 @@
 //! Invariant: a model is returned only when there is no error; then it is closed and well typed.
 
 use super::clauses::Clauses;
-use super::compose::{Declared, Family, Files, NoFiles, Project, Texts, mentions_abstract};
+use super::compose::{Declared, Family, Files, NoFiles, Project, Signature, Texts, mentions_from};
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::finish::Finisher;
@@ -43,8 +43,8 @@ pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
 #[must_use]
 pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
-    let project = Project::gather(machine, files, &mut diagnostics);
-    let model = if has_errors(&diagnostics) { None } else { whole(&project, &mut diagnostics) };
+    let project = Project::gather(machine, files, false, &mut diagnostics);
+    let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
     // The main machine is the first text.
@@ -52,8 +52,13 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
 }
 
-/// A gathered project as one model.
-fn whole(project: &Project, diagnostics: &mut Vec<Diagnostic>) -> Option<Model> {
+/// A gathered project as one whole, by `build`. `both_sides`: see [`Declared::of`].
+pub(super) fn whole<T>(
+    project: &Project,
+    both_sides: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+    build: impl for<'a, 't> FnOnce(&mut Elaborator<'a>, &Texts<'a, 't>, &Family<'_>, Declared) -> T,
+) -> T {
     let definitions: Vec<Definitions<'_>> = project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
     let clauses: Vec<Clauses> =
         project.trees.iter().zip(&definitions).map(|(tree, definitions)| Clauses::of(tree, definitions, diagnostics)).collect();
@@ -63,11 +68,11 @@ fn whole(project: &Project, diagnostics: &mut Vec<Diagnostic>) -> Option<Model> 
     elaborator.names.others = definitions.iter().flat_map(Definitions::iter).map(|found| found.name.text.clone()).collect();
     let operations = clauses.iter().flat_map(|clauses| &clauses.operations);
     elaborator.names.others.extend(operations.map(|operation| operation.name.text.clone()));
-    let declared = Declared::of(&texts, &mut elaborator);
+    let declared = Declared::of(&texts, both_sides, &mut elaborator);
     let family = Family::of(project, &clauses, &mut elaborator);
-    let model = elaborate(&mut elaborator, &texts, &family, declared);
+    let built = build(&mut elaborator, &texts, &family, declared);
     diagnostics.append(&mut elaborator.diagnostics);
-    Some(model)
+    built
 }
 
 fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> {
@@ -101,8 +106,8 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         elaborator.settle();
     }
     elaborator.names.shows_abstract = false;
-    assertions.retain(|assertion| !mentions_abstract(assertion, &elaborator.names));
-    let initialisation = initialisation(elaborator, texts);
+    assertions.retain(|assertion| !mentions_from(assertion, elaborator.names.first_abstract));
+    let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
     let steps = family.steps();
     let mut elaborated: BTreeSet<Span> = BTreeSet::new();
@@ -121,13 +126,32 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     elaborator.names.enter(main);
     let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
     let settings = settings_of(elaborator, texts, &declared);
+    let model = Model {
+        name: project.machine(main).name.text.clone(),
+        sets: IndexMap::new(),
+        constants: IndexMap::new(),
+        variables: IndexMap::new(),
+        properties,
+        has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
+        invariant,
+        assertions: assertions.into_iter().map(assertion).collect(),
+        initialisation,
+        operations,
+        goal,
+        settings,
+        locals: Vec::new(),
+    };
+    complete(elaborator, declared, model)
+}
 
+/// Completes a model whose clauses are elaborated: what is declared, and all types.
+pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut model: Model) -> Model {
     elaborator.settle_all();
     let Declared { sets, constants, mut variables, .. } = declared;
     if !has_errors(&elaborator.diagnostics) {
-        untyped::report(elaborator, &constants, &variables, &mut operations);
+        untyped::report(elaborator, &constants, &variables, &mut model.operations);
     }
-    variables.truncate(elaborator.names.first_abstract as usize);
+    variables.truncate(elaborator.names.first_outside as usize);
     let types = std::mem::take(&mut elaborator.types);
     let finisher = Finisher { types: &types };
     let declarations = |names: IndexMap<String, Span>, known: &[Type]| {
@@ -138,21 +162,10 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         };
         names.into_iter().zip(known).map(complete).collect::<IndexMap<_, _>>()
     };
-    let mut model = Model {
-        name: project.machine(main).name.text.clone(),
-        sets,
-        constants: declarations(constants, &elaborator.constant_types),
-        variables: declarations(variables, &elaborator.variable_types),
-        properties,
-        has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
-        invariant,
-        assertions: assertions.into_iter().map(assertion).collect(),
-        initialisation,
-        operations,
-        goal,
-        settings,
-        locals: std::mem::take(&mut elaborator.locals),
-    };
+    model.sets = sets;
+    model.constants = declarations(constants, &elaborator.constant_types);
+    model.variables = declarations(variables, &elaborator.variable_types);
+    model.locals = std::mem::take(&mut elaborator.locals);
     model.properties.iter_mut().chain(&mut model.invariant).for_each(|conjunct| finisher.pred(&mut conjunct.pred));
     model.assertions.iter_mut().for_each(|assertion| finisher.pred(&mut assertion.pred));
     model.goal.iter_mut().for_each(|goal| finisher.pred(goal));
@@ -165,7 +178,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
 }
 
 /// CONSTRAINTS, PROPERTIES and the constants of VALUES of all machines, each text once unless its parameters differ.
-fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
+pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
     let mut properties = Vec::new();
     let mut known = BTreeSet::new();
     for (scope, instance) in texts.project.instances.iter().enumerate() {
@@ -190,8 +203,9 @@ fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec
 }
 
 /// The invariants of all machines of the state. Those of refined machines only say what their variables are.
-fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
+pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
     let mut invariant = Vec::new();
+    let outside = elaborator.names.first_outside;
     elaborator.names.shows_abstract = true;
     for (scope, instance) in texts.project.instances.iter().enumerate() {
         elaborator.names.enter(scope);
@@ -199,36 +213,35 @@ fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<
         if !instance.is_live {
             continue;
         }
-        let abstract_ones: Vec<Span> = conjuncts
-            .iter()
-            .filter(|conjunct| mentions_abstract(&conjunct.pred, &elaborator.names))
-            .map(|conjunct| conjunct.pred.span)
-            .collect();
+        let abstract_ones: Vec<Span> =
+            conjuncts.iter().filter(|conjunct| mentions_from(&conjunct.pred, outside)).map(|conjunct| conjunct.pred.span).collect();
         if let Some(&first) = abstract_ones.first() {
             let count = abstract_ones.len();
             let what = if count == 1 { "a part".to_owned() } else { format!("{count} parts") };
+            // In a refinement check the refined machine is there, and only machines further up are not.
+            let (machine, help) = if elaborator.names.first_abstract < outside {
+                ("a machine further up", "each link of a chain is checked by itself")
+            } else {
+                ("the refined machine", "it is checked by `bcheck refine`")
+            };
             elaborator.diagnostics.push(
-                Diagnostic::note(
-                    Code::LeftToRefine,
-                    first,
-                    format!("{what} of the invariant is about the refined machine and not checked here"),
-                )
-                .label("mentions a variable of the refined machine")
-                .help("it is checked by `bcheck refine`"),
+                Diagnostic::note(Code::LeftToRefine, first, format!("{what} of the invariant is about {machine} and not checked here"))
+                    .label(format!("mentions a variable of {machine}"))
+                    .help(help),
             );
         }
-        conjuncts.retain(|conjunct| !mentions_abstract(&conjunct.pred, &elaborator.names));
+        conjuncts.retain(|conjunct| !mentions_from(&conjunct.pred, outside));
         invariant.extend(conjuncts);
     }
     elaborator.names.shows_abstract = false;
     invariant
 }
 
-/// The initialisations of all machines of the state, one after the other.
-fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Subst {
+/// The initialisations of some machines, one after the other.
+pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, is_wanted: impl Fn(usize) -> bool) -> Subst {
     let project = texts.project;
     let mut parts = Vec::new();
-    for (scope, instance) in project.instances.iter().enumerate().filter(|(_, instance)| instance.is_live) {
+    for (scope, instance) in project.instances.iter().enumerate().filter(|(scope, _)| is_wanted(*scope)) {
         elaborator.names.enter(scope);
         let own = project.machine(scope).clauses.iter().find_map(|clause| match &clause.kind {
             ClauseKind::Variables(names, _) => names.first(),
@@ -254,7 +267,7 @@ fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) ->
 }
 
 /// The settings of the main machine, and what the properties of all say about sizes.
-fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> crate::ir::Settings {
+pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> crate::ir::Settings {
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
     let mut settings = settings::read(&texts.definitions[main], &declared.sets, &mut elaborator.diagnostics);
@@ -280,10 +293,16 @@ fn assertion(pred: Pred) -> Assertion {
     Assertion { pred, label, is_static }
 }
 
-fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id: usize) -> Operation {
-    let (scope, operation) = elaborator.operations[id];
+pub(super) fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id: usize) -> Operation {
+    let (scope, _) = elaborator.operations[id];
     elaborator.names.enter(scope);
     let signature = family.signature(elaborator, id);
+    elaborate_body(elaborator, id, signature)
+}
+
+/// An operation whose parameters and results are bound.
+pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signature: Signature) -> Operation {
+    let (_, operation) = elaborator.operations[id];
     elaborator.calls.push(id);
     let mut body = elaborator.operation_body(&operation.body);
     drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());

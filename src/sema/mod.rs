@@ -4,7 +4,8 @@
 //! (`definitions`, `expand`, `clauses`), names are declared for each machine (`compose`, `parameters`), then one walk resolves
 //! names, infers types and builds the core language (`elaborate`, `infer`, `builtin`, `predicate`, `substitution`, `overload`,
 //! `external`), sizes and bounds are read (`settings`, `hints`), and a last pass reports names without a type and completes the
-//! types (`untyped`, `finish`). A formula outside a machine goes the same way (`formula`).
+//! types (`untyped`, `finish`). A formula outside a machine goes the same way (`formula`), and
+//! so do both machines of a refinement, as one model (`refinement`).
 //! Invariant: a model is returned only when there is no error. Deliberately elsewhere: sizes of deferred sets (`cli`), evaluation.
 
 mod analyse;
@@ -23,6 +24,7 @@ mod names;
 mod overload;
 mod parameters;
 mod predicate;
+mod refinement;
 mod result_types;
 mod settings;
 mod substitution;
@@ -34,3 +36,4 @@ mod untyped;
 pub use analyse::{Analysis, analyse, analyse_with};
 pub use compose::{Files, LoadError, NoFiles};
 pub use formula::{Formula, Macros, analyse_formula};
+pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};

@@ -73,6 +73,10 @@ pub(super) struct Names {
     pub(super) hide_variables: bool,
     /// Variables from this id on belong to refined machines; only invariants see them.
     pub(super) first_abstract: u32,
+    /// Variables from this id on are not in the model at all.
+    pub(super) first_outside: u32,
+    /// Inherited preconditions speak of variables below this id only.
+    pub(super) inherits_below: u32,
     pub(super) shows_abstract: bool,
     /// All variables by id.
     pub(super) variables: Vec<String>,
@@ -88,6 +92,8 @@ impl Default for Names {
             bound: Vec::new(),
             hide_variables: false,
             first_abstract: u32::MAX,
+            first_outside: u32::MAX,
+            inherits_below: u32::MAX,
             shows_abstract: false,
             variables: Vec::new(),
             others: Vec::new(),

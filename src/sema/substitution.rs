@@ -2,7 +2,7 @@
 //!
 //! Invariant: no variable is written twice by the parts of one `||`; every call has locals of its own.
 
-use super::compose::split_abstract;
+use super::compose::keep_below;
 use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Callable, Meaning};
 use super::result_types::drop_result_types;
@@ -114,7 +114,7 @@ impl<'a> Elaborator<'a> {
         let pred = self.pred(invariant);
         self.names.shows_abstract = outer;
         let span = pred.span;
-        split_abstract(pred, &self.names).0.unwrap_or(Pred { kind: PredKind::True, span })
+        keep_below(pred, self.names.first_abstract).unwrap_or(Pred { kind: PredKind::True, span })
     }
 
     fn branches(&mut self, branches: &[(ast::Expr, ast::Subst)]) -> Vec<(Pred, Subst)> {

@@ -76,6 +76,7 @@ codes! {
     SettingIgnored = "B0402": "a setting that bcheck ignores",
     UnknownSet = "B0403": "a set named on the command line that the machine does not have",
     LeftToRefine = "B0404": "a part of a refinement that only a refinement check decides",
+    NotRefined = "B0405": "an operation of the refined machine that its refinement does not have",
     CannotEnumerate = "B0501": "a variable whose values cannot be bounded",
     IllDefined = "B0502": "an expression without a value",
     NeverEnabled = "B0503": "an operation that was never enabled",

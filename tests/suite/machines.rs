@@ -101,6 +101,11 @@ fn studies_of_the_literature_give_what_they_state() {
 }
 
 #[test]
+fn refined_machines_give_what_they_state() {
+    holds_below("refinement");
+}
+
+#[test]
 fn machines_for_the_plain_search_give_what_they_state() {
     holds_below("plain");
 }
@@ -350,7 +355,7 @@ fn every_folder_of_machines_is_run_and_documented() {
 #[test]
 fn every_single_machine_is_documented() {
     let readme = std::fs::read_to_string(root().join("machines/README.md")).expect("machines/README.md");
-    let folders = ["tour", "classic", "studies", "plain", "violation", "warning", "language", "symmetry"];
+    let folders = ["tour", "refinement", "classic", "studies", "plain", "violation", "warning", "language", "symmetry"];
     for path in folders.iter().flat_map(|folder| files_below(&root().join("machines").join(folder), "mch")) {
         let name = path.file_stem().expect("a name").to_string_lossy();
         assert!(readme.contains(&format!("| `{name}` |")), "{} is not in machines/README.md", path.display());

@@ -13,3 +13,4 @@ mod packed;
 mod program;
 mod projects;
 mod random_formula;
+mod refinement;

@@ -24,6 +24,8 @@ pub(in crate::sema) struct Declared {
     pub(in crate::sema) constants: IndexMap<String, Span>,
     /// Those of the state, then those of refined machines.
     pub(in crate::sema) variables: IndexMap<String, Span>,
+    /// In a refinement check: a variable, and that of the refined machine with the same name.
+    pub(in crate::sema) same: Vec<(VariableId, VariableId)>,
     /// The names that a text declared, for its further instances.
     by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
 }
@@ -38,8 +40,9 @@ pub(in crate::sema) struct Texts<'a, 't> {
 }
 
 impl Declared {
-    /// Declares the names of all instances in their scopes.
-    pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
+    /// Declares the names of all instances in their scopes. `both_sides`: the variables of the machine that is refined are others
+    /// than those of its refinement, also under the same name.
+    pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, both_sides: bool, elaborator: &mut Elaborator<'a>) -> Self {
         let project = texts.project;
         elaborator.names.scopes =
             project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
@@ -65,11 +68,18 @@ impl Declared {
         for (scope, _) in of_state(true) {
             declared.add_variables(project, scope, |_| true, elaborator);
         }
+        if both_sides {
+            declared.add_sides(project, elaborator);
+            elaborator.names.variables = declared.variables.keys().cloned().collect();
+            return declared;
+        }
         // Concrete variables of a refined machine stay variables of its refinements.
         for (scope, _) in of_state(false) {
             declared.add_variables(project, scope, |is_concrete| is_concrete, elaborator);
         }
         elaborator.names.first_abstract = u32::try_from(declared.variables.len()).expect("fewer than 2^32 variables");
+        elaborator.names.first_outside = elaborator.names.first_abstract;
+        elaborator.names.inherits_below = elaborator.names.first_abstract;
         for (scope, _) in of_state(false) {
             declared.add_variables(project, scope, |is_concrete| !is_concrete, elaborator);
         }
@@ -182,14 +192,96 @@ impl Declared {
                     }
                     continue;
                 }
-                let id = VariableId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
-                self.variables.insert(whole, name.span);
-                let ty = elaborator.types.fresh();
-                elaborator.variable_types.push(ty);
+                let id = self.add_variable(whole, name, elaborator);
                 declare(elaborator, name, Meaning::Variable(id));
             }
         }
     }
+
+    fn add_variable(&mut self, whole: String, name: &Name, elaborator: &mut Elaborator<'_>) -> VariableId {
+        let id = VariableId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
+        self.variables.insert(whole, name.span);
+        let ty = elaborator.types.fresh();
+        elaborator.variable_types.push(ty);
+        id
+    }
+
+    /// The variables of the machine that is refined, after those of the refinement, and last those of machines further up.
+    fn add_sides(&mut self, project: &Project, elaborator: &mut Elaborator<'_>) {
+        let parts = project.refined_parts();
+        let refined = project.refined().unwrap_or(project.main());
+        let side = |scope: usize| match (project.instances[scope].is_live, parts[scope]) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
+        };
+        let of_refined = of_side(&project.machine(refined).name.text, "");
+        // Concrete variables of a refined machine stay variables of its refinements.
+        self.take_over(project, project.main(), |scope| side(scope) > 0, "", elaborator);
+        elaborator.names.first_abstract = self.next_variable();
+        self.add_side(project, |scope| side(scope) == 1, &of_refined, elaborator);
+        self.take_over(project, refined, |scope| side(scope) > 1, &of_refined, elaborator);
+        elaborator.names.first_outside = self.next_variable();
+        elaborator.names.inherits_below = elaborator.names.first_outside;
+        self.add_side(project, |scope| side(scope) == 2, &of_side("above", ""), elaborator);
+        let concrete = elaborator.names.first_abstract as usize;
+        for (index, name) in self.variables.keys().enumerate().take(elaborator.names.first_outside as usize).skip(concrete) {
+            let same = name.strip_prefix(&of_refined).and_then(|name| self.variables.get_index_of(name)).filter(|same| *same < concrete);
+            self.same.extend(same.map(|same| (variable_id(same), variable_id(index))));
+        }
+    }
+
+    fn next_variable(&self) -> u32 {
+        u32::try_from(self.variables.len()).expect("fewer than 2^32 variables")
+    }
+
+    /// Declares the variables of the instances of one side in their scopes; those of one name are one.
+    fn add_side(&mut self, project: &Project, is_wanted: impl Fn(usize) -> bool, side: &str, elaborator: &mut Elaborator<'_>) {
+        for scope in (0..project.instances.len()).filter(|&scope| is_wanted(scope)) {
+            elaborator.names.enter(scope);
+            for (name, _) in variables_of(project.machine(scope)) {
+                let whole = format!("{side}{}{}", project.instances[scope].prefix, name.text);
+                let id = match self.variables.get_index_of(&whole) {
+                    Some(index) => variable_id(index),
+                    None => self.add_variable(whole, name, elaborator),
+                };
+                declare(elaborator, name, Meaning::Variable(id));
+            }
+        }
+    }
+
+    /// Declares concrete variables of other instances in the scope of `heir`, which is of another side.
+    fn take_over(&mut self, project: &Project, heir: usize, from: impl Fn(usize) -> bool, side: &str, elaborator: &mut Elaborator<'_>) {
+        elaborator.names.enter(heir);
+        for scope in (0..project.instances.len()).filter(|&scope| from(scope)) {
+            for (name, _) in variables_of(project.machine(scope)).filter(|(_, is_concrete)| *is_concrete) {
+                let text = format!("{}{}", project.instances[scope].prefix, name.text);
+                let whole = format!("{side}{text}");
+                if !self.variables.contains_key(&whole) {
+                    let id = self.add_variable(whole, name, elaborator);
+                    declare(elaborator, &Name { text, span: name.span }, Meaning::Variable(id));
+                }
+            }
+        }
+    }
+}
+
+/// The name in the whole of what belongs to a machine of another side than the main machine's. No name in a text looks like it.
+pub(in crate::sema) fn of_side(machine: &str, name: &str) -> String {
+    format!("{machine}::{name}")
+}
+
+fn variable_id(index: usize) -> VariableId {
+    VariableId(u32::try_from(index).expect("it has an id"))
+}
+
+/// The variables that a text declares, with whether they are concrete.
+fn variables_of(machine: &Machine) -> impl Iterator<Item = (&Name, bool)> {
+    let lists = machine.clauses.iter().filter_map(|clause| match &clause.kind {
+        ClauseKind::Variables(names, is_concrete) => Some(names.iter().map(move |name| (name, *is_concrete))),
+        _ => None,
+    });
+    lists.flatten()
 }
 
 /// The deferred sets that VALUES of the main machine gives values: what each stands for.

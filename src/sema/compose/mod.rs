@@ -19,9 +19,9 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
-pub(super) use declare::{Declared, Texts};
+pub(super) use declare::{Declared, Texts, of_side};
 pub(super) use project::{Project, Tree};
-pub(super) use refines::{Family, mentions_abstract, split_abstract};
+pub(super) use refines::{Family, Signature, keep_below, mentions_from};
 
 use crate::source::FileId;
 use crate::syntax::ast::{Definition, Machine, Parsed};

@@ -78,10 +78,12 @@ pub(in crate::sema) struct Project {
 }
 
 impl Project {
-    /// Gathers a project; what is missing or wrong is reported and left out.
-    pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    /// Gathers a project; what is missing or wrong is reported and left out. `both_sides`: what a refined machine includes is
+    /// another instance than what its refinement includes, because both are run.
+    pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, both_sides: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut gatherer = Gatherer {
             files,
+            both_sides,
             trees: Vec::new(),
             by_name: HashMap::new(),
             instances: Vec::new(),
@@ -91,7 +93,7 @@ impl Project {
         };
         let tree = gatherer.add_tree(main.clone());
         gatherer.by_name.insert(main.name.text.clone(), Some(tree));
-        gatherer.instance(tree, String::new());
+        gatherer.instance(tree, String::new(), 0);
         let Gatherer { trees, mut instances, diagnostics, .. } = gatherer;
         mark(&mut instances);
         report_included_twice(&trees, &instances, diagnostics);
@@ -107,15 +109,39 @@ impl Project {
     pub(in crate::sema) fn main(&self) -> usize {
         self.instances.len() - 1
     }
+
+    /// The machine that the main machine refines.
+    pub(in crate::sema) fn refined(&self) -> Option<usize> {
+        let main = self.instances.last()?;
+        main.links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to)
+    }
+
+    /// By instance: whether it is a part of the machine that the main machine refines, and not of the main machine.
+    pub(in crate::sema) fn refined_parts(&self) -> Vec<bool> {
+        let mut parts = vec![false; self.instances.len()];
+        if let Some(refined) = self.refined() {
+            parts[refined] = true;
+        }
+        for from in (0..self.instances.len()).rev().filter(|&from| !self.instances[from].is_live) {
+            if parts[from] {
+                for link in self.instances[from].links.iter().filter(|link| link.kind != LinkKind::Refines) {
+                    parts[link.to] = !self.instances[link.to].is_live;
+                }
+            }
+        }
+        parts
+    }
 }
 
 struct Gatherer<'f, 'd> {
     files: &'f mut dyn Files,
+    both_sides: bool,
     trees: Vec<Tree>,
     /// Also names that could not be loaded, so that each is reported once.
     by_name: HashMap<String, Option<usize>>,
     instances: Vec<Instance>,
-    by_key: HashMap<(usize, String), usize>,
+    /// By text, prefix, and how many refinements stand between it and the main machine.
+    by_key: HashMap<(usize, String, u32), usize>,
     /// The machines whose clauses are being followed.
     path: Vec<usize>,
     diagnostics: &'d mut Vec<Diagnostic>,
@@ -220,8 +246,8 @@ impl Gatherer<'_, '_> {
         None
     }
 
-    fn instance(&mut self, tree: usize, prefix: String) -> usize {
-        if let Some(&known) = self.by_key.get(&(tree, prefix.clone())) {
+    fn instance(&mut self, tree: usize, prefix: String, side: u32) -> usize {
+        if let Some(&known) = self.by_key.get(&(tree, prefix.clone(), side)) {
             return known;
         }
         self.path.push(tree);
@@ -240,7 +266,13 @@ impl Gatherer<'_, '_> {
                 LinkKind::Sees | LinkKind::Uses => "",
                 LinkKind::Refines | LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => prefix.as_str(),
             };
-            let to = self.instance(target, format!("{outer}{}", reference.prefix));
+            let side_of_target = match reference.kind {
+                LinkKind::Refines => side + u32::from(self.both_sides),
+                LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => side,
+                // A machine that is only seen is outside of both sides.
+                LinkKind::Sees | LinkKind::Uses => 0,
+            };
+            let to = self.instance(target, format!("{outer}{}", reference.prefix), side_of_target);
             arguments.extend(reference.arguments.filter(|(given, _)| *given > 0).map(|(_, position)| (to, position)));
             links.push(Link { kind: reference.kind, to, prefix: reference.prefix, span: reference.name.span });
         }
@@ -250,7 +282,7 @@ impl Gatherer<'_, '_> {
             self.instances[to].arguments = Some((id, position));
         }
         self.instances.push(Instance { tree, prefix: prefix.clone(), links, arguments: None, is_live: false, is_included: false });
-        self.by_key.insert((tree, prefix), id);
+        self.by_key.insert((tree, prefix, side), id);
         id
     }
 

@@ -34,6 +34,11 @@ impl<'p> Family<'p> {
         Self { project, interfaces }
     }
 
+    /// What a machine offers, by name.
+    pub(in crate::sema) fn interface(&self, machine: usize) -> &Interface {
+        &self.interfaces[machine]
+    }
+
     /// The operations of the whole by name: those that the main machine offers, then those of machines that are only seen.
     pub(in crate::sema) fn steps(&self) -> Vec<(String, usize)> {
         let main = self.project.main();
@@ -55,7 +60,14 @@ impl<'p> Family<'p> {
     /// Binds the parameters and results of an operation in the scope of its machine. The caller takes them out of scope again.
     pub(in crate::sema) fn signature(&self, elaborator: &mut Elaborator<'_>, operation: usize) -> Signature {
         let (scope, text) = elaborator.operations[operation];
-        match self.refined(elaborator, scope, text) {
+        let above = self.above(elaborator, scope, text);
+        self.signature_under(elaborator, operation, above)
+    }
+
+    /// The same for an operation that refines the one with the index `above`, or none.
+    pub(in crate::sema) fn signature_under(&self, elaborator: &mut Elaborator<'_>, operation: usize, above: Option<usize>) -> Signature {
+        let (_, text) = elaborator.operations[operation];
+        match above.and_then(|above| self.inherited(elaborator, text, above)) {
             Some(above) => {
                 let names = text.parameters.iter().zip(&above.parameters).map(|(name, local)| (name, local, false));
                 let results = text.results.iter().zip(&above.results).map(|(name, local)| (name, local, true));
@@ -76,17 +88,20 @@ impl<'p> Family<'p> {
         }
     }
 
-    /// What comes from the operation that an operation of a refinement refines.
-    fn refined(&self, elaborator: &mut Elaborator<'_>, scope: usize, text: &ast::Operation) -> Option<Signature> {
+    /// The operation that an operation of a refinement refines.
+    fn above(&self, elaborator: &mut Elaborator<'_>, scope: usize, text: &ast::Operation) -> Option<usize> {
         let link = self.project.instances[scope].links.iter().find(|link| link.kind == LinkKind::Refines)?;
         let wanted = text.refines.as_ref().unwrap_or(&text.name);
-        let Some(&above) = self.interfaces[link.to].get(&wanted.text) else {
-            if text.refines.is_some() {
-                let title = format!("there is no operation `{}` in the refined machine", wanted.text);
-                elaborator.diagnostics.push(Diagnostic::error(Code::UnknownOperation, wanted.span, title).label("refined here"));
-            }
-            return None;
-        };
+        let above = self.interfaces[link.to].get(&wanted.text).copied();
+        if above.is_none() && text.refines.is_some() {
+            let title = format!("there is no operation `{}` in the refined machine", wanted.text);
+            elaborator.diagnostics.push(Diagnostic::error(Code::UnknownOperation, wanted.span, title).label("refined here"));
+        }
+        above
+    }
+
+    /// What comes from the operation that an operation refines.
+    fn inherited(&self, elaborator: &mut Elaborator<'_>, text: &ast::Operation, above: usize) -> Option<Signature> {
         let (scope, refined) = elaborator.operations[above];
         for (what, wanted, given) in
             [("parameters", refined.parameters.len(), text.parameters.len()), ("results", refined.results.len(), text.results.len())]
@@ -116,32 +131,29 @@ impl<'p> Family<'p> {
     }
 }
 
-/// The conjuncts of PRE at the top that speak of the state only.
+/// The conjuncts of PRE at the top that an operation of the refinement takes over.
 fn preconditions(subst: Subst, names: &Names, result: &mut Vec<Pred>) {
     let SubstKind::Pre { pred, body, .. } = subst.kind else { return };
-    let (kept, _) = split_abstract(pred, names);
-    result.extend(kept);
+    result.extend(keep_below(pred, names.inherits_below));
     preconditions(*body, names, result);
 }
 
-/// The conjuncts that mention only the state, and how many were left out.
-pub(in crate::sema) fn split_abstract(pred: Pred, names: &Names) -> (Option<Pred>, usize) {
-    if !mentions_abstract(&pred, names) {
-        return (Some(pred), 0);
+/// The conjuncts that mention only variables below an id.
+pub(in crate::sema) fn keep_below(pred: Pred, first: u32) -> Option<Pred> {
+    if !mentions_from(&pred, first) {
+        return Some(pred);
     }
-    let PredKind::And(parts) = pred.kind else { return (None, 1) };
-    let before = parts.len();
-    let kept: Vec<Pred> = parts.into_iter().filter(|part| !mentions_abstract(part, names)).collect();
-    let dropped = before - kept.len();
-    (Some(Pred { kind: PredKind::And(kept), span: pred.span }), dropped)
+    let PredKind::And(parts) = pred.kind else { return None };
+    let kept: Vec<Pred> = parts.into_iter().filter(|part| !mentions_from(part, first)).collect();
+    Some(Pred { kind: PredKind::And(kept), span: pred.span })
 }
 
-/// Whether a predicate speaks of variables of a refined machine.
-pub(in crate::sema) fn mentions_abstract(pred: &Pred, names: &Names) -> bool {
+/// Whether a predicate speaks of variables from an id on.
+pub(in crate::sema) fn mentions_from(pred: &Pred, first: u32) -> bool {
     let mut found = false;
     walk_pred(pred, &mut |node| {
         if let Node::Expr(Expr { kind: ExprKind::Variable(id) | ExprKind::OldVariable(id), .. }) = node {
-            found |= names.is_abstract(*id);
+            found |= id.0 >= first;
         }
     });
     found

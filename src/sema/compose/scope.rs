@@ -14,7 +14,7 @@ use crate::syntax::ast::{ClauseKind, Name};
 use indexmap::IndexMap;
 
 /// The operations that a machine offers to others, by name.
-pub(super) type Interface = IndexMap<String, usize>;
+pub(in crate::sema) type Interface = IndexMap<String, usize>;
 
 /// Completes the scopes of all instances; returns what each offers.
 pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {
@@ -39,6 +39,12 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
         let entries = &elaborator.names.scopes[link.to].entries;
         entries.iter().filter(|(_, entry)| entry.is_passed_on).map(|(name, entry)| (name.clone(), entry.clone())).collect()
     };
+    // In a refinement check a variable of the refined machine gives way to one of the refinement with the same name.
+    let (first_abstract, first_outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
+    let side = |meaning: Meaning| match meaning {
+        Meaning::Variable(id) => Some(u32::from(id.0 >= first_abstract) + u32::from(id.0 >= first_outside)),
+        _ => None,
+    };
     let is_near = |origin: usize| origin == scope || project.instances[scope].links.iter().any(|link| link.to == origin);
     let entries = &mut elaborator.names.scopes[scope].entries;
     for (name, entry) in passed_on {
@@ -47,6 +53,11 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
         let is_passed_on = !is_variable || link.kind.is_inclusion() || link.kind == LinkKind::Refines;
         match entries.get(&name) {
             Some(known) if known.meaning == entry.meaning => {}
+            Some(known) if side(known.meaning).zip(side(entry.meaning)).is_some_and(|(known, new)| known != new) => {
+                if side(entry.meaning) < side(known.meaning) {
+                    entries.insert(name, Entry { is_own: false, is_passed_on, ..entry });
+                }
+            }
             Some(known) if is_near(known.origin) && is_near(entry.origin) => {
                 let diagnostic = if known.origin == scope {
                     duplicate(&name, known.span, entry.span)

@@ -1,0 +1,80 @@
+//! A state of the refinement with the states that the refined machine may be in, and how the two are stored.
+//!
+//! What is stored is a valuation: constants, variables of the refinement, then the set of the refined machine's states, each a
+//! left-nested tuple of its variables; where there is always one state, its variables themselves. So it is canonised like any state.
+//! Invariant: the states of the refined machine are distinct and in the order of values; there is at least one.
+
+use super::Matching;
+use super::step::Product;
+use crate::symmetry::Permutation;
+use crate::value::{Valuation, Value};
+
+/// A state of both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Configuration {
+    /// Constants, then variables of the refinement.
+    pub(super) concrete: Valuation,
+    /// The variables of the refined machine, in each of the states that it may be in.
+    pub(super) abstracts: Vec<Vec<Value>>,
+}
+
+impl Configuration {
+    /// With these states of the refined machine, in any order and number.
+    pub(super) fn new(concrete: Valuation, mut abstracts: Vec<Vec<Value>>) -> Self {
+        abstracts.sort_unstable();
+        abstracts.dedup();
+        Self { concrete, abstracts }
+    }
+
+    /// The same with its elements renamed.
+    pub(super) fn renamed(&self, permutation: &Permutation) -> Self {
+        let abstracts = self.abstracts.iter().map(|values| permutation.apply_all(values)).collect();
+        Self::new(permutation.apply_all(&self.concrete), abstracts)
+    }
+
+    /// The valuation of both sides with one of the states of the refined machine.
+    pub(super) fn with(&self, values: &[Value]) -> Valuation {
+        self.concrete.iter().chain(values).cloned().collect()
+    }
+}
+
+impl Product<'_> {
+    /// What is stored.
+    pub(super) fn key(&self, configuration: &Configuration) -> Valuation {
+        let mut key = configuration.concrete.clone();
+        match (self.matching, configuration.abstracts.as_slice()) {
+            (Matching::SimulationAll, [single]) => key.extend_from_slice(single),
+            (_, several) => key.push(Value::set(several.iter().map(|values| tuple(values)).collect())),
+        }
+        key
+    }
+
+    /// The configuration that is stored so.
+    pub(super) fn configuration(&self, key: &[Value]) -> Configuration {
+        let (concrete, rest) = key.split_at(self.refinement.concrete.end);
+        let abstracts = match (self.matching, rest) {
+            (Matching::SimulationAll, single) => vec![single.to_vec()],
+            (_, [Value::Set(several)]) => several.iter().map(|value| components(value, self.refinement.abstracts.len())).collect(),
+            _ => unreachable!("the states of the refined machine are stored as a set"),
+        };
+        Configuration::new(concrete.to_vec(), abstracts)
+    }
+}
+
+/// A machine without variables has one state.
+fn tuple(values: &[Value]) -> Value {
+    values.iter().cloned().reduce(Value::pair).unwrap_or(Value::Bool(true))
+}
+
+fn components(value: Value, count: usize) -> Vec<Value> {
+    match (count, &value) {
+        (0, _) => Vec::new(),
+        (1, _) => vec![value],
+        (_, Value::Pair(pair)) => {
+            let mut first = components(pair.0.clone(), count - 1);
+            first.push(pair.1.clone());
+            first
+        }
+        _ => unreachable!("a state of several variables is stored as a tuple"),
+    }
+}

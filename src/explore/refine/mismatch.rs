@@ -1,0 +1,73 @@
+//! What the refinement does and the refined machine does not allow.
+//!
+//! Invariant: plain data in concrete names, for reports; it is made from a configuration that was reached without reduction.
+
+use crate::ir::OperationId;
+use crate::value::{Valuation, Value};
+
+/// What a refinement owes the refined machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obligation {
+    /// Each of its initial states is related to one of the refined machine.
+    Initialisation,
+    /// Each step of an operation is matched by one with the same arguments and results.
+    Operation,
+    /// A step of an operation that the refined machine does not have, or that is hidden, is matched by doing nothing.
+    Internal,
+    /// An operation can be called where the refined one can.
+    Precondition,
+}
+
+impl Obligation {
+    /// The word that reports print.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Initialisation => "initialisation",
+            Self::Operation => "operation",
+            Self::Internal => "internal",
+            Self::Precondition => "precondition",
+        }
+    }
+}
+
+/// A failed obligation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// Which.
+    pub obligation: Obligation,
+    /// The operation of the refinement; none for the initialisation.
+    pub operation: Option<OperationId>,
+    /// Its arguments.
+    pub arguments: Vec<Value>,
+    /// Its results.
+    pub results: Vec<Option<Value>>,
+    /// The state that the refinement is in afterwards, constants included; none where an operation refuses a call.
+    pub next: Option<Valuation>,
+    /// The states that the refined machine could be in, each with a reason why it does not follow.
+    pub tried: Vec<Tried>,
+}
+
+/// A state of the refined machine that does not follow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// The values of its variables before; none for the initialisation.
+    pub before: Option<Vec<Value>>,
+    /// Why it does not follow.
+    pub reason: Reason,
+}
+
+/// Why a state of the refined machine does not follow.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The operation has no step with these arguments.
+    Disabled,
+    /// It has, but with other results only: these.
+    OtherResults(Vec<Vec<Option<Value>>>),
+    /// It may go to these values, but this conjunct of the gluing invariant is false then.
+    Unrelated(Vec<Value>, usize),
+    /// The call is allowed here.
+    Allows,
+    /// The refined machine has no initial state.
+    NoInitialState,
+}

@@ -1,0 +1,270 @@
+//! The refinement check: a breadth-first search of a refinement and the machine that it refines, side by side.
+//!
+//! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` says what
+//! is stored, `step` makes the steps of both and meets the faults, `trace` turns a fault into a run, and `mismatch` tells it.
+//! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
+//! Invariant: as in any search: a finding is shown only after its run was found again without reduction, and `verified` means that
+//! every configuration was expanded. Deliberately elsewhere: what refines what (`sema`). Source: subset construction, as in
+//! model checkers for CSP.
+
+mod configuration;
+mod mismatch;
+mod step;
+mod trace;
+
+pub use mismatch::{Mismatch, Obligation, Reason, Tried};
+
+use super::conclusion::{interrupted, why_bounds};
+use super::counting::{OrbitClass, Orbits, Tally};
+use super::coverage::FirstErrors;
+use super::observer::Observer;
+use super::property::{Claim, Place, verdict};
+use super::reduction::Reduction;
+use super::setup::{SetUps, set_ups};
+use super::trace::{Origin, TraceFault};
+use super::watch::{Control, watched};
+use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Verdict};
+use crate::eval::{EvalError, Machine};
+use crate::ir::Refinement;
+use crate::symmetry::Symmetry;
+use crate::value::Valuation;
+use configuration::Configuration;
+use rustc_hash::FxHashMap;
+use std::sync::atomic::Ordering;
+use step::Product;
+
+/// What a step of the refinement is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// The states that the refined machine may be in; some must be related to the new state by the gluing invariant.
+    Simulation,
+    /// The same without the gluing invariant: calls and results only.
+    Trace,
+    /// Each related state by itself: the proof obligation on every reachable pair.
+    SimulationAll,
+}
+
+/// Checks a refinement; `machine` is the model of both. Properties, order and workers of the options are not used.
+#[must_use]
+pub fn refine(
+    machine: &Machine,
+    refinement: &Refinement,
+    symmetry: &Symmetry,
+    matching: Matching,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let control = Control::new(machine.interrupt());
+    watched(&control, &options.limits, observer, || {
+        let product = Product { machine, refinement, matching };
+        let orbits = Orbits::new();
+        let search = Search {
+            product: &product,
+            options,
+            control: &control,
+            reduction: Reduction::new(symmetry, &orbits),
+            keys: Vec::new(),
+            origins: Vec::new(),
+            classes: Vec::new(),
+            numbers: FxHashMap::default(),
+            tally: Tally::default(),
+            guards: FirstErrors::default(),
+            unassigned: FirstErrors::default(),
+            claim: None,
+            limit: None,
+            depth: 0,
+        };
+        search.run()
+    })
+}
+
+struct Search<'a> {
+    product: &'a Product<'a>,
+    options: &'a Options,
+    control: &'a Control<'a>,
+    reduction: Reduction<'a>,
+    /// Representatives by number.
+    keys: Vec<Valuation>,
+    origins: Vec<Origin>,
+    classes: Vec<OrbitClass>,
+    numbers: FxHashMap<Valuation, u32>,
+    tally: Tally,
+    guards: FirstErrors,
+    unassigned: FirstErrors,
+    claim: Option<Claim>,
+    limit: Option<LimitHit>,
+    depth: u64,
+}
+
+impl Search<'_> {
+    fn run(mut self) -> Outcome {
+        let off = Options { assertions: false, ..self.options.clone() };
+        let found = set_ups(self.product.machine, self.reduction.symmetry, self.reduction.orbits, &off, &mut self.tally);
+        self.claim.clone_from(&found.claim);
+        self.limit.clone_from(&found.limit);
+        if self.may_go_on() {
+            self.initial(&found);
+        }
+        let mut level = 0..self.keys.len();
+        while self.may_go_on() && !level.is_empty() {
+            if self.options.limits.depth.is_some_and(|limit| self.depth >= limit) {
+                self.limit = Some(LimitHit::Depth(self.depth));
+                break;
+            }
+            self.control.level.store(self.depth, Ordering::Relaxed);
+            for number in level.clone() {
+                self.expand(u32::try_from(number).expect("numbers have 32 bits"));
+                self.control.frontier.store((level.end - number) as u64, Ordering::Relaxed);
+                if !self.may_go_on() {
+                    break;
+                }
+            }
+            level = level.end..self.keys.len();
+            if !level.is_empty() {
+                self.depth += 1;
+            }
+        }
+        let is_exhausted = level.is_empty() && self.may_go_on();
+        self.conclude(&found, is_exhausted)
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.limit.is_none() && self.claim.is_none()
+    }
+
+    /// The initial configurations of each representative set-up.
+    fn initial(&mut self, found: &SetUps) {
+        let mut is_initialised = false;
+        for (set_up, (constants, class)) in (0u32..).zip(found.list.iter().map(|set_up| (&set_up.constants, set_up.class))) {
+            let initial = match self.product.initial(constants) {
+                Ok(initial) => initial,
+                Err(error) => return self.stuck(error),
+            };
+            is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            let count = initial.configurations.len() as u64;
+            self.tally.initial_arrows(class, count, count);
+            for (ordinal, configuration) in (0u64..).zip(initial.configurations) {
+                let Some(is_new) = self.enter(&configuration, Origin::Initial { set_up, ordinal }) else { return };
+                if is_new {
+                    self.tally.initial(self.classes[self.classes.len() - 1]);
+                }
+            }
+            if let Some(property) = initial.fault {
+                self.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), property });
+                return;
+            }
+        }
+        if !is_initialised {
+            self.claim = Some(Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState });
+        }
+    }
+
+    /// Stores a configuration's representative unless it is known; says whether it is new, or nothing when a limit forbids it.
+    fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<bool> {
+        let representative = self.reduction.representative(self.product.key(configuration));
+        if !representative.is_exact {
+            self.tally.inexact();
+        }
+        if self.numbers.contains_key(&representative.state) {
+            return Some(false);
+        }
+        if let Some(limit) = self.options.limits.states
+            && self.keys.len() as u64 >= limit
+        {
+            self.limit = Some(LimitHit::States(limit));
+            return None;
+        }
+        let class = self.reduction.class(&representative);
+        let number = u32::try_from(self.keys.len()).expect("numbers have 32 bits");
+        self.tally.state(class);
+        self.numbers.insert(representative.state.clone(), number);
+        self.keys.push(representative.state);
+        self.origins.push(origin);
+        self.classes.push(class);
+        self.control.states.store(u64::from(number) + 1, Ordering::Relaxed);
+        Some(true)
+    }
+
+    fn stuck(&mut self, error: EvalError) {
+        self.limit.get_or_insert(LimitHit::Enumeration(error));
+    }
+
+    fn expand(&mut self, number: u32) {
+        if let Some(reason) = self.control.stop_reason() {
+            self.limit = Some(reason);
+            return;
+        }
+        let class = self.classes[number as usize];
+        let configuration = self.product.configuration(&self.keys[number as usize]);
+        let expansion = match self.product.expand(&configuration) {
+            Ok(expansion) => expansion,
+            Err(error) => return self.stuck(error),
+        };
+        for (operation, error) in expansion.guards {
+            self.guards.note(operation, number, error);
+        }
+        for (operation, error) in expansion.unassigned {
+            self.unassigned.note(operation, number, error);
+        }
+        for step in expansion.steps {
+            self.tally.steps(class, step.operation, 1, 1);
+            self.control.transitions.fetch_add(1, Ordering::Relaxed);
+            if self.enter(&step.next, Origin::Step { parent: number }).is_none() {
+                return;
+            }
+        }
+        if let Some(property) = expansion.fault {
+            self.claim = Some(Claim { distance: self.depth, place: Place::State(number), property });
+        }
+    }
+
+    fn conclude(mut self, set_ups: &SetUps, is_exhausted: bool) -> Outcome {
+        let machine = self.product.machine;
+        let mut limit = self.limit.take().map(interrupted);
+        if limit.is_some() {
+            limit = self.control.stop_reason().or(limit);
+        }
+        self.control.finish();
+        let complete = is_exhausted && limit.is_none();
+        let why = why_bounds(limit.is_some(), complete, self.options.symmetry, &self.reduction, &self.tally, set_ups);
+        let (mut finding, mut internal_error) = (None, None);
+        if let Some(claim) = self.claim.take() {
+            // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
+            machine.interrupt().store(false, Ordering::Relaxed);
+            match self.finding(set_ups, &claim) {
+                Ok(found) => finding = Some(found),
+                Err(TraceFault::Interrupted) => limit = Some(LimitHit::Interrupted),
+                Err(fault) => {
+                    debug_assert!(false, "every finding is confirmed by a replay: {fault} ({claim:?})");
+                    internal_error = Some(format!("a finding could not be confirmed without reduction: {fault}"));
+                }
+            }
+        }
+        let model = machine.model();
+        let orbits = self.reduction.orbits;
+        let mut operations = self.tally.operations(model, orbits);
+        operations.truncate(self.product.refinement.operations.len());
+        Outcome {
+            verdict: match &finding {
+                Some(finding) => verdict(&finding.property),
+                None if complete => Verdict::Verified,
+                None => Verdict::Incomplete,
+            },
+            complete,
+            limit,
+            explored: self.tally.counts(model, self.depth),
+            full: self.tally.full_counts(model, orbits, why),
+            operations,
+            instances: 0,
+            finding,
+            guard_warnings: self.guards.into_list(),
+            unassigned_results: self.unassigned.into_list(),
+            internal_error,
+        }
+    }
+
+    fn finding(&mut self, set_ups: &SetUps, claim: &Claim) -> Result<Finding, TraceFault> {
+        let path = trace::Path { keys: &self.keys, origins: &self.origins };
+        trace::finding(self.product, &mut self.reduction, &path, &set_ups.list, claim)
+    }
+}

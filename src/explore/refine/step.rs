@@ -1,0 +1,298 @@
+//! The steps of both sides: what the refinement does, and how the refined machine follows.
+//!
+//! Where preconditions are contracts, a step counts only if the refined operation may be called in all states that the refined
+//! machine may be in: the operation's guard has that precondition, so it is run beside each of them, and what is common counts.
+//! Invariant: equivariant and deterministic: renaming a configuration renames what is found, and the order of steps is that of the
+//! evaluator. Faults come in the order of operations; at most one is returned.
+
+use super::configuration::Configuration;
+use super::{Matching, Mismatch, Obligation, Reason, Tried};
+use crate::eval::{EvalError, Machine, Successors};
+use crate::explore::PropertyKind;
+use crate::ir::{OperationId, Precondition, Refinement, Refining};
+use crate::value::{Valuation, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::ControlFlow;
+
+/// Both sides.
+pub(super) struct Product<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) refinement: &'a Refinement,
+    pub(super) matching: Matching,
+}
+
+/// A step of the refinement that the refined machine follows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ProductStep {
+    pub(super) operation: OperationId,
+    pub(super) arguments: Vec<Value>,
+    pub(super) results: Vec<Option<Value>>,
+    pub(super) next: Configuration,
+}
+
+/// What expanding a configuration gives.
+#[derive(Debug, Default)]
+pub(super) struct Expansion {
+    pub(super) steps: Vec<ProductStep>,
+    pub(super) fault: Option<PropertyKind>,
+    pub(super) guards: Vec<(OperationId, EvalError)>,
+    pub(super) unassigned: Vec<(OperationId, EvalError)>,
+}
+
+/// What initialising both sides gives.
+#[derive(Debug, Default)]
+pub(super) struct Initial {
+    pub(super) configurations: Vec<Configuration>,
+    pub(super) fault: Option<PropertyKind>,
+}
+
+/// Why a configuration cannot be made: a fault, or a limit of the evaluator.
+enum Trouble {
+    Fault(PropertyKind),
+    Stuck(EvalError),
+}
+
+/// Results, and the refined machine's variables afterwards.
+type Outcome = (Vec<Option<Value>>, Vec<Value>);
+
+/// The refined machine's variables before (none at the initialisation) and after a step that it may make.
+type Candidate = (Option<Vec<Value>>, Vec<Value>);
+
+/// The steps of an operation of the refined machine in one state, by arguments.
+struct AbstractSteps {
+    outcomes: FxHashMap<Vec<Value>, Vec<Outcome>>,
+    ill_defined: FxHashMap<Vec<Value>, EvalError>,
+}
+
+impl Product<'_> {
+    /// The initial configurations under some values of the constants, up to the first fault.
+    pub(super) fn initial(&self, constants: &[Value]) -> Result<Initial, EvalError> {
+        let mut initial = Initial::default();
+        let ill_defined = |error: EvalError| match error.kind.is_ill_defined() {
+            true => Ok(Some(PropertyKind::IllDefinedInitialisation(error))),
+            false => Err(error),
+        };
+        let refinement = self.refinement;
+        let concretes = match self.outcomes(constants, refinement.concrete_initialisation, refinement.concrete.clone()) {
+            Ok(concretes) => concretes,
+            Err(error) => {
+                initial.fault = ill_defined(error)?;
+                return Ok(initial);
+            }
+        };
+        for values in concretes {
+            let concrete: Valuation = constants.iter().cloned().chain(values).collect();
+            let abstracts = match self.outcomes(&concrete, refinement.abstract_initialisation, refinement.abstracts.clone()) {
+                Ok(abstracts) => abstracts,
+                Err(error) => {
+                    initial.fault = ill_defined(error)?;
+                    return Ok(initial);
+                }
+            };
+            let mut tried = Vec::new();
+            if abstracts.is_empty() {
+                tried.push(Tried { before: None, reason: Reason::NoInitialState });
+            }
+            let candidates = abstracts.into_iter().map(|after| (None, after)).collect();
+            match self.related(&concrete, candidates, &mut tried) {
+                Ok(related) if related.is_empty() => {
+                    let mismatch = Mismatch {
+                        obligation: Obligation::Initialisation,
+                        operation: None,
+                        arguments: Vec::new(),
+                        results: Vec::new(),
+                        next: Some(concrete),
+                        tried,
+                    };
+                    initial.fault = Some(PropertyKind::Refinement(Box::new(mismatch)));
+                    return Ok(initial);
+                }
+                Ok(related) => initial.configurations.extend(self.configurations(&concrete, related)),
+                Err(Trouble::Fault(fault)) => {
+                    initial.fault = Some(fault);
+                    return Ok(initial);
+                }
+                Err(Trouble::Stuck(error)) => return Err(error),
+            }
+        }
+        Ok(initial)
+    }
+
+    fn outcomes(&self, known: &[Value], operation: OperationId, part: std::ops::Range<usize>) -> Result<Vec<Vec<Value>>, EvalError> {
+        let mut found = Vec::new();
+        self.machine.for_each_outcome(known, operation, part, &mut |values| {
+            found.push(values);
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
+    }
+
+    /// All steps of a configuration, up to the first operation with a fault.
+    pub(super) fn expand(&self, configuration: &Configuration) -> Result<Expansion, EvalError> {
+        let mut expansion = Expansion::default();
+        for refining in &self.refinement.operations {
+            match self.expand_operation(configuration, refining, &mut expansion) {
+                Ok(()) => {}
+                Err(Trouble::Fault(fault)) => {
+                    expansion.fault = Some(fault);
+                    break;
+                }
+                Err(Trouble::Stuck(error)) => return Err(error),
+            }
+        }
+        Ok(expansion)
+    }
+
+    fn expand_operation(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), Trouble> {
+        let id = refining.operation;
+        if let Some(refused) = refining.refused
+            && let Some(step) = self.common(configuration, refused, true)?.steps.into_iter().next()
+        {
+            let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
+            return Err(mismatch(Mismatch {
+                obligation: Obligation::Precondition,
+                operation: Some(id),
+                arguments: step.arguments,
+                results: Vec::new(),
+                next: None,
+                tried: tried.collect(),
+            }));
+        }
+        let is_contract = refining.refined.is_some() && self.refinement.precondition == Precondition::Contract;
+        let found = self.common(configuration, id, is_contract)?;
+        expansion.guards.extend(found.ill_defined_guard.map(|error| (id, error)));
+        expansion.unassigned.extend(found.unassigned.map(|error| (id, error)));
+        if let Some((arguments, error)) = found.ill_defined.into_iter().next() {
+            return Err(Trouble::Fault(PropertyKind::IllDefinedOperation(id, arguments, error)));
+        }
+        let followers = match refining.refined {
+            Some(refined) if !found.steps.is_empty() => self.abstract_steps(configuration, refined)?,
+            _ => Vec::new(),
+        };
+        let mut distinct: FxHashSet<(Vec<Value>, Vec<Option<Value>>, Valuation)> = FxHashSet::default();
+        for step in found.steps {
+            let mut tried = Vec::new();
+            let candidates = match refining.refined {
+                None => configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect(),
+                Some(refined) => {
+                    let mut candidates = Vec::new();
+                    for (before, steps) in configuration.abstracts.iter().zip(&followers) {
+                        if let Some(error) = steps.ill_defined.get(&step.arguments) {
+                            return Err(Trouble::Fault(PropertyKind::IllDefinedOperation(refined, step.arguments, error.clone())));
+                        }
+                        follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, &mut tried);
+                    }
+                    candidates
+                }
+            };
+            let related = self.related(&step.next, candidates, &mut tried)?;
+            if related.is_empty() {
+                return Err(mismatch(Mismatch {
+                    obligation: if refining.refined.is_some() { Obligation::Operation } else { Obligation::Internal },
+                    operation: Some(id),
+                    arguments: step.arguments,
+                    results: step.results,
+                    next: Some(step.next),
+                    tried,
+                }));
+            }
+            for next in self.configurations(&step.next, related) {
+                if distinct.insert((step.arguments.clone(), step.results.clone(), self.key(&next))) {
+                    let (arguments, results) = (step.arguments.clone(), step.results.clone());
+                    expansion.steps.push(ProductStep { operation: id, arguments, results, next });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an operation of the refinement does beside all states of the refined machine, or beside one where it reads none of them.
+    /// Successors are without the refined machine's variables.
+    fn common(&self, configuration: &Configuration, operation: OperationId, beside_all: bool) -> Result<Successors, Trouble> {
+        let mut common: Option<Successors> = None;
+        let count = if beside_all { configuration.abstracts.len() } else { 1 };
+        for values in configuration.abstracts.iter().take(count) {
+            let mut here = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
+            here.steps.iter_mut().for_each(|step| step.next.truncate(self.refinement.concrete.end));
+            match &mut common {
+                None => common = Some(here),
+                Some(common) => {
+                    let steps: FxHashSet<_> = here.steps.into_iter().collect();
+                    common.steps.retain(|step| steps.contains(step));
+                    common.ill_defined.retain(|(arguments, _)| here.ill_defined.iter().any(|(other, _)| other == arguments));
+                }
+            }
+        }
+        Ok(common.unwrap_or_default())
+    }
+
+    fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
+        let of = |values: &Vec<Value>| {
+            let found = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
+            let mut outcomes: FxHashMap<Vec<Value>, Vec<Outcome>> = FxHashMap::default();
+            for step in found.steps {
+                let after = step.next[self.refinement.abstracts.clone()].to_vec();
+                outcomes.entry(step.arguments).or_default().push((step.results, after));
+            }
+            Ok(AbstractSteps { outcomes, ill_defined: found.ill_defined.into_iter().collect() })
+        };
+        configuration.abstracts.iter().map(of).collect()
+    }
+
+    /// Those states of the refined machine that are related to a state of the refinement; why the others are not.
+    fn related(&self, concrete: &[Value], candidates: Vec<Candidate>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
+        let mut related = Vec::new();
+        for (before, after) in candidates {
+            if self.matching == Matching::Trace {
+                related.push(after);
+                continue;
+            }
+            let state: Valuation = concrete.iter().chain(&after).cloned().collect();
+            match self.machine.violated_invariant(&state) {
+                Ok(None) => related.push(after),
+                Ok(Some(conjunct)) => tried.push(Tried { before, reason: Reason::Unrelated(after, conjunct) }),
+                Err((conjunct, error)) if error.kind.is_ill_defined() => {
+                    return Err(Trouble::Fault(PropertyKind::IllDefinedInvariant(conjunct, error)));
+                }
+                Err((_, error)) => return Err(Trouble::Stuck(error)),
+            }
+        }
+        Ok(related)
+    }
+
+    /// One configuration with all of these states of the refined machine, or one with each.
+    fn configurations(&self, concrete: &[Value], related: Vec<Vec<Value>>) -> Vec<Configuration> {
+        match self.matching {
+            Matching::Simulation | Matching::Trace => vec![Configuration::new(concrete.to_vec(), related)],
+            Matching::SimulationAll => related.into_iter().map(|values| Configuration::new(concrete.to_vec(), vec![values])).collect(),
+        }
+    }
+}
+
+/// The states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
+fn follow(
+    before: &[Value],
+    outcomes: Option<&Vec<Outcome>>,
+    results: &[Option<Value>],
+    candidates: &mut Vec<Candidate>,
+    tried: &mut Vec<Tried>,
+) {
+    let Some(outcomes) = outcomes else {
+        return tried.push(Tried { before: Some(before.to_vec()), reason: Reason::Disabled });
+    };
+    let fits = |allowed: &[Option<Value>]| allowed.iter().zip(results).all(|(allowed, found)| allowed.is_none() || allowed == found);
+    let count = candidates.len();
+    for (_, after) in outcomes.iter().filter(|(allowed, _)| fits(allowed)) {
+        candidates.push((Some(before.to_vec()), after.clone()));
+    }
+    if candidates.len() == count {
+        let mut others: Vec<Vec<Option<Value>>> = outcomes.iter().map(|(allowed, _)| allowed.clone()).collect();
+        others.sort_unstable();
+        others.dedup();
+        tried.push(Tried { before: Some(before.to_vec()), reason: Reason::OtherResults(others) });
+    }
+}
+
+fn mismatch(mismatch: Mismatch) -> Trouble {
+    Trouble::Fault(PropertyKind::Refinement(Box::new(mismatch)))
+}

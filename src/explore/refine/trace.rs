@@ -1,0 +1,153 @@
+//! From a fault in a representative to a run of both sides that really happens.
+//!
+//! As for a single machine (`explore::trace`): the steps of representatives are renamed by the permutations between them, then the
+//! run is found again step by step without reduction, and the fault is met once more at its end; that one is reported.
+
+use super::configuration::Configuration;
+use super::step::{Product, ProductStep};
+use crate::explore::property::{Claim, Place};
+use crate::explore::reduction::Reduction;
+use crate::explore::setup::SetUp;
+use crate::explore::trace::{Origin, TraceFault, set_up_step, visits};
+use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
+use crate::symmetry::Permutation;
+use crate::value::{Valuation, Value};
+
+/// What the search remembers.
+pub(super) struct Path<'a> {
+    pub(super) keys: &'a [Valuation],
+    pub(super) origins: &'a [Origin],
+}
+
+/// A run of both sides.
+struct Run {
+    constants: Valuation,
+    initial: Configuration,
+    steps: Vec<ProductStep>,
+}
+
+/// The finding that a claim stands for, with its trace.
+pub(super) fn finding(
+    product: &Product<'_>,
+    reduction: &mut Reduction<'_>,
+    path: &Path<'_>,
+    set_ups: &[SetUp],
+    claim: &Claim,
+) -> Result<Finding, TraceFault> {
+    let (mut steps, property) = match claim.place {
+        Place::Machine => return Ok(Finding { property: claim.property.clone(), trace: Trace::default() }),
+        // Set-ups are kept as the evaluator gave them.
+        Place::SetUp(number) => {
+            let constants = &set_ups[number as usize].constants;
+            let initial = product.initial(constants).map_err(TraceFault::at(0))?;
+            (set_up_step(product.machine, constants), initial.fault)
+        }
+        Place::State(number) => {
+            let run = rebuild(product, reduction, path, set_ups, number)?;
+            let last = run.replay(product)?;
+            let fault = product.expand(last).map_err(TraceFault::at(run.steps.len()))?.fault;
+            (run.trace(product), fault)
+        }
+    };
+    let property = property.ok_or(TraceFault::NotConfirmed)?;
+    if let PropertyKind::Refinement(mismatch) = &property
+        && let Some(state) = &mismatch.next
+    {
+        let (arguments, results) = (mismatch.arguments.clone(), mismatch.results.clone());
+        steps.push(TraceStep { operation: mismatch.operation, arguments, results, state: state.clone() });
+    }
+    Ok(Finding { property, trace: Trace { steps } })
+}
+
+fn rebuild(
+    product: &Product<'_>,
+    reduction: &mut Reduction<'_>,
+    path: &Path<'_>,
+    set_ups: &[SetUp],
+    number: u32,
+) -> Result<Run, TraceFault> {
+    let mut edges = Vec::new();
+    let mut at = number;
+    let (set_up, ordinal) = loop {
+        match path.origins[at as usize] {
+            Origin::Initial { set_up, ordinal } => break (set_up, ordinal),
+            Origin::Step { parent } => {
+                edges.push((parent, at));
+                at = parent;
+            }
+        }
+    };
+    edges.reverse();
+    let constants = set_ups[set_up as usize].constants.clone();
+    let configurations = product.initial(&constants).map_err(TraceFault::at(0))?.configurations;
+    let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(at))?;
+    let initial = configurations.into_iter().nth(ordinal).ok_or(TraceFault::Broken(at))?;
+    let representative = reduction.representative(product.key(&initial));
+    if representative.state != path.keys[at as usize] {
+        return Err(TraceFault::Broken(at));
+    }
+    // From the representative at hand to the run.
+    let mut rename = back(representative.permutation);
+    let mut steps = Vec::new();
+    for (parent, child) in edges {
+        let configuration = product.configuration(&path.keys[parent as usize]);
+        let found = product.expand(&configuration).map_err(TraceFault::at(steps.len()))?.steps;
+        let (step, permutation) = found
+            .into_iter()
+            .find_map(|step| {
+                let representative = reduction.representative(product.key(&step.next));
+                (representative.state == path.keys[child as usize]).then_some((step, representative.permutation))
+            })
+            .ok_or(TraceFault::Broken(child))?;
+        steps.push(renamed(step, &rename));
+        rename = back(permutation).then(&rename);
+    }
+    Ok(Run { constants, initial, steps })
+}
+
+fn back(permutation: Option<Permutation>) -> Permutation {
+    permutation.map_or_else(Permutation::identity, |permutation| permutation.inverse())
+}
+
+fn renamed(step: ProductStep, rename: &Permutation) -> ProductStep {
+    ProductStep {
+        operation: step.operation,
+        arguments: rename.apply_all(&step.arguments),
+        results: step.results.iter().map(|result| result.as_ref().map(|value: &Value| rename.apply(value))).collect(),
+        next: step.next.renamed(rename),
+    }
+}
+
+impl Run {
+    /// Finds every step again without reduction; the configuration at the end.
+    fn replay(&self, product: &Product<'_>) -> Result<&Configuration, TraceFault> {
+        if !visits(&self.constants, |visit| product.machine.for_each_setup(visit), 0)? {
+            return Err(TraceFault::NoSuchStep(0));
+        }
+        if !product.initial(&self.constants).map_err(TraceFault::at(0))?.configurations.contains(&self.initial) {
+            return Err(TraceFault::NoSuchStep(0));
+        }
+        let mut at = &self.initial;
+        for (index, step) in self.steps.iter().enumerate() {
+            if !product.expand(at).map_err(TraceFault::at(index + 1))?.steps.contains(step) {
+                return Err(TraceFault::NoSuchStep(index + 1));
+            }
+            at = &step.next;
+        }
+        Ok(at)
+    }
+
+    /// The run of the refinement.
+    fn trace(&self, product: &Product<'_>) -> Vec<TraceStep> {
+        let mut steps = set_up_step(product.machine, &self.constants);
+        let state = self.initial.concrete.clone();
+        steps.push(TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state });
+        steps.extend(self.steps.iter().map(|step| TraceStep {
+            operation: Some(step.operation),
+            arguments: step.arguments.clone(),
+            results: step.results.clone(),
+            state: step.next.concrete.clone(),
+        }));
+        steps
+    }
+}

@@ -1,0 +1,51 @@
+//! A refinement and the machine that it refines as one model, so that both are run in one valuation.
+//!
+//! The variables are those of the refinement, then those of the refined machine; the operations those of the refinement, those of the
+//! refined machine, then some for the check alone. Constants and sets are shared. An operation of the one side leaves the variables
+//! of the other alone. Invariant: the INVARIANT of the model is that of the refinement with everything it says about the refined
+//! machine, and equations for variables that both have under one name.
+
+use super::OperationId;
+use std::ops::Range;
+
+/// What a precondition is in a refinement check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precondition {
+    /// A promise of the caller: where that of the refined operation holds, that of the refining one must hold.
+    Contract,
+    /// A condition that enables the operation.
+    Guard,
+}
+
+/// An operation of the refinement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refining {
+    /// The operation itself. With [`Precondition::Contract`] it is guarded by the precondition of the one that it refines.
+    pub operation: OperationId,
+    /// The operation of the refined machine; none for one that is new or hidden, which refines skip.
+    pub refined: Option<OperationId>,
+    /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not, if
+    /// it has one and preconditions are contracts.
+    pub refused: Option<OperationId>,
+}
+
+/// What the parts of such a model are.
+#[derive(Clone, Debug)]
+pub struct Refinement {
+    /// The name of the refined machine.
+    pub refined: String,
+    /// How preconditions are read.
+    pub precondition: Precondition,
+    /// The places of the refinement's variables in a valuation: behind the constants.
+    pub concrete: Range<usize>,
+    /// The places of the refined machine's variables: the last ones.
+    pub abstracts: Range<usize>,
+    /// The operations of the refinement, the first ones of the model, in order.
+    pub operations: Vec<Refining>,
+    /// INITIALISATION of the refinement, as an operation.
+    pub concrete_initialisation: OperationId,
+    /// INITIALISATION of the refined machine, as an operation. It may read what the first one has set.
+    pub abstract_initialisation: OperationId,
+    /// Conjuncts of the invariant from this one on are equations for variables of one name.
+    pub first_equation: usize,
+}

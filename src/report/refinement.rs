@@ -1,0 +1,105 @@
+//! A failed obligation of a refinement in words: what the refinement did, and why the refined machine cannot follow.
+//!
+//! Invariant: each state that the refined machine could be in has its sentence, up to a number of sentences that is told.
+
+use super::finding::{first_line, one_line, plain};
+use super::{CheckReport, Violation};
+use crate::explore::refine::{Mismatch, Obligation, Reason, Tried};
+use crate::ir::{Operation, OperationId, Refinement};
+use crate::source::Span;
+use crate::value::Value;
+use crate::value::display::display;
+
+/// So many states of the refined machine are shown.
+const SHOWN: usize = 8;
+
+/// The finding in words.
+pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option<Violation> {
+    let refinement = report.refinement?.refinement;
+    let refined = &refinement.refined;
+    let operation = |id: OperationId| report.model.operations.get_index(id.index());
+    let found = mismatch.operation.and_then(operation);
+    let name = found.map_or("", |(name, _)| name);
+    let message = match mismatch.obligation {
+        Obligation::Initialisation => format!("an initial state of the refinement is related to no initial state of `{refined}`"),
+        Obligation::Operation if mismatch.tried.iter().any(|tried| matches!(tried.reason, Reason::Unrelated(..))) => {
+            format!("no step of `{refined}` with the arguments and results of `{name}` leads to a related state")
+        }
+        Obligation::Operation => format!("`{refined}` has no step with the arguments and results of `{name}`"),
+        Obligation::Internal => format!("`{name}` has no counterpart in `{refined}` and does not refine skip"),
+        Obligation::Precondition => format!("`{name}` refuses a call that `{refined}` allows: its precondition is stronger"),
+    };
+    let span = match mismatch.obligation {
+        Obligation::Initialisation => operation(refinement.concrete_initialisation).map(|(_, operation)| operation.span),
+        Obligation::Precondition => refused(refinement, mismatch.operation).and_then(operation).map(|(_, operation)| operation.span),
+        Obligation::Operation | Obligation::Internal => found.map(|(_, operation)| operation.span),
+    };
+    let parameters = found.map(|(_, operation)| operation.parameters.as_slice()).unwrap_or_default();
+    let arguments = parameters.iter().zip(&mismatch.arguments);
+    Some(Violation {
+        obligation: Some(mismatch.obligation.as_str()),
+        operation: found.map(|(name, _)| name.clone()),
+        arguments: arguments.map(|((name, ..), value)| (name.clone(), display(value, report.model))).collect(),
+        notes: notes(report, refinement, mismatch, found.map(|(_, operation)| operation)),
+        ..plain("refinement", &message, span.map(|span| first_line(report.sources, span)))
+    })
+}
+
+fn refused(refinement: &Refinement, operation: Option<OperationId>) -> Option<OperationId> {
+    refinement.operations.iter().find(|refining| Some(refining.operation) == operation)?.refused
+}
+
+fn notes(report: &CheckReport<'_>, refinement: &Refinement, mismatch: &Mismatch, operation: Option<&Operation>) -> Vec<String> {
+    let mut notes: Vec<String> = mismatch.tried.iter().take(SHOWN).map(|tried| note(report, refinement, tried, operation)).collect();
+    if mismatch.tried.len() > SHOWN {
+        notes.push(format!("and {} more", mismatch.tried.len() - SHOWN));
+    }
+    notes
+}
+
+fn note(report: &CheckReport<'_>, refinement: &Refinement, tried: &Tried, operation: Option<&Operation>) -> String {
+    let refined = &refinement.refined;
+    let before = tried.before.as_ref().map(|values| format!("`{refined}` in {}", state(report, refinement, values)));
+    let before = before.unwrap_or_else(|| format!("`{refined}`"));
+    match &tried.reason {
+        Reason::Disabled => format!("{before} has no such step with these arguments"),
+        Reason::OtherResults(others) => {
+            let shown: Vec<String> = others.iter().take(SHOWN).map(|results| results_text(report, operation, results)).collect();
+            format!("{before} gives other results only: {}", shown.join("; "))
+        }
+        Reason::Unrelated(after, conjunct) => {
+            let to = match &tried.before {
+                Some(same) if same == after => "stays as it is".to_owned(),
+                Some(_) => format!("may go to {}", state(report, refinement, after)),
+                None => format!("may begin with {}", state(report, refinement, after)),
+            };
+            format!("{before} {to}, where {} is false", conjunct_text(report, refinement, *conjunct))
+        }
+        Reason::Allows => format!("{before} allows the call"),
+        Reason::NoInitialState => format!("{before} has no initial state"),
+    }
+}
+
+/// The refined machine's variables with values, under their own names.
+fn state(report: &CheckReport<'_>, refinement: &Refinement, values: &[Value]) -> String {
+    let first = refinement.abstracts.start - report.model.constants.len();
+    let prefix = format!("{}::", refinement.refined);
+    let names = report.model.variables.keys().skip(first).map(|name| name.strip_prefix(&prefix).unwrap_or(name));
+    let shown: Vec<String> = names.zip(values).map(|(name, value)| format!("{name} = {}", display(value, report.model))).collect();
+    if shown.is_empty() { "its only state".to_owned() } else { shown.join(", ") }
+}
+
+fn results_text(report: &CheckReport<'_>, operation: Option<&Operation>, results: &[Option<Value>]) -> String {
+    let names = operation.map(|operation| operation.results.as_slice()).unwrap_or_default();
+    let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "undefined".to_owned(), |value| display(value, report.model));
+    names.iter().zip(results).map(|((name, ..), value)| format!("{name} = {}", shown(value))).collect::<Vec<_>>().join(", ")
+}
+
+fn conjunct_text(report: &CheckReport<'_>, refinement: &Refinement, index: usize) -> String {
+    let span: Option<Span> = report.model.invariant.get(index).map(|conjunct| conjunct.pred.span);
+    let text = span.map(|span| one_line(report.sources, span)).unwrap_or_default();
+    if index >= refinement.first_equation {
+        return format!("`{text} = {}::{text}` (a variable of both machines)", refinement.refined);
+    }
+    format!("`{text}`")
+}

@@ -1,0 +1,235 @@
+//! A refinement with the machine that it refines: both as one model, for the refinement check.
+//!
+//! Both are elaborated in one go, so that types flow both ways, with variables of their own (`compose::declare`). An operation of the
+//! refinement is guarded by the precondition of the one that it refines: whole where preconditions are contracts, else as far as
+//! it does not speak of the refined machine's variables, as when the refinement is checked by itself.
+//! Invariant: as for a machine alone: nothing is returned unless there is no error. Deliberately elsewhere: what is to be
+//! shown about the two (`explore`).
+
+use super::analyse::{complete, elaborate_body, elaborate_operation, initialisation, invariant, properties, settings_of, whole};
+use super::compose::{Declared, Family, Files, Project, Texts, of_side};
+use super::elaborate::Elaborator;
+use super::formula::Macros;
+use crate::ir::{
+    Comparison, Conjunct, Expr, ExprKind, Model, Operation, OperationId, Precondition, Pred, PredKind, Refinement, Refining, Subst,
+    SubstKind, VariableId,
+};
+use crate::source::{Code, Diagnostic, Span, has_errors};
+use crate::syntax::ast::{self, MachineKind};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// How a refinement is to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct RefinementRequest<'a> {
+    /// What preconditions are.
+    pub precondition: Precondition,
+    /// Operations of the refinement that refine skip.
+    pub hidden: &'a [String],
+}
+
+/// What the analysis of a refinement gives.
+#[derive(Debug)]
+pub struct RefinementAnalysis {
+    /// Both machines, when there is no error.
+    pub refinement: Option<(Model, Refinement)>,
+    /// The definitions of the refinement.
+    pub macros: Macros,
+    /// Everything to say about the texts, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A refinement with the machine that it refines.
+#[must_use]
+pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request: RefinementRequest<'_>) -> RefinementAnalysis {
+    let mut diagnostics = Vec::new();
+    let project = Project::gather(machine, files, true, &mut diagnostics);
+    if project.refined().is_none() && !has_errors(&diagnostics) {
+        diagnostics.push(refines_nothing(machine));
+    }
+    let refinement = if has_errors(&diagnostics) {
+        None
+    } else {
+        whole(&project, true, &mut diagnostics, |elaborator, texts, family, declared| both(elaborator, texts, family, declared, request))
+    };
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
+    diagnostics.dedup();
+    let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
+    RefinementAnalysis { refinement: refinement.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
+}
+
+fn refines_nothing(machine: &ast::Machine) -> Diagnostic {
+    let name = &machine.name;
+    if machine.kind == MachineKind::Machine {
+        Diagnostic::error(Code::WrongMachine, name.span, format!("`{}` is not a refinement", name.text))
+            .label("a MACHINE")
+            .help("bcheck refine takes a REFINEMENT or IMPLEMENTATION; bcheck check takes a machine")
+    } else {
+        Diagnostic::error(Code::MissingClause, name.span, format!("`{}` names no machine that it refines", name.text))
+            .label("without REFINES")
+    }
+}
+
+/// A step of the refinement before its operation is a part of the model.
+struct Step {
+    refined: Option<OperationId>,
+    /// How many preconditions stand at the top of its own text.
+    own: usize,
+}
+
+fn both<'a>(
+    elaborator: &mut Elaborator<'a>,
+    texts: &Texts<'a, '_>,
+    family: &Family<'_>,
+    declared: Declared,
+    request: RefinementRequest<'_>,
+) -> Option<(Model, Refinement)> {
+    let project = texts.project;
+    let (main, refined) = (project.main(), project.refined()?);
+    let machine = &project.machine(refined).name.text;
+    let parts = project.refined_parts();
+    if request.precondition == Precondition::Guard {
+        elaborator.names.inherits_below = elaborator.names.first_abstract;
+    }
+    elaborator.names.hide_variables = true;
+    let properties = properties(elaborator, texts);
+    elaborator.names.hide_variables = false;
+    let mut invariant = invariant(elaborator, texts);
+    let first_equation = invariant.len();
+    for &(concrete, other) in &declared.same {
+        invariant.push(equation(elaborator, concrete, other, declared.variables[concrete.index()]));
+    }
+    let concrete_initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
+    let abstract_initialisation = initialisation(elaborator, texts, |scope| parts[scope]);
+
+    let offered = family.interface(refined);
+    let steps = family.steps();
+    let mut operations: IndexMap<String, Operation> = IndexMap::new();
+    let mut described: Vec<Step> = Vec::new();
+    for (index, (name, id)) in steps.iter().enumerate() {
+        let (scope, text) = elaborator.operations[*id];
+        let is_own = index < family.interface(main).len() && !request.hidden.contains(name);
+        let wanted = text.refines.as_ref().map_or(name, |wanted| &wanted.text);
+        let above = offered.get_full(wanted).filter(|_| is_own);
+        elaborator.names.enter(scope);
+        let signature = match above {
+            Some((_, _, &above)) => family.signature_under(elaborator, *id, Some(above)),
+            None => family.signature(elaborator, *id),
+        };
+        operations.insert(name.clone(), elaborate_body(elaborator, *id, signature));
+        described.push(Step { refined: above.map(|(at, _, _)| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
+    }
+    for (name, &id) in offered {
+        operations.insert(of_side(machine, name), elaborate_operation(elaborator, family, id));
+    }
+    report_missing(elaborator, texts, family, &described, request.hidden);
+    let initialisation_of = |body: &Subst| Operation { parameters: Vec::new(), results: Vec::new(), body: body.clone(), span: body.span };
+    let (concrete_at, _) = operations.insert_full("$initialise_machine".to_owned(), initialisation_of(&concrete_initialisation));
+    let (abstract_at, _) = operations.insert_full(of_side(machine, "$initialise_machine"), initialisation_of(&abstract_initialisation));
+
+    let span = concrete_initialisation.span;
+    let model = Model {
+        name: project.machine(main).name.text.clone(),
+        sets: IndexMap::new(),
+        constants: IndexMap::new(),
+        variables: IndexMap::new(),
+        properties,
+        has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
+        invariant,
+        assertions: Vec::new(),
+        initialisation: Subst { kind: SubstKind::Sequence(vec![concrete_initialisation, abstract_initialisation]), span },
+        operations,
+        goal: None,
+        settings: settings_of(elaborator, texts, &declared),
+        locals: Vec::new(),
+    };
+    let mut model = complete(elaborator, declared, model);
+    let operations = described.iter().enumerate().map(|(index, step)| refining(&mut model, index, step, request.precondition)).collect();
+    let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
+    let refinement = Refinement {
+        refined: machine.clone(),
+        precondition: request.precondition,
+        concrete: model.constants.len()..first_abstract,
+        abstracts: first_abstract..model.constants.len() + model.variables.len(),
+        operations,
+        concrete_initialisation: operation_id(concrete_at),
+        abstract_initialisation: operation_id(abstract_at),
+        first_equation,
+    };
+    Some((model, refinement))
+}
+
+fn operation_id(index: usize) -> OperationId {
+    OperationId(u32::try_from(index).expect("operations have 32-bit ids"))
+}
+
+/// A variable that both machines have under one name has one value.
+fn equation(elaborator: &mut Elaborator<'_>, concrete: VariableId, other: VariableId, span: Span) -> Conjunct {
+    let types = [concrete, other].map(|id| elaborator.variable_types[id.index()].clone());
+    elaborator.unify(&types[1], &types[0], span);
+    elaborator.settle();
+    let [left, right] =
+        [(concrete, &types[0]), (other, &types[1])].map(|(id, ty)| Box::new(Expr { kind: ExprKind::Variable(id), ty: ty.clone(), span }));
+    Conjunct { pred: Pred { kind: PredKind::Compare(Comparison::Equal, left, right), span }, label: None }
+}
+
+/// How many preconditions stand at the top of a body.
+fn preconditions_of(body: &ast::Subst) -> usize {
+    match &body.kind {
+        ast::SubstKind::Block(inner) => preconditions_of(inner),
+        ast::SubstKind::Pre(_, inner) => 1 + preconditions_of(inner),
+        _ => 0,
+    }
+}
+
+/// Warns of operations of the refined machine that nothing refines.
+fn report_missing(elaborator: &mut Elaborator<'_>, texts: &Texts<'_, '_>, family: &Family<'_>, described: &[Step], hidden: &[String]) {
+    let Some(refined) = texts.project.refined() else { return };
+    let found: BTreeSet<OperationId> = described.iter().filter_map(|step| step.refined).collect();
+    for (at, (name, &id)) in family.interface(refined).iter().enumerate() {
+        if !found.contains(&operation_id(described.len() + at)) && !hidden.contains(name) {
+            let main = texts.project.machine(texts.project.main());
+            let title = format!("the operation `{name}` is not refined");
+            let declared = elaborator.operations[id].1.name.span;
+            elaborator.diagnostics.push(
+                Diagnostic::warning(Code::NotRefined, main.name.span, title)
+                    .label("has no operation for it")
+                    .also(declared, "declared here"),
+            );
+        }
+    }
+}
+
+/// The description of a step; adds the operation for the arguments that it refuses.
+fn refining(model: &mut Model, index: usize, step: &Step, precondition: Precondition) -> Refining {
+    let mut refining = Refining { operation: operation_id(index), refined: step.refined, refused: None };
+    if step.refined.is_none() || step.own == 0 || precondition == Precondition::Guard {
+        return refining;
+    }
+    let Some((name, operation)) = model.operations.get_index(index) else { return refining };
+    let mut guards = Vec::new();
+    let mut body = &operation.body;
+    while let SubstKind::Pre { pred, body: inner, is_guard: true } = &body.kind {
+        guards.push(pred.clone());
+        body = inner;
+    }
+    let own = guards.split_off(guards.len().saturating_sub(step.own));
+    let Some(span) = own.iter().map(|pred| pred.span).reduce(Span::to) else { return refining };
+    let negated = Pred { kind: PredKind::Not(Box::new(all(own, span))), span };
+    let guarded = |pred, body| Subst { kind: SubstKind::Pre { pred, body: Box::new(body), is_guard: true }, span };
+    let body = guarded(all(guards, span), guarded(negated, Subst { kind: SubstKind::Skip, span }));
+    let operation = Operation { parameters: operation.parameters.clone(), results: Vec::new(), body, span };
+    let name = format!("{name}$refused");
+    let (at, _) = model.operations.insert_full(name, operation);
+    refining.refused = Some(operation_id(at));
+    refining
+}
+
+/// The conjunction.
+fn all(mut preds: Vec<Pred>, span: Span) -> Pred {
+    match preds.len() {
+        0 => Pred { kind: PredKind::True, span },
+        1 => preds.swap_remove(0),
+        _ => Pred { kind: PredKind::And(preds), span },
+    }
+}

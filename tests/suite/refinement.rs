@@ -1,0 +1,195 @@
+//! Every refinement under `machines/refinement/` states what comes out; this file holds it to that.
+//!
+//! ```text
+//! /*@ refine OPTIONS: VERDICT[, OBLIGATION[ of OPERATION]][, N steps][, N configurations][; full N] */
+//! ```
+//! Each is run reduced, by trying all permutations, and plain: the classes of symmetric configurations must add up to the plain
+//! count. `steps` is the length of the trace, set-up, initialisation and the step that is not matched included.
+
+use crate::program::{Run, bcheck, command, files_below, finish, root};
+
+#[derive(Debug, Default)]
+struct Expectation {
+    options: Vec<String>,
+    verdict: String,
+    obligation: Option<String>,
+    operation: Option<String>,
+    steps: Option<usize>,
+    configurations: Option<String>,
+    full: Option<String>,
+}
+
+fn refinements() -> Vec<String> {
+    let folder = root().join("machines/refinement");
+    let paths = ["ref", "imp"].into_iter().flat_map(|ending| files_below(&folder, ending));
+    paths.map(|path| path.strip_prefix(root()).expect("below the root").display().to_string()).collect()
+}
+
+fn expectations(text: &str) -> Vec<Expectation> {
+    let bodies = text.split("/*@ refine").skip(1).map(|rest| rest.split("*/").next().unwrap_or("").trim());
+    bodies.map(expectation).collect()
+}
+
+fn expectation(body: &str) -> Expectation {
+    let (options, result) = body.rsplit_once(':').unwrap_or_else(|| panic!("a pragma without a colon: {body}"));
+    let (here, full) = result.split_once(';').map_or((result, None), |(here, full)| (here, Some(full.trim())));
+    let mut parts = here.split(',').map(str::trim);
+    let mut expectation = Expectation {
+        options: options.split_whitespace().map(str::to_owned).collect(),
+        verdict: parts.next().unwrap_or_default().to_owned(),
+        full: full.map(|full| full.strip_prefix("full ").unwrap_or_else(|| panic!("cannot read `{full}`")).to_owned()),
+        ..Expectation::default()
+    };
+    for part in parts {
+        match part.split_once(' ') {
+            Some((number, "step" | "steps")) => expectation.steps = Some(number.parse().expect("a number of steps")),
+            Some((number, "configuration" | "configurations")) => expectation.configurations = Some(number.to_owned()),
+            Some((obligation, of)) => {
+                expectation.obligation = Some(obligation.to_owned());
+                expectation.operation = Some(of.strip_prefix("of ").unwrap_or_else(|| panic!("cannot read `{part}`")).to_owned());
+            }
+            None => expectation.obligation = Some(part.to_owned()),
+        }
+    }
+    expectation
+}
+
+fn refine(name: &str, options: &[String], more: &[&str]) -> Run {
+    let mut arguments = vec!["refine", name, "--format", "json", "--progress", "none"];
+    arguments.extend(options.iter().map(String::as_str));
+    arguments.extend(more);
+    bcheck(&arguments)
+}
+
+fn exit_code(verdict: &str) -> i32 {
+    match verdict {
+        "verified" => 0,
+        "refinement_violation" => 13,
+        "ill_defined" => 75,
+        other => panic!("no such verdict: {other}"),
+    }
+}
+
+/// What a run gives that is not as stated.
+fn complaints(name: &str, expectation: &Expectation, mode: &str) -> Vec<String> {
+    let run = refine(name, &expectation.options, &["--symmetry", mode]);
+    if run.code != Some(exit_code(&expectation.verdict)) {
+        return vec![format!("{name} {} --symmetry {mode}: {run:?}", expectation.options.join(" "))];
+    }
+    let report = run.json();
+    let violation = &report["violation"];
+    let product = &report["product"];
+    let steps = report["trace"].as_array().map(Vec::len);
+    let mut wrong = Vec::new();
+    let mut hold = |what: &str, stated: Option<String>, found: Option<String>| {
+        if stated.is_some() && stated != found {
+            wrong.push(format!("{name} {} --symmetry {mode}: {what} {found:?}, not {stated:?}", expectation.options.join(" ")));
+        }
+    };
+    let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+    hold("the verdict is", Some(expectation.verdict.clone()), text(&report["verdict"]));
+    hold("the obligation is", expectation.obligation.clone(), text(&violation["obligation"]));
+    hold("the operation is", expectation.operation.clone(), text(&violation["operation"]));
+    hold("the number of steps is", expectation.steps.map(|steps| steps.to_string()), steps.map(|steps| steps.to_string()));
+    let configurations = if mode == "off" { expectation.full.clone() } else { expectation.configurations.clone() };
+    hold("the number of configurations is", configurations, Some(product["configurations"].to_string()));
+    hold("the full number of configurations is", expectation.full.clone(), text(&product["full"]));
+    if expectation.verdict == "verified" {
+        hold("exactness is", Some("true".to_owned()), Some(product["exact"].to_string()));
+    }
+    wrong
+}
+
+#[test]
+fn refinements_give_what_they_state() {
+    let mut wrong = Vec::new();
+    let names = refinements();
+    assert!(names.len() >= 10, "{names:?}");
+    for name in &names {
+        let text = std::fs::read_to_string(root().join(name)).expect("a refinement");
+        let expectations = expectations(&text);
+        if expectations.is_empty() {
+            wrong.push(format!("{name}: states no expected result (/*@ refine: VERDICT */)"));
+        }
+        for expectation in &expectations {
+            for mode in ["exact", "exhaustive", "off"] {
+                wrong.extend(complaints(name, expectation, mode));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn orbits_of_configurations_add_up_to_the_plain_count() {
+    let mut compared = 0;
+    for name in refinements() {
+        for mode in ["simulation", "trace", "simulation-all"] {
+            for size in ["1", "2", "3"] {
+                let options = ["--mode", mode, "--deferred", size].map(str::to_owned);
+                let [exact, off] = ["exact", "off"].map(|symmetry| refine(&name, &options, &["--symmetry", symmetry]));
+                if exact.code == Some(120) || exact.code == Some(2) {
+                    continue;
+                }
+                let (exact, off) = (exact.json(), off.json());
+                assert_eq!(exact["verdict"], off["verdict"], "{name} {options:?}");
+                assert_eq!(exact["violation"]["obligation"], off["violation"]["obligation"], "{name} {options:?}");
+                assert_eq!(
+                    exact["trace"].as_array().map(Vec::len),
+                    off["trace"].as_array().map(Vec::len),
+                    "{name} {options:?}: both are shortest"
+                );
+                if exact["verdict"] == "verified" {
+                    for part in ["states", "transitions", "initial"] {
+                        assert_eq!(exact["full"][part], off["explored"][part].to_string(), "{name} {options:?}: {part}");
+                    }
+                    assert_eq!(exact["full"]["exact"], true);
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared >= 20, "{compared} runs were compared");
+}
+
+#[test]
+fn every_refinement_is_documented() {
+    let readme = std::fs::read_to_string(root().join("machines/README.md")).expect("machines/README.md");
+    for name in refinements() {
+        let stem = std::path::Path::new(&name).file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(readme.contains(&format!("| `{stem}` |")), "{name} is not in machines/README.md");
+    }
+}
+
+#[test]
+fn a_finding_tells_what_the_refined_machine_could_do() {
+    let run = bcheck(&["refine", "machines/refinement/LoadedLottery.ref", "--deferred", "2"]);
+    assert_eq!(run.code, Some(13), "{run:?}");
+    assert_eq!(run.stdout.lines().last(), Some("refinement_violation"));
+    for part in
+        ["`Lottery` has no step with the arguments and results of `announce`", "gives other results only: p = ", "announce --> p = "]
+    {
+        assert!(run.stdout.contains(part), "{part} in\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn what_cannot_be_checked_is_told() {
+    for (arguments, code, message) in [
+        (&["refine", "machines/refinement/Queue.mch"][..], 120, "error[B0217]: `Queue` is not a refinement"),
+        (&["refine", "machines/refinement/Line.ref", "--chain"], 120, "--chain is not yet supported"),
+        (&["refine", "machines/refinement/Line.ref", "--hide", "entr"], 2, "the refinement has no operation `entr`"),
+        (&["refine", "machines/refinement/None.ref"], 153, "no such file"),
+    ] {
+        let run = bcheck(arguments);
+        assert_eq!(run.code, Some(code), "{run:?}");
+        assert!(run.stderr.contains(message), "{message} in {}", run.stderr);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(root().join("machines/refinement/Line.ref"), folder.path().join("Line.ref")).expect("copied");
+    let mut alone = command(&["refine", "Line.ref"]);
+    alone.current_dir(folder.path());
+    let run = finish(alone);
+    assert_eq!(run.code, Some(120), "{run:?}");
+    assert!(run.stderr.contains("error[B0215]: the machine `Queue` cannot be found"), "{}", run.stderr);
+}
