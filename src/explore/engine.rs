@@ -58,19 +58,19 @@ pub(super) struct Waiting {
     state: Option<Valuation>,
 }
 
-/// A state that a worker was first to offer.
+/// A state that a worker was first to offer. Small, because all of a slice are sorted.
+#[derive(Clone, Copy)]
 struct Found {
     id: StateId,
     class: OrbitClass,
-    /// `None` when there is nothing to say.
-    examination: Option<Box<Examination>>,
-    state: Option<Valuation>,
+    /// One more than its place among those of which there is more to say; 0 for others.
+    more: u32,
 }
 
-impl Found {
-    fn new(id: StateId, class: OrbitClass, examination: Examination, state: Option<Valuation>) -> Self {
-        Self { id, class, examination: (!examination.is_clean()).then(|| Box::new(examination)), state }
-    }
+/// What few states have.
+struct More {
+    examination: Option<Examination>,
+    state: Option<Valuation>,
 }
 
 /// What a worker adds to the search.
@@ -80,11 +80,21 @@ pub(super) struct Batch {
     pub(super) guards: FirstErrors,
     pub(super) unassigned: FirstErrors,
     found: Vec<Found>,
+    more: Vec<More>,
     pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
 }
 
 impl Batch {
+    fn add(&mut self, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
+        let mut more = 0;
+        if examination.is_some() || state.is_some() {
+            self.more.push(More { examination, state });
+            more = u32::try_from(self.more.len()).expect("fewer than 2^32 states at once");
+        }
+        self.found.push(Found { id, class, more });
+    }
+
     pub(super) fn stick(&mut self, number: u32, error: EvalError) {
         if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
             self.stuck = Some((number, error));
@@ -190,9 +200,9 @@ impl<'e> Expander<'e> {
         let (id, is_new) = kept;
         if is_new {
             let class = self.reduction.class(&representative);
-            let seen = examine(engine.machine, engine.checks, &representative.state);
+            let seen = Some(examine(engine.machine, engine.checks, &representative.state)).filter(|seen| !seen.is_clean());
             let is_kept = self.words.is_none() && self.batch.found.len() < KEPT_IN_BATCH;
-            self.batch.found.push(Found::new(id, class, seen, is_kept.then_some(representative.state)));
+            self.batch.add(id, class, seen, is_kept.then_some(representative.state));
         }
         id
     }
@@ -279,8 +289,8 @@ impl<'e> Expander<'e> {
     }
 
     /// Enters a new state that is kept as words.
-    pub(super) fn enter(&mut self, id: StateId, class: OrbitClass, examination: Examination) {
-        self.batch.found.push(Found::new(id, class, examination, None));
+    pub(super) fn enter(&mut self, id: StateId, class: OrbitClass, examination: Option<Examination>) {
+        self.batch.add(id, class, examination, None);
     }
 
     /// What all operations together say of a state.
@@ -417,7 +427,7 @@ impl Ledger {
 
     /// Numbers the states that batches found at this distance and adds up everything else.
     pub(super) fn settle(&mut self, engine: &Engine<'_>, batches: impl IntoIterator<Item = Batch>, distance: u64, limit: u32) {
-        let mut found = Vec::new();
+        let (mut found, mut more) = (Vec::new(), Vec::new());
         for batch in batches {
             self.tally.merge(&batch.tally);
             self.guards.merge(batch.guards);
@@ -429,7 +439,12 @@ impl Ledger {
                 self.stick(number, error);
             }
             // All offers of the slice have been made, so the ranks are the final ones.
-            found.extend(batch.found.into_iter().map(|found| (engine.store.rank(found.id), found)));
+            let others = u32::try_from(more.len()).expect("fewer than 2^32 states at once");
+            found.extend(batch.found.iter().map(|&own| {
+                let more = if own.more > 0 { own.more + others } else { 0 };
+                (engine.store.rank(own.id), Found { more, ..own })
+            }));
+            more.extend(batch.more.into_iter().map(Some));
         }
         let fresh = engine.store.settle();
         debug_assert_eq!(
@@ -438,7 +453,7 @@ impl Ledger {
             "each new state was first offered by one worker"
         );
         found.sort_unstable_by_key(|(rank, _)| *rank);
-        for (_, Found { id, class, examination, state }) in found {
+        for (_, Found { id, class, more: place }) in found {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
@@ -450,6 +465,8 @@ impl Ledger {
                 self.classes.push(class);
             }
             self.tally.state(class);
+            let own = (place as usize).checked_sub(1).and_then(|place| more[place].take());
+            let Some(More { examination, state }) = own else { continue };
             if let Some(state) = state
                 && self.decoded.len() < KEPT_STATES
             {

@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 
 /// States between two barriers. Bounds how far a search overshoots a limit on states.
-const SLICE: u32 = 1 << 14;
+const SLICE: u32 = 1 << 15;
 /// Most states handed out at once.
 const CHUNK: usize = 64;
 /// Fewer states for each worker than this are not worth waking it.

@@ -243,8 +243,8 @@ impl Expander<'_> {
         }
     }
 
-    /// What there is to say of a new state.
-    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: Option<&mut PackedState>) -> Examination {
+    /// What there is to say of a new state, if there is anything.
+    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: Option<&mut PackedState>) -> Option<Examination> {
         let engine = self.engine;
         if engine.checks.only_invariant()
             && let Some(frame) = frame
@@ -252,11 +252,11 @@ impl Expander<'_> {
             set_constants(engine, store, frame, words);
             let variables = &words[store.moving_words..];
             if !engine.checks.invariant || engine.machine.packed_invariant_holds(frame, variables) {
-                return Examination::default();
+                return None;
             }
         }
         let state = store.unpack(engine.machine, set_up, words);
-        examine(engine.machine, engine.checks, &state)
+        Some(examine(engine.machine, engine.checks, &state)).filter(|examination| !examination.is_clean())
     }
 }
 

@@ -9,7 +9,7 @@
 //! keeps its own for the next new key.
 //!
 //! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, all workers wait while they are
-//! rebuilt, half as many more, between two batches of offers.
+//! rebuilt, twice as many, between two batches of offers.
 //! Deliberately elsewhere: keys of other lengths (`table`), what keys mean (`word_layout`).
 
 use super::prefetch::prefetch;
@@ -20,7 +20,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// The first segment has this many entries, each further one as many as all before it together.
 const FIRST_SEGMENT_BITS: u32 = 10;
-const FIRST_LINES: usize = 1 << 12;
+const FIRST_LINES: usize = 3 << 10;
 /// Slots that are in the cache together.
 const LINE: usize = 8;
 /// Room for what all workers may add between two looks at how full it is.
@@ -280,17 +280,23 @@ impl WordTable {
         let count = ranks.len();
         let key_at = |at: usize| &keys[at * self.width..][..self.width];
         let mut homes = [Home::default(); BATCH];
+        let looks_at_entries = !slots.tell_keys || !writer.ranks_ascend;
         for step in 0..count + AHEAD {
             if step < count {
                 let home = slots.home(Hash::of(key_at(step), self.bits));
                 prefetch(&slots.lines[home.line]);
                 homes[step] = home;
             }
-            if !slots.tell_keys
+            if looks_at_entries
                 && let Some(at) = step.checked_sub(AHEAD / 2).filter(|at| *at < count)
                 && let Some(entry) = slots.likely(homes[at])
             {
-                prefetch(&self.key(entry)[0]);
+                if !slots.tell_keys {
+                    prefetch(&self.key(entry)[0]);
+                }
+                if !writer.ranks_ascend {
+                    prefetch(self.rank_of(entry));
+                }
             }
             if let Some(at) = step.checked_sub(AHEAD) {
                 let (home, key, rank) = (homes[at], key_at(at), ranks[at]);
@@ -358,19 +364,29 @@ impl WordTable {
         entry
     }
 
-    /// Makes half as many slots more, unless another worker has done so meanwhile.
+    /// Makes twice as many slots, unless another worker has done so meanwhile.
     fn grow(&self) {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let entries = self.entries.load(Ordering::Relaxed);
         if slots.have_room(entries) {
             return;
         }
-        let larger = Slots::new(slots.lines.len() + slots.lines.len() / 2, self.width, self.bits);
+        let larger = Slots::new(slots.lines.len() * 2, self.width, self.bits);
         let mut key = vec![0; self.width];
-        // Nobody is between an entry and its slot now: every entry has a key, or is spare.
-        for entry in (0..entries).filter(|entry| self.rank(*entry) != SPARE) {
+        let mut home = |entry: u32| {
             self.read(entry, &mut key);
-            let Home { mut line, tag: mut label } = larger.home(Hash::of(&key, self.bits));
+            larger.home(Hash::of(&key, self.bits))
+        };
+        let ahead = AHEAD as u32;
+        // Nobody is between an entry and its slot now: every entry has a key, or is spare.
+        for entry in 0..entries {
+            if entry + ahead < entries {
+                prefetch(&larger.lines[home(entry + ahead).line]);
+            }
+            if self.rank(entry) == SPARE {
+                continue;
+            }
+            let Home { mut line, tag: mut label } = home(entry);
             let free = loop {
                 match larger.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
                     Some(free) => break free,
@@ -479,7 +495,7 @@ mod tests {
 
     #[test]
     fn words_of_few_bits_are_told_apart_without_their_keys() {
-        assert!(Slots::new(FIRST_LINES, 1, 43).tell_keys && !Slots::new(FIRST_LINES, 1, 44).tell_keys);
+        assert!(Slots::new(FIRST_LINES, 1, 42).tell_keys && !Slots::new(FIRST_LINES, 1, 43).tell_keys);
         for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000)] {
             let keys: Vec<Vec<u64>> = (0..count).map(|at: u64| vec![at.wrapping_mul(0x5851_f42d_4c95_7f2d) % (1 << bits)]).collect();
             compare(&keys, 1, 4);
