@@ -14,9 +14,11 @@
 
 use super::prefetch::prefetch;
 use bytemuck::zeroed_slice_box;
+use crossbeam::sync::ShardedLock;
 use crossbeam::utils::CachePadded;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError};
 
 /// The first segment has this many entries, each further one as many as all before it together.
 const FIRST_SEGMENT_BITS: u32 = 10;
@@ -24,7 +26,7 @@ const FIRST_LINES: usize = 3 << 10;
 /// Slots that are in the cache together.
 const LINE: usize = 8;
 /// Room for what all workers may add between two looks at how full it is.
-const MARGIN: usize = 256 * BATCH;
+const MARGIN: usize = 256 * (BATCH + MOST_RESERVED as usize);
 const ENTRY_BITS: u32 = 32;
 const ENTRY: u64 = (1 << ENTRY_BITS) - 1;
 /// In a slot: the key belongs to an earlier line.
@@ -35,6 +37,9 @@ const TAG: u64 = (1 << TAG_BITS) - 1;
 const BATCH: usize = 64;
 /// So many keys ahead of the one that is offered, its line is asked for, and half as many ahead, its entry: cache misses overlap.
 const AHEAD: usize = 16;
+/// A worker reserves one more entry for each so many that it has written since the last barrier, and so many at most.
+const WRITTEN_PER_RESERVED: u32 = 64;
+const MOST_RESERVED: u32 = 32;
 /// The rank of an entry without a key.
 const SPARE: u64 = u64::MAX;
 
@@ -44,7 +49,8 @@ pub struct WordTable {
     width: usize,
     /// How many bits of a key of one word are in use.
     bits: u32,
-    slots: RwLock<Slots>,
+    /// Read for every few keys, so readers must not write to the same memory.
+    slots: ShardedLock<Slots>,
     segments: [OnceLock<Segment>; 32],
     /// Entries handed out so far.
     entries: CachePadded<AtomicU32>,
@@ -70,6 +76,10 @@ struct Segment {
 pub struct WordWriter {
     /// An entry that lost its race.
     spare: Option<u32>,
+    /// Entries to be written next.
+    reserved: Range<u32>,
+    /// How many were written since the last barrier.
+    written: u32,
     /// Nobody else offers at the same time, and ranks never descend: what is there has the lesser rank.
     pub ranks_ascend: bool,
 }
@@ -192,7 +202,7 @@ impl WordTable {
         Self {
             width,
             bits,
-            slots: RwLock::new(Slots::new(FIRST_LINES, width, bits)),
+            slots: ShardedLock::new(Slots::new(FIRST_LINES, width, bits)),
             segments: [const { OnceLock::new() }; 32],
             entries: CachePadded::new(AtomicU32::new(0)),
             settled: AtomicU32::new(0),
@@ -351,9 +361,7 @@ impl WordTable {
 
     /// Writes a key into an entry of its own.
     fn write(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> u32 {
-        // A spare entry from before the last barrier would count as settled: it stays unused.
-        let spare = writer.spare.take().filter(|entry| *entry >= self.settled.load(Ordering::Relaxed));
-        let entry = spare.unwrap_or_else(|| self.entries.fetch_add(1, Ordering::Relaxed));
+        let entry = self.free_entry(writer);
         assert!(u64::from(entry) < ENTRY, "a search runs out of memory before it has 2^32 states");
         let (segment, at) = place(entry);
         let segment = self.segment(segment);
@@ -362,6 +370,25 @@ impl WordTable {
         }
         segment.ranks[at].store(rank, Ordering::Relaxed);
         entry
+    }
+
+    /// An entry that nobody else uses. Workers take several at once, or they would wait for each other at the counter; but few
+    /// compared with those that they have written, because what is left at a barrier stays unused.
+    fn free_entry(&self, writer: &mut WordWriter) -> u32 {
+        // Entries from before the last barrier would count as settled.
+        let settled = self.settled.load(Ordering::Relaxed);
+        let spare = writer.spare.take().filter(|entry| *entry >= settled);
+        if writer.reserved.start < settled {
+            (writer.reserved, writer.written) = (0..0, 0);
+        }
+        writer.written += 1;
+        spare.or_else(|| writer.reserved.next()).unwrap_or_else(|| {
+            let count = (writer.written / WRITTEN_PER_RESERVED).clamp(1, MOST_RESERVED);
+            let first = self.entries.fetch_add(count, Ordering::Relaxed);
+            writer.reserved = first + 1..first + count;
+            writer.reserved.clone().for_each(|entry| self.rank_of(entry).store(SPARE, Ordering::Relaxed));
+            first
+        })
     }
 
     /// Makes twice as many slots, unless another worker has done so meanwhile.
