@@ -193,3 +193,82 @@ fn what_cannot_be_checked_is_told() {
     assert_eq!(run.code, Some(120), "{run:?}");
     assert!(run.stderr.contains("error[B0215]: the machine `Queue` cannot be found"), "{}", run.stderr);
 }
+
+/// The verdict of a refinement of these files; the first one is checked.
+fn verdict_of(files: &[(&str, &str)], options: &[&str]) -> (String, Run) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let mut arguments = vec!["refine", files[0].0, "--format", "json", "--max-states", "1000"];
+    arguments.extend(options);
+    let mut command = command(&arguments);
+    command.current_dir(folder.path());
+    let run = finish(command);
+    (run.json()["verdict"].as_str().unwrap_or("none").to_owned(), run)
+}
+
+const BASE: (&str, &str) = (
+    "Base.mch",
+    "MACHINE Base SETS T CONCRETE_VARIABLES n VARIABLES s INVARIANT n : 0..2 & s <: T & card(s) = n INITIALISATION n := 0 || s := {}
+     OPERATIONS put(t) = PRE t : T - s & n < 2 THEN s := s \\/ {t} || n := n + 1 END END",
+);
+
+#[test]
+fn a_concrete_variable_is_taken_over_and_must_follow() {
+    let refinement = |change: &str| {
+        format!(
+            "REFINEMENT R REFINES Base VARIABLES q INVARIANT q : iseq(T) & ran(q) = s INITIALISATION q := [] || n := 0
+             OPERATIONS put(t) = BEGIN q := q <- t; n := {change} END END"
+        )
+    };
+    let (verdict, run) = verdict_of(&[("R.ref", &refinement("n + 1")), BASE], &["--deferred", "3"]);
+    assert_eq!(verdict, "verified", "{run:?}");
+    assert_eq!(run.json()["product"]["full"], "10");
+    let (verdict, run) = verdict_of(&[("R.ref", &refinement("n")), BASE], &["--deferred", "3"]);
+    assert_eq!(verdict, "refinement_violation", "{run:?}");
+    let notes = run.json()["violation"]["notes"].to_string();
+    assert!(notes.contains("`n = Base::n` (a variable of both machines) is false"), "{notes}");
+}
+
+#[test]
+fn a_machine_that_both_sides_include_is_there_twice() {
+    const COUNTER: (&str, &str) = (
+        "Counter.mch",
+        "MACHINE Counter VARIABLES k INVARIANT k : 0..3 INITIALISATION k := 0
+         OPERATIONS up = PRE k < 3 THEN k := k + 1 END; zero = k := 0; r <-- get = r := k END",
+    );
+    const TWO: (&str, &str) = ("Two.mch", "MACHINE Two INCLUDES Counter PROMOTES get OPERATIONS step = PRE k < 2 THEN up END END");
+    for (call, expected) in [("up", "verified"), ("zero", "refinement_violation")] {
+        let text = format!("IMPLEMENTATION I REFINES Two IMPORTS Counter PROMOTES get OPERATIONS step = {call} END");
+        for mode in ["simulation", "trace", "simulation-all"] {
+            let (verdict, run) = verdict_of(&[("I.imp", &text), TWO, COUNTER], &["--mode", mode]);
+            assert_eq!(verdict, expected, "{mode}: {run:?}");
+        }
+    }
+}
+
+#[test]
+fn an_event_may_be_refined_under_other_names() {
+    const EVENT: (&str, &str) =
+        ("E.mch", "MACHINE E VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 0 OPERATIONS tick = SELECT x < 3 THEN x := x + 1 END END");
+    let text = "REFINEMENT R REFINES E VARIABLES x, b INVARIANT b : BOOL INITIALISATION x, b := 0, TRUE OPERATIONS
+        tick1 ref tick = SELECT x < 3 & b = TRUE THEN x := x + 1 || b := FALSE END;
+        tick2 ref tick = SELECT x < 3 & b = FALSE THEN x := x + 1 || b := TRUE END END";
+    let (verdict, run) = verdict_of(&[("R.ref", text), EVENT], &[]);
+    assert_eq!((verdict.as_str(), run.json()["product"]["full"].as_str()), ("verified", Some("4")), "{run:?}");
+}
+
+#[test]
+fn what_is_missing_or_further_up_is_warned_about() {
+    let middle = "REFINEMENT M REFINES Base VARIABLES q INVARIANT q : iseq(T) & ran(q) = s INITIALISATION q := [] || n := 0
+        OPERATIONS put(t) = BEGIN q := q <- t; n := n + 1 END END";
+    let last = "REFINEMENT L REFINES M VARIABLES q INITIALISATION q := [] || n := 0
+        OPERATIONS put(t) = PRE t /: ran(q) & n < 2 THEN q := q <- t; n := n + 1 END END";
+    let (_, run) = verdict_of(&[("L.ref", last), ("M.ref", middle), BASE], &["--deferred", "2"]);
+    assert!(run.stderr.contains("warning[B0404]: a part of this precondition is about a machine further up"), "{}", run.stderr);
+    let nothing = "REFINEMENT N REFINES Base VARIABLES q INVARIANT q <: T & q = s INITIALISATION q := {} || n := 0 END";
+    let (verdict, run) = verdict_of(&[("N.ref", nothing), BASE], &[]);
+    assert_eq!(verdict, "verified", "{run:?}");
+    assert!(run.stderr.contains("warning[B0405]: the operation `put` is not refined"), "{}", run.stderr);
+}

@@ -126,9 +126,24 @@ impl<'p> Family<'p> {
         elaborator.settle();
         elaborator.names.enter(outer);
         elaborator.names.bound = bound;
+        report_left_out(&body, elaborator);
         preconditions(body, &elaborator.names, &mut signature.inherited);
         Some(signature)
     }
+}
+
+/// In a refinement check, warns of preconditions about machines further up than the refined one.
+fn report_left_out(body: &Subst, elaborator: &mut Elaborator<'_>) {
+    let (first_abstract, outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
+    let SubstKind::Pre { pred, body, .. } = &body.kind else { return };
+    if first_abstract < outside && mentions_from(pred, outside) {
+        elaborator.diagnostics.push(
+            Diagnostic::warning(Code::LeftToRefine, pred.span, "a part of this precondition is about a machine further up and left out")
+                .label("mentions a variable that is not there")
+                .help("calls that it forbids are checked too, so a finding may be about one of them"),
+        );
+    }
+    report_left_out(body, elaborator);
 }
 
 /// The conjuncts of PRE at the top that an operation of the refinement takes over.
