@@ -123,7 +123,7 @@ impl Frame<'_> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
+    pub(super) fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
         let power = |base: Value, nonempty: bool, finite: bool| Ok(described(Symbolic::Power { base, nonempty, finite }));
         let sequences = |kind: SequenceKind, base: Value| Ok(described(Symbolic::Sequences(kind, base)));
         match op {
@@ -203,7 +203,7 @@ impl Frame<'_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match op {
             BinaryOp::Pair => Ok(Value::pair(self.settled(left, span)?, self.settled(right, span)?)),
             BinaryOp::Add

@@ -17,6 +17,9 @@ use std::collections::BTreeSet;
 /// Above this estimated cost a disjunction or existential is tried as a generator.
 const TRY_BRANCHES_ABOVE: f64 = 64.0;
 
+/// By how much a plain search may exceed the limit and still be better than solving only a part of the conjuncts.
+const AFFORDABLE: f64 = 50_000.0;
+
 /// How deep branches are tried inside branches.
 const BRANCH_DEPTH: usize = 4;
 
@@ -66,11 +69,32 @@ impl Compiler<'_> {
         found
     }
 
+    /// A choice of which names are solved together from the first real choice on, when the estimate is larger than a limit.
+    pub(super) fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Search {
+        let outer = std::mem::replace(&mut self.is_choice, true);
+        let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
+        let found = if cost <= limit { plain } else { self.solving(locals, conjuncts, span, plain, cost <= limit * AFFORDABLE) };
+        self.is_choice = outer;
+        found
+    }
+
+    fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, affordable: bool) -> Search {
+        let flat = super::conjuncts::conjuncts(conjuncts);
+        let flat: Vec<&Pred> = flat.iter().collect();
+        let mut plain = Some((plain, affordable));
+        let (actions, _) = self.order(locals, &flat, span, 0, &mut plain);
+        if let Some((plain, _)) = plain {
+            return plain;
+        }
+        let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
+        Search { actions, source: Box::new(source), span }
+    }
+
     fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = super::conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        let (actions, cost) = self.order(locals, &flat, span, depth);
+        let (actions, cost) = self.order(locals, &flat, span, depth, &mut None);
         (Search { actions, source: Box::new(source), span }, cost)
     }
 
@@ -98,7 +122,7 @@ impl Compiler<'_> {
         }
         let rest: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| !bound.contains(slot)).cloned().collect();
         let mut source: Vec<PredPlan> = flat.iter().map(|pred| self.pred(pred)).collect();
-        actions.extend(self.order(&rest, &flat, span, 0).0);
+        actions.extend(self.order(&rest, &flat, span, 0, &mut None).0);
         let equation = |compiler: &mut Self| {
             let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), ty: value.ty.clone(), span: value.span };
             let value = Box::new(compiler.expr(value));
@@ -113,7 +137,16 @@ impl Compiler<'_> {
         Search { actions, source, span }
     }
 
-    fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Vec<Action>, f64) {
+    /// The actions of a search, and their estimated number of visits. With a plain search (and whether it is affordable), the
+    /// names left at the first real choice are solved by propagation if they can be; the plain search is then taken, as the way out.
+    fn order(
+        &mut self,
+        locals: &[(Slot, Type)],
+        conjuncts: &[&Pred],
+        span: Span,
+        depth: usize,
+        plain: &mut Option<(Search, bool)>,
+    ) -> (Vec<Action>, f64) {
         let mut unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut remaining: Vec<usize> = (0..conjuncts.len()).collect();
         let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
@@ -131,6 +164,18 @@ impl Compiler<'_> {
                 return (actions, total);
             }
             let mut best = self.best_candidate(locals, conjuncts, &remaining, &mentions, &unbound);
+            if plain.is_some() && best.as_ref().is_none_or(|best| best.cost > 1.0) {
+                let wanted: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| unbound.contains(slot)).cloned().collect();
+                let left: Vec<&Pred> = remaining.iter().map(|&at| conjuncts[at]).collect();
+                if let Some(problem) = self.problem(&wanted, &left, span)
+                    && let Some((plain, affordable)) = plain.take()
+                {
+                    let solved: BTreeSet<Slot> = problem.slots().collect();
+                    unbound.retain(|slot| !solved.contains(slot));
+                    actions.push(Action::Solve { problem: Box::new(problem), plain: Box::new(plain), affordable });
+                    continue;
+                }
+            }
             if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
                 let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
                 if let Some(branches) = self.branch_candidate(locals, conjuncts, &remaining, &mentions, &unbound, depth, limit) {
@@ -376,6 +421,19 @@ impl Compiler<'_> {
             }
         }
         (lower, upper, consumes)
+    }
+
+    /// The bounds that closed conjuncts give an integer.
+    pub(super) fn range_of(&self, slot: Slot, conjuncts: &[&Pred], unbound: &BTreeSet<Slot>) -> Option<(Vec<Expr>, Vec<Expr>)> {
+        let all: Vec<usize> = (0..conjuncts.len()).collect();
+        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
+        let mut found = None;
+        self.range_candidate(slot, conjuncts, &all, &mentions, unbound, &mut |candidate| {
+            if let How::Range(_, lower, upper) = candidate.how {
+                found = Some((lower, upper));
+            }
+        });
+        found
     }
 
     /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.

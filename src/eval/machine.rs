@@ -50,6 +50,9 @@ struct OperationPlan {
     results: Vec<Slot>,
 }
 
+/// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
+const PROPAGATE_ABOVE: f64 = 20_000.0;
+
 /// A machine compiled for one scope.
 #[derive(Debug)]
 pub struct Machine {
@@ -72,10 +75,15 @@ impl Machine {
     /// Compiles a model for given set sizes and integer bounds.
     #[must_use]
     pub fn compile(model: Arc<Model>, scope: Scope) -> Self {
+        Self::compile_propagating(model, scope, PROPAGATE_ABOVE)
+    }
+
+    /// The same with another limit on what plain searches for constants may visit (by estimate).
+    pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, limit: f64) -> Self {
         let mut compiler = Compiler::new(&model, &scope, Arc::default());
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
-        let properties = compiler.choice(&constants, &properties, Span::nowhere());
+        let properties = compiler.propagating_choice(&constants, &properties, Span::nowhere(), limit);
         let cut_properties = compiler.context.within_bounds.first().cloned();
         let outer = std::mem::take(&mut compiler.context.within_bounds);
         let initialisation = compiler.subst(&model.initialisation);

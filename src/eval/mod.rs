@@ -24,6 +24,7 @@ mod membership;
 mod packed;
 mod plan;
 mod predicate;
+mod propagation;
 mod recursion;
 mod search;
 mod steps;

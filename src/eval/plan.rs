@@ -4,6 +4,7 @@
 //! one binder (locals are unique in a model), so plans may be run re-entrantly if the slots they bind are saved.
 //! Deliberately elsewhere: how a search is ordered (`generate`), how plans run (`expression`, `predicate`, `search`, `substitution`).
 
+use super::propagation::Problem;
 use crate::ir::{BinaryOp, Comparison, ExternalFunction, Type, UnaryOp};
 use crate::source::Span;
 use crate::value::Value;
@@ -143,6 +144,9 @@ pub(super) enum Action {
     Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
     /// Each value that one of the branches gives to the slots, without repetition.
     EachOf(Vec<Slot>, Vec<Search>),
+    /// Each solution of a problem; the whole plain search where the problem cannot be written out, or not all of it and the
+    /// plain search is affordable.
+    Solve { problem: Box<Problem>, plain: Box<Search>, affordable: bool },
     /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
     /// makes a closure.
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },

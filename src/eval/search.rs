@@ -5,6 +5,7 @@
 
 use super::frame::{Flow, Frame};
 use super::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot};
+use super::propagation::Solved;
 use super::symbolic::{EXPAND_LIMIT, unbounded};
 use super::{EvalError, EvalErrorKind};
 use crate::source::Span;
@@ -138,6 +139,12 @@ impl<'m> Frame<'m> {
                 }
                 Ok(Flow::Continue)
             }
+            Action::Solve { problem, plain, affordable } => {
+                match self.solve(problem, !affordable, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
+                    Solved::Visited(flow) => Ok(flow),
+                    Solved::Unsupported => Ok(self.run_from(plain, 0, unknown, guard, visitor)?),
+                }
+            }
             Action::Unbounded { slot, samples, name, span } => {
                 for sample in samples {
                     self.set(*slot, sample.clone());
@@ -176,7 +183,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Matches a value against a pattern, setting the slots that the pattern binds.
-    fn matches(&mut self, pattern: &Pattern, value: &Value) -> Result<bool, EvalError> {
+    pub(super) fn matches(&mut self, pattern: &Pattern, value: &Value) -> Result<bool, EvalError> {
         match pattern {
             Pattern::Slot(slot) => {
                 self.set(*slot, value.clone());

@@ -136,6 +136,11 @@ fn projects_of_several_machines_give_what_they_state() {
     holds_below("project");
 }
 
+#[test]
+fn large_contexts_give_what_they_state() {
+    holds_below("railway");
+}
+
 /// Larger groups than this are not tried permutation by permutation.
 const EXHAUSTIVE_LIMIT: u64 = 750;
 
@@ -355,7 +360,7 @@ fn every_folder_of_machines_is_run_and_documented() {
 #[test]
 fn every_single_machine_is_documented() {
     let readme = std::fs::read_to_string(root().join("machines/README.md")).expect("machines/README.md");
-    let folders = ["tour", "refinement", "classic", "studies", "plain", "violation", "warning", "language", "symmetry"];
+    let folders = ["tour", "refinement", "classic", "studies", "plain", "railway", "violation", "warning", "language", "symmetry"];
     for path in folders.iter().flat_map(|folder| files_below(&root().join("machines").join(folder), "mch")) {
         let name = path.file_stem().expect("a name").to_string_lossy();
         assert!(readme.contains(&format!("| `{name}` |")), "{} is not in machines/README.md", path.display());

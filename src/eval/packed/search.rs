@@ -124,7 +124,7 @@ impl Packer<'_> {
                     None => Choice::Other,
                 }
             }
-            Action::EachSubset(..) | Action::EachOf(..) => Choice::Other,
+            Action::EachSubset(..) | Action::EachOf(..) | Action::Solve { .. } => Choice::Other,
             Action::Test(_) | Action::Bind(..) | Action::Range { .. } | Action::Unbounded { .. } => Choice::Nothing,
         };
         let choices: Vec<Choice> = self.merged(search).iter().map(|(action, _)| choice(action)).collect();
@@ -179,7 +179,7 @@ impl Packer<'_> {
                 PackedAction::Range { at: self.hold(*slot, &Packing::Integer), lower, upper }
             }
             Action::EachOf(slots, searches) => PackedAction::EachOf(self.branches_of(slots, searches)?),
-            Action::Unbounded { .. } => return None,
+            Action::Solve { .. } | Action::Unbounded { .. } => return None,
         })
     }
 

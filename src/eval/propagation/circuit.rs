@@ -1,0 +1,175 @@
+//! Truth values of formulas as gates over inputs: each gate is a literal of the solver, equal gates are one.
+//!
+//! Invariant: clauses determine every gate from its operands by unit propagation, in both directions where one clause can, so
+//! that a model of the inputs has exactly one extension to the gates. What is settled before the search is folded away.
+//! Deliberately elsewhere: which gates a formula needs (`predicate`, `expression`).
+
+use super::solver::{Lit, Solver};
+use rustc_hash::FxHashMap;
+
+/// More gates than this are not built: the formula is tested instead.
+const MOST_GATES: usize = 3_000_000;
+
+/// Gates over inputs, and the clauses that say what they are.
+pub(super) struct Circuit {
+    pub(super) solver: Solver,
+    /// Conjunctions by their operands, in order.
+    gates: FxHashMap<Box<[Lit]>, Lit>,
+    size: usize,
+}
+
+impl Circuit {
+    pub(super) fn new() -> Self {
+        Circuit { solver: Solver::new(), gates: FxHashMap::default(), size: 0 }
+    }
+
+    /// Whether there is no room for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.size > MOST_GATES
+    }
+
+    pub(super) fn input(&mut self, phase: bool) -> Lit {
+        self.solver.input(phase)
+    }
+
+    /// Makes a literal true for good.
+    pub(super) fn assert(&mut self, literal: Lit) {
+        self.solver.clause(vec![literal]);
+        self.solver.settle();
+    }
+
+    /// The conjunction.
+    pub(super) fn all(&mut self, mut literals: Vec<Lit>) -> Lit {
+        literals.retain(|literal| self.solver.value(*literal) != Some(true));
+        if literals.iter().any(|literal| self.solver.value(*literal) == Some(false)) {
+            return Lit::FALSE;
+        }
+        literals.sort_unstable();
+        literals.dedup();
+        if literals.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return Lit::FALSE;
+        }
+        match literals.as_slice() {
+            [] => return Lit::TRUE,
+            [only] => return *only,
+            _ => {}
+        }
+        // The caller looks at `is_full` after each formula; nothing is added meanwhile that would be wrong to have.
+        let key: Box<[Lit]> = literals.into();
+        if let Some(&gate) = self.gates.get(&key) {
+            return gate;
+        }
+        let gate = self.solver.variable();
+        for &literal in &key {
+            self.solver.clause(vec![!gate, literal]);
+        }
+        let mut converse: Vec<Lit> = key.iter().map(|literal| !*literal).collect();
+        converse.push(gate);
+        self.solver.clause(converse);
+        self.size += 1 + key.len() / 4;
+        self.gates.insert(key, gate);
+        gate
+    }
+
+    /// The disjunction.
+    pub(super) fn any(&mut self, mut literals: Vec<Lit>) -> Lit {
+        literals.iter_mut().for_each(|literal| *literal = !*literal);
+        !self.all(literals)
+    }
+
+    pub(super) fn and(&mut self, left: Lit, right: Lit) -> Lit {
+        if left == Lit::TRUE {
+            return right;
+        }
+        if right == Lit::TRUE {
+            return left;
+        }
+        self.all(vec![left, right])
+    }
+
+    pub(super) fn or(&mut self, left: Lit, right: Lit) -> Lit {
+        !self.and(!left, !right)
+    }
+
+    pub(super) fn implies(&mut self, left: Lit, right: Lit) -> Lit {
+        !self.and(left, !right)
+    }
+
+    pub(super) fn same(&mut self, left: Lit, right: Lit) -> Lit {
+        let (one, other) = (self.implies(left, right), self.implies(right, left));
+        self.and(one, other)
+    }
+
+    /// Whether at most one literal is true, and whether any is.
+    fn at_most_one_and_any(&mut self, literals: &[Lit]) -> (Lit, Lit) {
+        let mut any = Lit::FALSE;
+        let mut clashes = Vec::new();
+        for &literal in literals {
+            clashes.push(!self.and(any, literal));
+            any = self.or(any, literal);
+        }
+        (self.all(clashes), any)
+    }
+
+    pub(super) fn at_most_one(&mut self, literals: &[Lit]) -> Lit {
+        self.at_most_one_and_any(literals).0
+    }
+
+    pub(super) fn exactly_one(&mut self, literals: &[Lit]) -> Lit {
+        let (most, least) = self.at_most_one_and_any(literals);
+        self.and(most, least)
+    }
+
+    /// Literals that say whether at least 1, 2, … of the given ones are true.
+    pub(super) fn counters(&mut self, literals: &[Lit]) -> Vec<Lit> {
+        let mut counters: Vec<Lit> = Vec::with_capacity(literals.len());
+        for &literal in literals {
+            counters.push(Lit::FALSE);
+            for at in (0..counters.len()).rev() {
+                let before = if at == 0 { Lit::TRUE } else { counters[at - 1] };
+                let one_more = self.and(before, literal);
+                counters[at] = self.or(counters[at], one_more);
+            }
+        }
+        counters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of true inputs in all models.
+    fn counts(inputs: usize, require: impl Fn(&mut Circuit, &[Lit]) -> Lit) -> Vec<usize> {
+        let mut circuit = Circuit::new();
+        let names: Vec<Lit> = (0..inputs).map(|_| circuit.input(false)).collect();
+        let wanted = require(&mut circuit, &names);
+        circuit.assert(wanted);
+        let mut found = Vec::new();
+        while circuit.solver.next_model::<()>(&mut || Ok(())) == Ok(true) {
+            found.push(names.iter().filter(|name| circuit.solver.value(**name) == Some(true)).count());
+            circuit.solver.block();
+        }
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn gates_count_their_inputs() {
+        assert_eq!(counts(4, |circuit, names| circuit.at_most_one(names)), [0, 1, 1, 1, 1]);
+        assert_eq!(counts(4, |circuit, names| circuit.exactly_one(names)), [1, 1, 1, 1]);
+        assert_eq!(counts(4, |circuit, names| circuit.counters(names)[2]), [3, 3, 3, 3, 4]);
+        assert_eq!(counts(2, |circuit, names| circuit.same(names[0], names[1])), [0, 2]);
+    }
+
+    #[test]
+    fn equal_gates_are_one_and_constants_fold() {
+        let mut circuit = Circuit::new();
+        let (a, b) = (circuit.input(false), circuit.input(false));
+        assert_eq!(circuit.and(a, b), circuit.and(b, a));
+        assert_eq!(circuit.and(a, !a), Lit::FALSE);
+        assert_eq!(circuit.or(a, Lit::TRUE), Lit::TRUE);
+        circuit.assert(a);
+        assert_eq!(circuit.and(a, b), b);
+    }
+}

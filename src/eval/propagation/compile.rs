@@ -1,0 +1,315 @@
+//! Conjuncts → a problem for propagation: which names it solves, which follow by equations, and what formulas say of them.
+//!
+//! Invariant: what cannot be expressed is left out, never approximated from below: a problem has at least the solutions of its
+//! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`generate`).
+
+use super::formula::{Binding, Bindings, Bound, Formula, FormulaKind, Problem, Term, TermKind, Unknown};
+use crate::eval::compile::Compiler;
+use crate::eval::conjuncts::conjuncts as flat_conjuncts;
+use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
+use crate::source::Span;
+use std::collections::BTreeSet;
+
+/// Sets of values of a type up to this size (by estimate) are written out when nothing else bounds a name.
+const LARGEST_TYPE: f64 = 65_536.0;
+
+/// More bindings of a quantifier than this (by estimate) are not looked at one by one.
+const MOST_BINDINGS: f64 = 4e6;
+
+impl Compiler<'_> {
+    /// The problem of finding values for these names under these conjuncts; `None` when no name has a finite bound.
+    pub(in crate::eval) fn problem(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Option<Problem> {
+        let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+        let equations = self.equations(conjuncts, &names);
+        let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
+        let mut unknowns = Vec::new();
+        for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
+            let bounds = self.bounds_of(*slot, ty, conjuncts, &names);
+            if !bounds.is_empty() {
+                unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), bounds });
+            }
+        }
+        if unknowns.is_empty() {
+            return None;
+        }
+        // Names that are neither solved nor follow are bound later; what mentions them cannot be used here.
+        let mut given: BTreeSet<Slot> = unknowns.iter().map(|unknown| unknown.slot).collect();
+        let mut definitions = Vec::new();
+        for (slot, value) in equations {
+            let usable = self.slots_of_expr(value).iter().all(|other| !names.contains(other) || given.contains(other));
+            if usable && let Some(term) = self.term(value, &names) {
+                given.insert(slot);
+                definitions.push((slot, term));
+            }
+        }
+        let mut formulas = Vec::new();
+        let mut is_whole = true;
+        for pred in conjuncts {
+            let slots = self.slots_of_pred(pred);
+            let usable = slots.iter().all(|slot| !names.contains(slot) || given.contains(slot));
+            match self.formula(pred, &names).filter(|_| usable) {
+                Some(formula) => formulas.push(formula),
+                None => is_whole &= slots.is_disjoint(&given) || self.defines_another(pred, &names, &given),
+            }
+        }
+        Some(Problem { unknowns, definitions, formulas, is_whole, span })
+    }
+
+    /// Whether an equation only says what a name is that is bound later.
+    fn defines_another(&self, pred: &Pred, names: &BTreeSet<Slot>, given: &BTreeSet<Slot>) -> bool {
+        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
+        [left, right].into_iter().any(|side| self.slot_of(side).is_some_and(|slot| names.contains(&slot) && !given.contains(&slot)))
+    }
+
+    /// Conjuncts `name = e` without circles, each after those it needs.
+    fn equations<'p>(&self, conjuncts: &[&'p Pred], names: &BTreeSet<Slot>) -> Vec<(Slot, &'p Expr)> {
+        let mut candidates: Vec<(Slot, &Expr)> = Vec::new();
+        for pred in conjuncts {
+            let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { continue };
+            for (name, value) in [(left, right), (right, left)] {
+                if let Some(slot) = self.slot_of(name).filter(|slot| names.contains(slot)) {
+                    candidates.push((slot, value));
+                }
+            }
+        }
+        let mut chosen: Vec<(Slot, &Expr)> = Vec::new();
+        for (slot, value) in candidates {
+            let mut needed = self.slots_of_expr(value);
+            // Names defined so far stand for what they need.
+            for (defined, needs) in chosen.iter().rev() {
+                if needed.contains(defined) {
+                    needed.extend(self.slots_of_expr(needs));
+                }
+            }
+            if !needed.contains(&slot) && chosen.iter().all(|(defined, _)| *defined != slot) {
+                // It goes before everything that needs it.
+                let at = chosen.iter().position(|(_, needs)| self.slots_of_expr(needs).contains(&slot)).unwrap_or(chosen.len());
+                let after_own_needs = chosen.iter().rposition(|(defined, _)| needed.contains(defined)).map_or(0, |last| last + 1);
+                if after_own_needs <= at {
+                    chosen.insert(at, (slot, value));
+                }
+            }
+        }
+        chosen
+    }
+
+    fn bounds_of(&mut self, slot: Slot, ty: &Type, conjuncts: &[&Pred], names: &BTreeSet<Slot>) -> Vec<Bound> {
+        let mut bounds = Vec::new();
+        let is_slot = |compiler: &Self, expr: &Expr| compiler.slot_of(expr) == Some(slot);
+        for pred in conjuncts {
+            let bound = match &pred.kind {
+                PredKind::Compare(Comparison::Member, name, set) if is_slot(self, name) => self.term(set, names).map(Bound::Member),
+                PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_slot(self, name) => {
+                    self.term(set, names).map(Bound::Subset)
+                }
+                PredKind::Partition(set, parts) if parts.iter().any(|part| is_slot(self, part)) => self.term(set, names).map(Bound::Subset),
+                PredKind::Partition(set, parts) if is_slot(self, set) => {
+                    let union = parts.iter().cloned().reduce(|left, right| Expr {
+                        span: left.span,
+                        ty: left.ty.clone(),
+                        kind: ExprKind::Binary(BinaryOp::Union, Box::new(left), Box::new(right)),
+                    });
+                    union.and_then(|union| self.term(&union, names)).map(Bound::Subset)
+                }
+                _ => None,
+            };
+            bounds.extend(bound);
+        }
+        if *ty == Type::Integer {
+            if let Some((lower, upper)) = self.range_of(slot, conjuncts, names) {
+                let lower = lower.iter().map(|bound| self.expr(bound)).collect();
+                let upper = upper.iter().map(|bound| self.expr(bound)).collect();
+                bounds.push(Bound::Range(lower, upper));
+            }
+        }
+        let members: &Type = if let Type::Set(element) = ty { element } else { ty };
+        if self.type_cost(members) <= LARGEST_TYPE {
+            let plan =
+                ExprPlan { kind: ExprPlanKind::Value(self.type_set(members)), ty: Type::set(members.clone()), span: Span::nowhere() };
+            bounds.push(Bound::Type(Term { kind: TermKind::Known(plan), span: Span::nowhere() }));
+        }
+        bounds
+    }
+
+    fn is_known(&self, slots: &BTreeSet<Slot>, open: &BTreeSet<Slot>) -> bool {
+        slots.is_disjoint(open)
+    }
+
+    fn terms(&mut self, exprs: &[Expr], open: &BTreeSet<Slot>) -> Option<Vec<Term>> {
+        exprs.iter().map(|expr| self.term(expr, open)).collect()
+    }
+
+    /// An expression, where the names in `open` have no values yet.
+    fn term(&mut self, expr: &Expr, open: &BTreeSet<Slot>) -> Option<Term> {
+        let boxed = |term: Term| Box::new(term);
+        let kind = if self.is_known(&self.slots_of_expr(expr), open) {
+            TermKind::Known(self.expr(expr))
+        } else {
+            match &expr.kind {
+                ExprKind::Constant(_) | ExprKind::Local(_) => TermKind::Slot(self.slot_of(expr)?),
+                ExprKind::Unary(op, operand) => TermKind::Unary(*op, boxed(self.term(operand, open)?)),
+                ExprKind::Binary(op, left, right) => TermKind::Binary(*op, boxed(self.term(left, open)?), boxed(self.term(right, open)?)),
+                ExprKind::SetExtension(items) => TermKind::SetExtension(self.terms(items, open)?),
+                ExprKind::Field(record, name) => TermKind::Field(boxed(self.term(record, open)?), name.clone()),
+                ExprKind::BoolOf(pred) => TermKind::BoolOf(Box::new(self.formula(pred, open)?)),
+                ExprKind::If(pred, then, otherwise) => {
+                    TermKind::If(Box::new(self.formula(pred, open)?), boxed(self.term(then, open)?), boxed(self.term(otherwise, open)?))
+                }
+                ExprKind::Let(bindings, body) => {
+                    let (bindings, open) = self.open_bindings(bindings, open)?;
+                    TermKind::Let(bindings, boxed(self.term(body, &open)?))
+                }
+                ExprKind::Comprehension { locals, pred, value } => {
+                    let bindings = self.quantified(locals, &[pred], open, expr.span)?;
+                    let element = match value {
+                        Some(value) => self.term(value, open)?,
+                        None => self.term(&tuple(locals, expr.span), open)?,
+                    };
+                    TermKind::Collect(bindings, boxed(element))
+                }
+                ExprKind::Binder { binder: Binder::Lambda, locals, pred, body } => {
+                    let bindings = self.quantified(locals, &[pred], open, expr.span)?;
+                    let pair = ExprKind::Binary(BinaryOp::Pair, Box::new(tuple(locals, expr.span)), body.clone());
+                    let ty = expr.ty.element()?.clone();
+                    TermKind::Collect(bindings, boxed(self.term(&Expr { kind: pair, ty, span: expr.span }, open)?))
+                }
+                ExprKind::Binder { binder, locals, pred, body } => {
+                    let fold = match binder {
+                        Binder::Union => Fold::Union,
+                        Binder::Inter => Fold::Inter,
+                        Binder::Sigma => Fold::Sum,
+                        Binder::Pi | Binder::Lambda => Fold::Product,
+                    };
+                    TermKind::Fold(fold, self.quantified(locals, &[pred], open, expr.span)?, boxed(self.term(body, open)?))
+                }
+                _ => return None,
+            }
+        };
+        Some(Term { kind, span: expr.span })
+    }
+
+    fn open_bindings(&mut self, bindings: &[(LocalId, Expr)], open: &BTreeSet<Slot>) -> Option<(Vec<(Slot, Binding)>, BTreeSet<Slot>)> {
+        let mut open = open.clone();
+        let mut compiled = Vec::new();
+        for (id, value) in bindings {
+            let slot = self.local_slot(*id);
+            let binding = match self.term(value, &open)? {
+                Term { kind: TermKind::Known(plan), .. } => Binding::Known(plan),
+                term => {
+                    open.insert(slot);
+                    Binding::Open(term)
+                }
+            };
+            compiled.push((slot, binding));
+        }
+        Some((compiled, open))
+    }
+
+    /// How the names of a quantifier get their values.
+    fn quantified(&mut self, locals: &[(LocalId, Type)], conditions: &[&Pred], open: &BTreeSet<Slot>, span: Span) -> Option<Bindings> {
+        let flat = flat_conjuncts(conditions);
+        let (known, others): (Vec<&Pred>, Vec<&Pred>) = flat.iter().partition(|pred| self.is_known(&self.slots_of_pred(pred), open));
+        let mut unbound: BTreeSet<Slot> = locals.iter().map(|(id, _)| self.local_slot(*id)).collect();
+        // Names that a known condition gives values to need nothing else.
+        let mut generated: BTreeSet<Slot> = BTreeSet::new();
+        for pred in &known {
+            if let PredKind::Compare(Comparison::Member | Comparison::Equal | Comparison::Subset, ..) = pred.kind {
+                generated.extend(self.slots_of_pred(pred));
+            }
+        }
+        let mut elements = Vec::new();
+        let mut formulas = Vec::new();
+        for pred in others {
+            if let PredKind::Compare(Comparison::Member, pattern, set) = &pred.kind
+                && self.is_known(&self.slots_of_expr(pattern), open)
+                && self.slots_of_expr(set).is_disjoint(&unbound)
+                && self.slots_of_expr(pattern).iter().any(|slot| unbound.contains(slot) && !generated.contains(slot))
+                && self.can_match(pattern, &unbound, &mut Vec::new())
+                && let Some(set) = self.term(set, open)
+            {
+                let mut binds = Vec::new();
+                let pattern = self.pattern(pattern, &unbound, &mut binds);
+                unbound.retain(|slot| !binds.contains(slot));
+                elements.push((pattern, set));
+            } else {
+                formulas.push(self.formula(pred, open)?);
+            }
+        }
+        let rest: Vec<(Slot, Type)> = self.with_slots(locals).into_iter().filter(|(slot, _)| unbound.contains(slot)).collect();
+        let (search, cost) = self.search(&rest, &known, span);
+        if cost > MOST_BINDINGS {
+            return None;
+        }
+        let slots = rest.into_iter().map(|(slot, _)| slot).collect();
+        Some(Bindings { elements, known: search, slots, conditions: formulas })
+    }
+
+    fn formulas(&mut self, preds: &[Pred], open: &BTreeSet<Slot>) -> Option<Vec<Formula>> {
+        preds.iter().map(|pred| self.formula(pred, open)).collect()
+    }
+
+    /// A predicate, where the names in `open` have no values yet.
+    fn formula(&mut self, pred: &Pred, open: &BTreeSet<Slot>) -> Option<Formula> {
+        let boxed = |formula: Formula| Box::new(formula);
+        let kind = if self.is_known(&self.slots_of_pred(pred), open) {
+            FormulaKind::Known(self.pred(pred))
+        } else {
+            match &pred.kind {
+                PredKind::And(parts) => FormulaKind::And(self.formulas(parts, open)?),
+                PredKind::Or(parts) => FormulaKind::Or(self.formulas(parts, open)?),
+                PredKind::Not(inner) => FormulaKind::Not(boxed(self.formula(inner, open)?)),
+                PredKind::Implies(left, right) => FormulaKind::Implies(boxed(self.formula(left, open)?), boxed(self.formula(right, open)?)),
+                PredKind::Equivalent(left, right) => {
+                    FormulaKind::Equivalent(boxed(self.formula(left, open)?), boxed(self.formula(right, open)?))
+                }
+                PredKind::Compare(comparison, left, right) => {
+                    FormulaKind::Compare(*comparison, self.term(left, open)?, self.term(right, open)?)
+                }
+                PredKind::Forall(locals, body) => {
+                    let mut hypotheses: Vec<&Pred> = Vec::new();
+                    let mut conclusion = &**body;
+                    loop {
+                        match &conclusion.kind {
+                            PredKind::Labelled(_, inner) => conclusion = inner,
+                            PredKind::Implies(hypothesis, rest) => {
+                                hypotheses.push(hypothesis);
+                                conclusion = rest;
+                            }
+                            _ => break,
+                        }
+                    }
+                    let bindings = self.quantified(locals, &hypotheses, open, pred.span)?;
+                    FormulaKind::Forall(bindings, boxed(self.formula(conclusion, open)?))
+                }
+                PredKind::Exists(locals, body) => FormulaKind::Exists(self.quantified(locals, &[body], open, pred.span)?),
+                PredKind::If(condition, then, otherwise) => FormulaKind::If(
+                    boxed(self.formula(condition, open)?),
+                    boxed(self.formula(then, open)?),
+                    boxed(self.formula(otherwise, open)?),
+                ),
+                PredKind::Let(bindings, body) => {
+                    let (bindings, open) = self.open_bindings(bindings, open)?;
+                    FormulaKind::Let(bindings, boxed(self.formula(body, &open)?))
+                }
+                PredKind::Partition(set, parts) => FormulaKind::Partition(self.term(set, open)?, self.terms(parts, open)?),
+                PredKind::Labelled(_, inner) => return self.formula(inner, open),
+                // The sets that are solved are finite.
+                PredKind::Finite(_) | PredKind::True | PredKind::False => return None,
+            }
+        };
+        Some(Formula { kind, span: pred.span })
+    }
+}
+
+/// The left-nested tuple of some names.
+fn tuple(locals: &[(LocalId, Type)], span: Span) -> Expr {
+    let names = locals.iter().map(|(id, ty)| Expr { kind: ExprKind::Local(*id), ty: ty.clone(), span });
+    names
+        .reduce(|front, last| Expr {
+            ty: Type::pair(front.ty.clone(), last.ty.clone()),
+            kind: ExprKind::Binary(BinaryOp::Pair, Box::new(front), Box::new(last)),
+            span,
+        })
+        .expect("a comprehension binds a name")
+}

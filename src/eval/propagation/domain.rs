@@ -1,0 +1,166 @@
+//! What the names to be solved can be at most, as inputs of the circuit.
+//!
+//! Invariant: every solution is among the values of the inputs, and different inputs mean different values.
+
+use super::formula::{Bound, Problem, Term, TermKind, Unknown};
+use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
+use super::solver::Lit;
+use super::truth::function_kind;
+use crate::ir::UnaryOp;
+use crate::source::Span;
+use crate::value::{SequenceKind, Set, Symbolic, Value, relation};
+use std::rc::Rc;
+
+/// A name with more candidates than this is not solved.
+const MOST_CANDIDATES: usize = 300_000;
+
+/// Candidates, and whether the name is a function (so that rows hold one pair).
+struct Candidates {
+    values: Set,
+    is_function: bool,
+}
+
+impl Grounding<'_, '_> {
+    /// Gives all names to be solved their inputs; unsupported when one of them has no finite bound.
+    pub(super) fn inputs(&mut self, problem: &Problem) -> Grounded<()> {
+        let mut waiting: Vec<&Unknown> = problem.unknowns.iter().collect();
+        while !waiting.is_empty() {
+            // Bounds may depend on names that have inputs already; the whole type is the last resort.
+            let mut left = Vec::new();
+            let before = waiting.len();
+            for unknown in waiting {
+                match self.candidates(unknown, false)? {
+                    Some(candidates) => self.input(unknown, &candidates),
+                    None => left.push(unknown),
+                }
+            }
+            if left.len() == before {
+                let unknown = left.remove(0);
+                let candidates = self.candidates(unknown, true)?.ok_or(Stop::Unsupported)?;
+                self.input(unknown, &candidates);
+            }
+            waiting = left;
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, unknown: &Unknown, candidates: &Candidates) {
+        let values = &candidates.values;
+        let value = if unknown.is_set {
+            let members = values.iter().map(|value| (value, self.circuit.input(candidates.is_function))).collect();
+            Open::Set(Rc::new(members))
+        } else if values.len() == 2 {
+            let one = self.circuit.input(true);
+            Open::Choice(Rc::new(values.iter().zip([one, !one]).collect()))
+        } else {
+            let choices: Vec<(Value, Lit)> = values.iter().map(|value| (value, self.circuit.input(true))).collect();
+            let literals: Vec<Lit> = choices.iter().map(|(_, literal)| *literal).collect();
+            let one = self.circuit.exactly_one(&literals);
+            self.circuit.assert(one);
+            Open::Choice(Rc::new(choices))
+        };
+        self.open.insert(unknown.slot, Ground { value, defined: Lit::TRUE });
+    }
+
+    fn candidates(&mut self, unknown: &Unknown, last_resort: bool) -> Grounded<Option<Candidates>> {
+        let mut values: Option<Set> = None;
+        let mut is_function = false;
+        for bound in &unknown.bounds {
+            if matches!(bound, Bound::Type(_)) && (!last_resort || values.is_some()) {
+                continue;
+            }
+            let more = match self.bound(bound, unknown.is_set, &mut is_function) {
+                Ok(more) => more,
+                Err(Stop::Unsupported) => continue,
+                Err(stop) => return Err(stop),
+            };
+            values = Some(match values {
+                None => more,
+                Some(values) => values.intersection(&more),
+            });
+        }
+        match values {
+            Some(values) if values.len() > MOST_CANDIDATES => Err(Stop::Unsupported),
+            values => Ok(values.map(|values| Candidates { values, is_function })),
+        }
+    }
+
+    /// The candidates that one bound leaves.
+    fn bound(&mut self, bound: &Bound, is_set: bool, is_function: &mut bool) -> Grounded<Set> {
+        match bound {
+            Bound::Member(set) if is_set => self.elements_of_members(set, is_function),
+            Bound::Member(set) | Bound::Subset(set) => self.elements(set),
+            Bound::Type(set) => self.elements(set),
+            Bound::Range(lower, upper) => {
+                let mut ends = [None, None];
+                for (end, bounds) in ends.iter_mut().zip([lower, upper]) {
+                    for plan in bounds {
+                        let value = self.frame.eval(plan)?;
+                        let number = value.as_integer().and_then(crate::value::Integer::to_i64).ok_or(Stop::Unsupported)?;
+                        let is_lower = std::ptr::eq(bounds, lower);
+                        *end = Some(end.map_or(number, |end: i64| if is_lower { end.max(number) } else { end.min(number) }));
+                    }
+                }
+                let [Some(from), Some(to)] = ends else { return Err(Stop::Unsupported) };
+                if from <= to && to.abs_diff(from) >= MOST_CANDIDATES as u64 {
+                    return Err(Stop::Unsupported);
+                }
+                Ok(Set::from_sorted((from..=to).map(Value::integer).collect()))
+            }
+        }
+    }
+
+    fn elements(&mut self, set: &Term) -> Grounded<Set> {
+        let ground = self.term(set)?;
+        self.keys(&ground.value, set.span)
+    }
+
+    fn keys(&mut self, set: &Open, span: Span) -> Grounded<Set> {
+        Ok(Set::from_sorted(self.members(set, span)?.iter().map(|(value, _)| value.clone()).collect()))
+    }
+
+    /// The elements that members of a set of sets can have.
+    fn elements_of_members(&mut self, set: &Term, is_function: &mut bool) -> Grounded<Set> {
+        match &set.kind {
+            TermKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base) => return self.elements(base),
+            TermKind::Binary(op, from, to) => {
+                if let Some(kind) = function_kind(*op) {
+                    *is_function |= kind.is_functional();
+                    let (from, to) = (self.elements(from)?, self.elements(to)?);
+                    return pairs(&from, &to);
+                }
+            }
+            _ => {}
+        }
+        let ground = self.term(set)?;
+        if let Open::Known(Value::Symbolic(symbolic)) = &ground.value {
+            return match &**symbolic {
+                Symbolic::Power { base, .. } => self.written_out(base, set.span),
+                Symbolic::Functions(kind, from, to) => {
+                    *is_function |= kind.is_functional();
+                    let (from, to) = (self.written_out(from, set.span)?, self.written_out(to, set.span)?);
+                    pairs(&from, &to)
+                }
+                Symbolic::Sequences(SequenceKind::Perm, base) => {
+                    *is_function = true;
+                    let base = self.written_out(base, set.span)?;
+                    let places = (1..=i64::try_from(base.len()).expect("a set in memory")).map(Value::integer).collect();
+                    pairs(&Set::from_sorted(places), &base)
+                }
+                _ => Err(Stop::Unsupported),
+            };
+        }
+        let mut union = Set::empty();
+        for (member, _) in self.members(&ground.value, set.span)?.iter() {
+            union = union.union(&self.written_out(member, set.span)?);
+        }
+        Ok(union)
+    }
+}
+
+fn pairs(from: &Set, to: &Set) -> Grounded<Set> {
+    if from.len().saturating_mul(to.len()) > MOST_CANDIDATES {
+        return Err(Stop::Unsupported);
+    }
+    Ok(relation::product(from, to))
+}

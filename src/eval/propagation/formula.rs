@@ -1,0 +1,116 @@
+//! Formulas as propagation sees them: what does not depend on the names to be solved is an ordinary plan.
+//!
+//! Invariant: names of quantifiers and comprehensions always have values while a formula is looked at; the names to be solved,
+//! and names that LET binds to something that depends on them, never do.
+
+use crate::eval::plan::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
+use crate::ir::{BinaryOp, Comparison, UnaryOp};
+use crate::source::Span;
+use std::sync::Arc;
+
+#[derive(Debug)]
+pub(in crate::eval) struct Term {
+    pub(super) kind: TermKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum TermKind {
+    /// Depends on no name to be solved.
+    Known(ExprPlan),
+    /// A name to be solved, or one whose definition depends on such names.
+    Slot(Slot),
+    Unary(UnaryOp, Box<Term>),
+    Binary(BinaryOp, Box<Term>, Box<Term>),
+    SetExtension(Vec<Term>),
+    Field(Box<Term>, Arc<str>),
+    BoolOf(Box<Formula>),
+    If(Box<Formula>, Box<Term>, Box<Term>),
+    Let(Vec<(Slot, Binding)>, Box<Term>),
+    /// A comprehension or lambda: the element of each binding.
+    Collect(Bindings, Box<Term>),
+    /// UNION, INTER, SIGMA, PI.
+    Fold(Fold, Bindings, Box<Term>),
+}
+
+/// What LET binds.
+#[derive(Debug)]
+pub(super) enum Binding {
+    Known(ExprPlan),
+    Open(Term),
+}
+
+/// The bindings of a quantifier: what gives values to its names, and what else must hold.
+#[derive(Debug)]
+pub(in crate::eval) struct Bindings {
+    /// Elements that a set to be solved may have, matched against patterns.
+    pub(super) elements: Vec<(Pattern, Term)>,
+    /// The conditions without names to be solved, as an enumeration of the other names.
+    pub(super) known: Search,
+    /// The names that `known` binds.
+    pub(super) slots: Vec<Slot>,
+    /// The other conditions.
+    pub(super) conditions: Vec<Formula>,
+}
+
+#[derive(Debug)]
+pub(in crate::eval) struct Formula {
+    pub(super) kind: FormulaKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum FormulaKind {
+    Known(PredPlan),
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
+    Not(Box<Formula>),
+    Implies(Box<Formula>, Box<Formula>),
+    Equivalent(Box<Formula>, Box<Formula>),
+    Compare(Comparison, Term, Term),
+    Forall(Bindings, Box<Formula>),
+    Exists(Bindings),
+    If(Box<Formula>, Box<Formula>, Box<Formula>),
+    Let(Vec<(Slot, Binding)>, Box<Formula>),
+    Partition(Term, Vec<Term>),
+}
+
+/// What a name to be solved can be at most.
+#[derive(Debug)]
+pub(super) enum Bound {
+    /// An element of this set.
+    Member(Term),
+    /// A subset of this set.
+    Subset(Term),
+    /// An integer not below any of the first and not above any of the second.
+    Range(Vec<ExprPlan>, Vec<ExprPlan>),
+    /// A value of its type.
+    Type(Term),
+}
+
+/// A name to be solved.
+#[derive(Debug)]
+pub(super) struct Unknown {
+    pub(super) slot: Slot,
+    pub(super) is_set: bool,
+    pub(super) bounds: Vec<Bound>,
+}
+
+/// Names to be solved together, and what is known of them.
+#[derive(Debug)]
+pub(in crate::eval) struct Problem {
+    pub(super) unknowns: Vec<Unknown>,
+    /// Names given by an equation, in an order in which each needs only those before it.
+    pub(super) definitions: Vec<(Slot, Term)>,
+    pub(super) formulas: Vec<Formula>,
+    /// Whether no conjunct about the names was left out.
+    pub(super) is_whole: bool,
+    pub(super) span: Span,
+}
+
+impl Problem {
+    /// The names it gives values to.
+    pub(in crate::eval) fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.unknowns.iter().map(|unknown| unknown.slot)
+    }
+}

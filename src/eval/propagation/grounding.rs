@@ -1,0 +1,303 @@
+//! What is known of a value before the names are solved, and the state of writing a problem out as gates.
+//!
+//! Invariant: for every solution of the inputs, an open value has exactly one meaning where its `defined` literal is true; a
+//! truth is true where `holds` is, false where `fails` is, and ill-defined where neither is. `holds` may be true too often,
+//! `fails` too rarely, never the other way round.
+
+use super::circuit::Circuit;
+use super::formula::{Bindings, Formula, Term};
+use super::solver::Lit;
+use crate::eval::frame::{Flow, Frame};
+use crate::eval::plan::{Pattern, Slot};
+use crate::eval::{EvalError, EvalErrorKind};
+use crate::source::Span;
+use crate::value::{Set, Value};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Values with the conditions under which they are meant, ascending.
+pub(super) type Members = Rc<Vec<(Value, Lit)>>;
+
+/// A value that depends on names to be solved.
+#[derive(Clone)]
+pub(super) enum Open {
+    Known(Value),
+    /// Exactly one of these.
+    Choice(Members),
+    /// The set of those whose literal is true.
+    Set(Members),
+}
+
+/// An open value and where it is well-defined.
+#[derive(Clone)]
+pub(super) struct Ground {
+    pub(super) value: Open,
+    pub(super) defined: Lit,
+}
+
+impl Ground {
+    pub(super) fn known(value: Value) -> Self {
+        Ground { value: Open::Known(value), defined: Lit::TRUE }
+    }
+
+    pub(super) fn set(members: Vec<(Value, Lit)>, defined: Lit) -> Self {
+        Ground { value: Open::Set(Rc::new(members)), defined }
+    }
+
+    pub(super) fn undefined() -> Self {
+        Ground { value: Open::Choice(Rc::new(Vec::new())), defined: Lit::FALSE }
+    }
+}
+
+/// Where a formula holds and where it is false.
+#[derive(Clone, Copy)]
+pub(super) struct Truth {
+    pub(super) holds: Lit,
+    pub(super) fails: Lit,
+}
+
+impl Truth {
+    pub(super) const TRUE: Truth = Truth { holds: Lit::TRUE, fails: Lit::FALSE };
+    pub(super) const UNDEFINED: Truth = Truth { holds: Lit::FALSE, fails: Lit::FALSE };
+
+    pub(super) fn known(holds: bool) -> Self {
+        if holds { Self::TRUE } else { Self::TRUE.negated() }
+    }
+
+    pub(super) fn negated(self) -> Self {
+        Truth { holds: self.fails, fails: self.holds }
+    }
+}
+
+/// Why a formula is not written out.
+pub(super) enum Stop {
+    /// It is of a kind, or of a size, that is tested instead.
+    Unsupported,
+    Error(EvalError),
+}
+
+impl From<EvalError> for Stop {
+    fn from(error: EvalError) -> Self {
+        // What cannot be evaluated here may never be met when the formula is evaluated in order.
+        if error.kind == EvalErrorKind::Interrupted { Stop::Error(error) } else { Stop::Unsupported }
+    }
+}
+
+pub(super) type Grounded<T> = Result<T, Stop>;
+
+/// Sets up to this many elements are written out as gates.
+pub(super) const LARGEST_SET: u64 = 300_000;
+
+/// Combinations of two choices up to this many are looked at one by one.
+const MOST_COMBINATIONS: usize = 250_000;
+
+/// Bindings of quantifiers in one conjunct.
+const MOST_BINDINGS: u64 = 4_000_000;
+
+/// A problem on its way to gates.
+pub(super) struct Grounding<'g, 'm> {
+    pub(super) frame: &'g mut Frame<'m>,
+    pub(super) circuit: Circuit,
+    /// Names to be solved, definitions met so far, and what LET bound to open values.
+    pub(super) open: FxHashMap<Slot, Ground>,
+    pub(super) definitions: FxHashMap<Slot, &'g Term>,
+    /// Bindings looked at for the present conjunct.
+    pub(super) bindings: u64,
+}
+
+impl Grounding<'_, '_> {
+    /// Literals of each value, each value once.
+    pub(super) fn gathered(&mut self, pairs: impl IntoIterator<Item = (Value, Lit)>) -> Vec<(Value, Lit)> {
+        let mut by_value: BTreeMap<Value, Vec<Lit>> = BTreeMap::new();
+        for (value, literal) in pairs {
+            if literal != Lit::FALSE {
+                by_value.entry(value).or_default().push(literal);
+            }
+        }
+        by_value
+            .into_iter()
+            .map(|(value, literals)| (value, self.circuit.any(literals)))
+            .filter(|(_, literal)| *literal != Lit::FALSE)
+            .collect()
+    }
+
+    /// The elements that a set may have.
+    pub(super) fn members(&mut self, value: &Open, span: Span) -> Grounded<Members> {
+        match value {
+            Open::Set(members) => Ok(members.clone()),
+            Open::Known(set) => {
+                let set = self.written_out(set, span)?;
+                Ok(Rc::new(set.iter().map(|element| (element, Lit::TRUE)).collect()))
+            }
+            Open::Choice(choices) => {
+                let mut pairs = Vec::new();
+                for (set, literal) in choices.iter() {
+                    let set = self.written_out(set, span)?;
+                    pairs.extend(set.iter().map(|element| (element, *literal)));
+                }
+                Ok(Rc::new(self.gathered(pairs)))
+            }
+        }
+    }
+
+    pub(super) fn written_out(&mut self, set: &Value, span: Span) -> Grounded<Set> {
+        match set {
+            Value::Set(set) if set.len() as u64 <= LARGEST_SET => Ok(set.clone()),
+            Value::Symbolic(_) => self.frame.try_explicit(set, LARGEST_SET, span)?.ok_or(Stop::Unsupported),
+            _ => Err(Stop::Unsupported),
+        }
+    }
+
+    /// Whether a value is an element of an open set.
+    pub(super) fn contains(&mut self, set: &Open, element: &Value, span: Span) -> Grounded<Lit> {
+        match set {
+            Open::Known(set) => Ok(if self.frame.member(element, set, span)? { Lit::TRUE } else { Lit::FALSE }),
+            Open::Set(members) => Ok(literal_of(members, element)),
+            Open::Choice(choices) => {
+                let mut literals = Vec::new();
+                for (set, literal) in choices.iter() {
+                    if self.frame.member(element, set, span)? {
+                        literals.push(*literal);
+                    }
+                }
+                Ok(self.circuit.any(literals))
+            }
+        }
+    }
+
+    /// The values that a value may be, if it is not an open set.
+    pub(super) fn choices(&self, value: &Open) -> Grounded<Members> {
+        match value {
+            Open::Known(value) => Ok(Rc::new(vec![(value.clone(), Lit::TRUE)])),
+            Open::Choice(choices) => Ok(choices.clone()),
+            Open::Set(_) => Err(Stop::Unsupported),
+        }
+    }
+
+    /// An operation carried out on all values that the operands may have.
+    pub(super) fn lifted(
+        &mut self,
+        operands: &[&Ground],
+        span: Span,
+        run: &mut dyn FnMut(&mut crate::eval::frame::Frame<'_>, &[Value]) -> Result<Value, EvalError>,
+    ) -> Grounded<Ground> {
+        let mut combinations: Vec<(Vec<Value>, Lit)> = vec![(Vec::new(), Lit::TRUE)];
+        let mut defined = vec![];
+        for operand in operands {
+            defined.push(operand.defined);
+            let choices = self.choices(&operand.value)?;
+            if combinations.len().saturating_mul(choices.len()) > MOST_COMBINATIONS {
+                return Err(Stop::Unsupported);
+            }
+            let mut longer = Vec::with_capacity(combinations.len() * choices.len());
+            for (values, literal) in &combinations {
+                for (value, chosen) in choices.iter() {
+                    let both = self.circuit.and(*literal, *chosen);
+                    if both != Lit::FALSE {
+                        let mut values = values.clone();
+                        values.push(value.clone());
+                        longer.push((values, both));
+                    }
+                }
+            }
+            combinations = longer;
+        }
+        self.is_room()?;
+        let mut results = Vec::new();
+        for (values, literal) in combinations {
+            match run(self.frame, &values).and_then(|value| self.frame.settled(value, span)) {
+                Ok(value) => results.push((value, literal)),
+                Err(error) if error.kind.is_ill_defined() => defined.push(!literal),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let defined = self.circuit.all(defined);
+        let results = self.gathered(results);
+        Ok(match results.as_slice() {
+            [(value, Lit::TRUE)] => Ground { value: Open::Known(value.clone()), defined },
+            _ => Ground { value: Open::Choice(Rc::new(results)), defined },
+        })
+    }
+
+    /// Errors when the circuit is full.
+    pub(super) fn is_room(&self) -> Grounded<()> {
+        if self.circuit.is_full() { Err(Stop::Unsupported) } else { Ok(()) }
+    }
+
+    /// Visits the bindings of a quantifier, with the truth of its conditions. Each binding is visited once.
+    pub(super) fn each_binding(&mut self, bindings: &Bindings, visit: &mut dyn FnMut(&mut Self, Truth) -> Grounded<()>) -> Grounded<()> {
+        self.each_element(&bindings.elements, Truth::TRUE, &mut |grounding, element| {
+            let mut known: Vec<Vec<Value>> = Vec::new();
+            let slots = &bindings.slots;
+            grounding.frame.run(&bindings.known, &mut |frame| {
+                known.push(slots.iter().map(|&slot| frame.get(slot, bindings.known.span).cloned()).collect::<Result<_, _>>()?);
+                Ok(if known.len() as u64 > MOST_BINDINGS { Flow::Stop } else { Flow::Continue })
+            })?;
+            for values in known {
+                grounding.bindings += 1;
+                if grounding.bindings > MOST_BINDINGS {
+                    return Err(Stop::Unsupported);
+                }
+                grounding.is_room()?;
+                grounding.frame.tick(bindings.known.span)?;
+                for (&slot, value) in slots.iter().zip(values) {
+                    grounding.frame.set(slot, value);
+                }
+                let truth = grounding.conditions(element, &bindings.conditions)?;
+                if truth.fails != Lit::TRUE {
+                    visit(grounding, truth)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn conditions(&mut self, element: Truth, conditions: &[Formula]) -> Grounded<Truth> {
+        let (mut holds, mut fails) = (vec![element.holds], vec![element.fails]);
+        for condition in conditions {
+            let truth = self.truth(condition)?;
+            holds.push(truth.holds);
+            fails.push(truth.fails);
+        }
+        Ok(Truth { holds: self.circuit.all(holds), fails: self.circuit.any(fails) })
+    }
+
+    fn each_element(
+        &mut self,
+        elements: &[(Pattern, Term)],
+        outer: Truth,
+        visit: &mut dyn FnMut(&mut Self, Truth) -> Grounded<()>,
+    ) -> Grounded<()> {
+        let Some(((pattern, term), rest)) = elements.split_first() else { return visit(self, outer) };
+        let set = self.term(term)?;
+        let members = self.members(&set.value, term.span)?;
+        for (value, literal) in members.iter() {
+            if self.frame.matches(pattern, value)? {
+                let holds = self.circuit.all(vec![outer.holds, *literal, set.defined]);
+                let fails = self.circuit.and(!*literal, set.defined);
+                let fails = self.circuit.or(outer.fails, fails);
+                self.each_element(rest, Truth { holds, fails }, visit)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The literal of a value among others; false when it is not there.
+pub(super) fn literal_of(members: &[(Value, Lit)], value: &Value) -> Lit {
+    members.binary_search_by(|(other, _)| other.cmp(value)).map_or(Lit::FALSE, |at| members[at].1)
+}
+
+/// The literals of the pairs with this first component, and their second components.
+pub(super) fn row<'r>(relation: &'r [(Value, Lit)], first: &Value) -> &'r [(Value, Lit)] {
+    let argument = |member: &Value| member.as_pair().map(|(argument, _)| argument.cmp(first));
+    let from = relation.partition_point(|(member, _)| argument(member).is_some_and(std::cmp::Ordering::is_lt));
+    let length = relation[from..].partition_point(|(member, _)| argument(member).is_some_and(std::cmp::Ordering::is_eq));
+    &relation[from..from + length]
+}
+
+/// The components of a pair.
+pub(super) fn sides(pair: &Value) -> (&Value, &Value) {
+    pair.as_pair().expect("the type checker makes every member of a relation a pair")
+}

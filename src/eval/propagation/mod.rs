@@ -1,0 +1,151 @@
+//! Names with large domains, solved together: conjuncts become clauses over "this pair belongs to that function", and a solver
+//! that learns from conflicts enumerates what satisfies them.
+//!
+//! The way through this folder: `compile` turns conjuncts into a [`Problem`] (`formula`); at run time `domain` bounds the names,
+//! `truth`, `terms` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `solver` finds the models.
+//! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose
+//! solutions but never invent one; a conjunct that cannot be written out is tested there alone.
+//! Deliberately elsewhere: when a plain enumeration is good enough (`generate`), which conjuncts contradict each other.
+
+mod circuit;
+mod compile;
+mod domain;
+mod formula;
+mod grounding;
+mod sets;
+mod solver;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod truth;
+
+pub(super) use formula::Problem;
+
+use super::EvalError;
+use super::frame::{Flow, Frame};
+use crate::value::{Set, Value};
+use circuit::Circuit;
+use formula::Unknown;
+use grounding::{Grounding, Open, Stop, Truth};
+use rustc_hash::FxHashMap;
+use solver::Lit;
+
+/// How a visit of all solutions ended.
+pub(super) enum Solved {
+    /// The names have no finite bounds after all, or not all conjuncts could be written out: nothing was visited.
+    Unsupported,
+    Visited(Flow),
+}
+
+/// What the conjuncts are required to be.
+#[derive(Clone, Copy, PartialEq)]
+enum Require {
+    /// All true.
+    Holds,
+    /// None false, so that an ill-defined one can be found when there is no other solution.
+    NotFalse,
+}
+
+/// A problem written out.
+struct Instance {
+    circuit: Circuit,
+    inputs: Vec<Open>,
+    /// Whether some conjunct may be ill-defined.
+    is_partial: bool,
+    /// Whether all conjuncts were written out.
+    is_whole: bool,
+}
+
+impl<'m> Frame<'m> {
+    /// Visits each valuation of a problem's names that may satisfy its conjuncts, once; does so when only some of them could be
+    /// written out if `partly`.
+    pub(super) fn solve(
+        &mut self,
+        problem: &Problem,
+        partly: bool,
+        visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
+    ) -> Result<Solved, EvalError> {
+        let Some(instance) = self.instance(problem, Require::Holds)? else { return Ok(Solved::Unsupported) };
+        if !instance.is_whole && !partly {
+            return Ok(Solved::Unsupported);
+        }
+        let is_partial = instance.is_partial;
+        let (flow, found) = self.models(problem, instance, visit)?;
+        if found || !is_partial {
+            return Ok(Solved::Visited(flow));
+        }
+        let Some(instance) = self.instance(problem, Require::NotFalse)? else { return Ok(Solved::Visited(flow)) };
+        // One that is really ill-defined is enough.
+        let (flow, _) = self.models(problem, instance, &mut |frame| {
+            let flow = visit(frame)?;
+            Ok(if frame.guard_error.is_some() { Flow::Stop } else { flow })
+        })?;
+        Ok(Solved::Visited(flow))
+    }
+
+    fn instance(&mut self, problem: &Problem, require: Require) -> Result<Option<Instance>, EvalError> {
+        let definitions = problem.definitions.iter().map(|(slot, term)| (*slot, term)).collect();
+        let (circuit, open) = (Circuit::new(), FxHashMap::default());
+        let mut grounding = Grounding { frame: self, circuit, open, definitions, bindings: 0 };
+        match grounding.inputs(problem) {
+            Ok(()) => {}
+            Err(Stop::Unsupported) => return Ok(None),
+            Err(Stop::Error(error)) => return Err(error),
+        }
+        let (mut is_partial, mut is_whole) = (false, problem.is_whole);
+        for formula in &problem.formulas {
+            grounding.bindings = 0;
+            let truth = match grounding.truth(formula) {
+                Ok(truth) => truth,
+                Err(Stop::Unsupported) => {
+                    is_whole = false;
+                    Truth::TRUE
+                }
+                Err(Stop::Error(error)) => return Err(error),
+            };
+            is_partial |= truth.holds != !truth.fails;
+            grounding.circuit.assert(if require == Require::Holds { truth.holds } else { !truth.fails });
+        }
+        let open = |unknown: &Unknown| grounding.open[&unknown.slot].value.clone();
+        let inputs = problem.unknowns.iter().map(open).collect();
+        Ok(Some(Instance { circuit: grounding.circuit, inputs, is_partial, is_whole }))
+    }
+
+    /// Visits the models; also tells whether there was any.
+    fn models(
+        &mut self,
+        problem: &Problem,
+        mut instance: Instance,
+        visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
+    ) -> Result<(Flow, bool), EvalError> {
+        let mut found = false;
+        while instance.circuit.solver.next_model(&mut || self.tick(problem.span))? {
+            found = true;
+            for (unknown, input) in problem.unknowns.iter().zip(&instance.inputs) {
+                self.set(unknown.slot, instance.value(input));
+            }
+            instance.circuit.solver.block();
+            if visit(self)? == Flow::Stop {
+                return Ok((Flow::Stop, found));
+            }
+        }
+        Ok((Flow::Continue, found))
+    }
+}
+
+impl Instance {
+    /// What a name is in the model just found.
+    fn value(&self, input: &Open) -> Value {
+        let is_true = |literal: Lit| self.circuit.solver.value(literal) == Some(true);
+        match input {
+            Open::Known(value) => value.clone(),
+            Open::Set(members) => {
+                Value::Set(members.iter().filter(|(_, literal)| is_true(*literal)).map(|(value, _)| value.clone()).collect::<Set>())
+            }
+            Open::Choice(choices) => {
+                let chosen = choices.iter().find(|(_, literal)| is_true(*literal));
+                chosen.map(|(value, _)| value.clone()).expect("one of the values is chosen in a model")
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Operators on sets and relations whose elements are uncertain.
+//!
+//! Invariant: an element's literal is true exactly where the element belongs to the result; results are ascending, each
+//! element once.
+
+use super::grounding::{Grounded, Grounding, Open, Stop, literal_of, row, sides};
+use super::solver::Lit;
+use crate::ir::BinaryOp;
+use crate::source::Span;
+use crate::value::Value;
+
+/// Products with more pairs than this are not written out.
+const LARGEST_PRODUCT: usize = 1_000_000;
+
+impl Grounding<'_, '_> {
+    /// A set operator of which at least one operand is an open set.
+    pub(super) fn set_operation(&mut self, op: BinaryOp, left: &Open, right: &Open, span: Span) -> Grounded<Vec<(Value, Lit)>> {
+        match op {
+            BinaryOp::Union => {
+                let (left, right) = (self.members(left, span)?, self.members(right, span)?);
+                Ok(self.gathered(left.iter().chain(right.iter()).cloned()))
+            }
+            BinaryOp::Intersection | BinaryOp::Difference => {
+                // An intersection with a described set is no larger than the other side.
+                let is_described = matches!(left, Open::Known(Value::Symbolic(_))) && op == BinaryOp::Intersection;
+                let (walked, other) = if is_described { (right, left) } else { (left, right) };
+                self.filtered(walked, span, |grounding, value| {
+                    let inside = grounding.contains(other, value, span)?;
+                    Ok(if op == BinaryOp::Intersection { inside } else { !inside })
+                })
+            }
+            BinaryOp::DomainRestrict => self.filtered(right, span, |grounding, pair| grounding.contains(left, sides(pair).0, span)),
+            BinaryOp::DomainSubtract => self.filtered(right, span, |grounding, pair| Ok(!grounding.contains(left, sides(pair).0, span)?)),
+            BinaryOp::RangeRestrict => self.filtered(left, span, |grounding, pair| grounding.contains(right, sides(pair).1, span)),
+            BinaryOp::RangeSubtract => self.filtered(left, span, |grounding, pair| Ok(!grounding.contains(right, sides(pair).1, span)?)),
+            BinaryOp::Image => {
+                let pairs = self.filtered(left, span, |grounding, pair| grounding.contains(right, sides(pair).0, span))?;
+                Ok(self.gathered(pairs.into_iter().map(|(pair, literal)| (sides(&pair).1.clone(), literal))))
+            }
+            BinaryOp::Override => {
+                let changes = self.members(right, span)?;
+                let domain = self.gathered(changes.iter().map(|(pair, literal)| (sides(pair).0.clone(), *literal)));
+                let kept = self.filtered(left, span, |_, pair| Ok(!literal_of(&domain, sides(pair).0)))?;
+                Ok(self.gathered(kept.into_iter().chain(changes.iter().cloned())))
+            }
+            BinaryOp::Product => {
+                let (left, right) = (self.members(left, span)?, self.members(right, span)?);
+                if left.len().saturating_mul(right.len()) > LARGEST_PRODUCT {
+                    return Err(Stop::Unsupported);
+                }
+                let mut pairs = Vec::new();
+                for (first, one) in left.iter() {
+                    for (second, other) in right.iter() {
+                        pairs.push((Value::pair(first.clone(), second.clone()), self.circuit.and(*one, *other)));
+                    }
+                }
+                Ok(pairs)
+            }
+            BinaryOp::Compose => {
+                let (left, right) = (self.members(left, span)?, self.members(right, span)?);
+                let mut pairs = Vec::new();
+                for (pair, one) in left.iter() {
+                    let (first, middle) = sides(pair);
+                    for (then, other) in row(&right, middle) {
+                        pairs.push((Value::pair(first.clone(), sides(then).1.clone()), self.circuit.and(*one, *other)));
+                    }
+                    if pairs.len() > LARGEST_PRODUCT {
+                        return Err(Stop::Unsupported);
+                    }
+                }
+                Ok(self.gathered(pairs))
+            }
+            _ => Err(Stop::Unsupported),
+        }
+    }
+
+    /// The elements of a set for which something holds.
+    fn filtered(&mut self, set: &Open, span: Span, keep: impl Fn(&mut Self, &Value) -> Grounded<Lit>) -> Grounded<Vec<(Value, Lit)>> {
+        let members = self.members(set, span)?;
+        let mut kept = Vec::with_capacity(members.len());
+        for (value, literal) in members.iter() {
+            let condition = keep(self, value)?;
+            let literal = self.circuit.and(*literal, condition);
+            if literal != Lit::FALSE {
+                kept.push((value.clone(), literal));
+            }
+        }
+        Ok(kept)
+    }
+}

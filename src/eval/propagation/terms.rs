@@ -1,0 +1,316 @@
+//! Expressions over names to be solved, as open values.
+//!
+//! Invariant: an open value means what evaluation gives once the names are solved, and `defined` is true exactly where
+//! evaluation gives a value. What has no case here is unsupported, so that its conjunct is tested instead.
+
+use super::formula::{Binding, Bindings, Term, TermKind};
+use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop, Truth, row, sides};
+use super::solver::Lit;
+use crate::eval::plan::{Fold, Slot};
+use crate::ir::{BinaryOp, UnaryOp};
+use crate::source::Span;
+use crate::value::{Integer, Value};
+use std::rc::Rc;
+
+/// Sums with more different values than this are not written out.
+const MOST_SUMS: usize = 20_000;
+
+/// Sets with more uncertain elements than this are not counted.
+const MOST_COUNTED: usize = 1_000;
+
+impl Grounding<'_, '_> {
+    /// What is known of an expression.
+    pub(super) fn term(&mut self, term: &Term) -> Grounded<Ground> {
+        let span = term.span;
+        match &term.kind {
+            TermKind::Known(plan) => match self.frame.eval(plan) {
+                Ok(value) => Ok(Ground::known(value)),
+                Err(error) if error.kind.is_ill_defined() => Ok(Ground::undefined()),
+                Err(error) => Err(error.into()),
+            },
+            TermKind::Slot(slot) => self.name(*slot),
+            TermKind::Unary(op, operand) => {
+                let operand = self.term(operand)?;
+                self.unary(*op, &operand, span)
+            }
+            TermKind::Binary(op, left, right) => {
+                let left = self.term(left)?;
+                let right = self.term(right)?;
+                self.binary(*op, &left, &right, span)
+            }
+            TermKind::SetExtension(items) => {
+                let mut elements = Vec::new();
+                let mut defined = Vec::new();
+                for item in items {
+                    let item = self.term(item)?;
+                    defined.push(item.defined);
+                    elements.extend(self.choices(&item.value)?.iter().cloned());
+                }
+                let defined = self.circuit.all(defined);
+                Ok(Ground::set(self.gathered(elements), defined))
+            }
+            TermKind::Field(record, name) => {
+                let record = self.term(record)?;
+                self.lifted(&[&record], span, &mut |_, values| {
+                    let Value::Record(fields) = &values[0] else { unreachable!("typed as a record") };
+                    match fields.iter().find(|(field, _)| field == name) {
+                        Some((_, value)) => Ok(value.clone()),
+                        None => crate::eval::symbolic::ill_defined(crate::value::IllDefined::NoSuchField(name.to_string()), span),
+                    }
+                })
+            }
+            TermKind::BoolOf(pred) => {
+                let truth = self.truth(pred)?;
+                let defined = self.circuit.or(truth.holds, truth.fails);
+                let choices = vec![(Value::Bool(false), truth.fails), (Value::Bool(true), truth.holds)];
+                Ok(Ground { value: Open::Choice(Rc::new(choices)), defined })
+            }
+            TermKind::If(condition, then, otherwise) => {
+                let truth = self.truth(condition)?;
+                let then = self.term(then)?;
+                let otherwise = self.term(otherwise)?;
+                self.choose(truth, &then, &otherwise, span)
+            }
+            TermKind::Let(bindings, body) => {
+                self.bind(bindings)?;
+                self.term(body)
+            }
+            TermKind::Collect(bindings, element) => {
+                let (mut elements, mut defined) = (Vec::new(), Vec::new());
+                self.each_binding(bindings, &mut |grounding, truth| {
+                    let element = grounding.term(element)?;
+                    defined.push(grounding.is_settled(truth, element.defined));
+                    for (value, literal) in grounding.choices(&element.value)?.iter() {
+                        elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
+                    }
+                    Ok(())
+                })?;
+                let defined = self.circuit.all(defined);
+                Ok(Ground::set(self.gathered(elements), defined))
+            }
+            TermKind::Fold(fold, bindings, body) => self.fold(*fold, bindings, body),
+        }
+    }
+
+    /// Where a binding does no harm: its conditions fail, or they hold and so does what comes after them.
+    fn is_settled(&mut self, conditions: Truth, defined: Lit) -> Lit {
+        let taken = self.circuit.and(conditions.holds, defined);
+        self.circuit.or(conditions.fails, taken)
+    }
+
+    fn name(&mut self, slot: Slot) -> Grounded<Ground> {
+        if let Some(ground) = self.open.get(&slot) {
+            return Ok(ground.clone());
+        }
+        let definition = *self.definitions.get(&slot).ok_or(Stop::Unsupported)?;
+        let ground = self.term(definition)?;
+        self.open.insert(slot, ground.clone());
+        Ok(ground)
+    }
+
+    /// Gives names of LET their values.
+    pub(super) fn bind(&mut self, bindings: &[(Slot, Binding)]) -> Grounded<()> {
+        for (slot, binding) in bindings {
+            match binding {
+                Binding::Known(plan) => {
+                    let value = self.frame.eval(plan)?;
+                    self.frame.set(*slot, value);
+                }
+                Binding::Open(term) => {
+                    let value = self.term(term)?;
+                    self.open.insert(*slot, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, condition: Truth, then: &Ground, otherwise: &Ground, span: Span) -> Grounded<Ground> {
+        let (one, other) = (self.circuit.and(condition.holds, then.defined), self.circuit.and(condition.fails, otherwise.defined));
+        let defined = self.circuit.or(one, other);
+        let is_set = matches!(then.value, Open::Set(_)) || matches!(otherwise.value, Open::Set(_));
+        let mut parts = Vec::new();
+        for (value, literal) in [(&then.value, condition.holds), (&otherwise.value, condition.fails)] {
+            let members = if is_set { self.members(value, span)? } else { self.choices(value)? };
+            for (value, own) in members.iter() {
+                parts.push((value.clone(), self.circuit.and(*own, literal)));
+            }
+        }
+        let parts = Rc::new(self.gathered(parts));
+        Ok(Ground { value: if is_set { Open::Set(parts) } else { Open::Choice(parts) }, defined })
+    }
+
+    fn fold(&mut self, fold: Fold, bindings: &Bindings, body: &Term) -> Grounded<Ground> {
+        let mut defined = Vec::new();
+        match fold {
+            Fold::Inter => Err(Stop::Unsupported),
+            Fold::Union => {
+                let mut elements = Vec::new();
+                self.each_binding(bindings, &mut |grounding, truth| {
+                    let set = grounding.term(body)?;
+                    defined.push(grounding.is_settled(truth, set.defined));
+                    for (value, literal) in grounding.members(&set.value, body.span)?.iter() {
+                        elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
+                    }
+                    Ok(())
+                })?;
+                let defined = self.circuit.all(defined);
+                Ok(Ground::set(self.gathered(elements), defined))
+            }
+            Fold::Sum | Fold::Product => {
+                let unit = Value::integer(i64::from(fold == Fold::Product));
+                let mut total = vec![(unit.clone(), Lit::TRUE)];
+                self.each_binding(bindings, &mut |grounding, truth| {
+                    let body = grounding.term(body)?;
+                    defined.push(grounding.is_settled(truth, body.defined));
+                    let choices = grounding.choices(&body.value)?;
+                    let mut next = Vec::new();
+                    for (sum, before) in &total {
+                        next.push((sum.clone(), grounding.circuit.and(*before, !truth.holds)));
+                        for (value, literal) in choices.iter() {
+                            let literal = grounding.circuit.all(vec![*before, *literal, truth.holds]);
+                            next.push((combined(fold, sum, value), literal));
+                        }
+                    }
+                    total = grounding.gathered(next);
+                    if total.len() > MOST_SUMS { Err(Stop::Unsupported) } else { Ok(()) }
+                })?;
+                let defined = self.circuit.all(defined);
+                Ok(Ground { value: Open::Choice(Rc::new(total)), defined })
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &Ground, span: Span) -> Grounded<Ground> {
+        let Open::Set(members) = &operand.value else {
+            return self.lifted(&[operand], span, &mut |frame, values| frame.unary(op, values[0].clone(), span));
+        };
+        let defined = operand.defined;
+        match op {
+            UnaryOp::Domain | UnaryOp::Range => {
+                let parts = members.iter().map(|(pair, literal)| {
+                    let (first, second) = sides(pair);
+                    (if op == UnaryOp::Domain { first.clone() } else { second.clone() }, *literal)
+                });
+                let parts = parts.collect::<Vec<_>>();
+                Ok(Ground::set(self.gathered(parts), defined))
+            }
+            UnaryOp::Inverse => {
+                let mut pairs: Vec<(Value, Lit)> = members
+                    .iter()
+                    .map(|(pair, literal)| {
+                        let (first, second) = sides(pair);
+                        (Value::pair(second.clone(), first.clone()), *literal)
+                    })
+                    .collect();
+                pairs.sort_unstable();
+                Ok(Ground::set(pairs, defined))
+            }
+            UnaryOp::Identity => {
+                let pairs = members.iter().map(|(value, literal)| (Value::pair(value.clone(), value.clone()), *literal)).collect();
+                Ok(Ground::set(pairs, defined))
+            }
+            UnaryOp::Closure1 => Ok(Ground::set(self.transitive(members)?, defined)),
+            UnaryOp::Card => Ok(Ground { value: Open::Choice(self.count(members)?), defined }),
+            UnaryOp::Min | UnaryOp::Max => {
+                let mut ascending: Vec<(Value, Lit)> = members.to_vec();
+                if op == UnaryOp::Max {
+                    ascending.reverse();
+                }
+                let mut before = Lit::FALSE;
+                let mut choices = Vec::new();
+                for (value, literal) in ascending {
+                    choices.push((value, self.circuit.and(literal, !before)));
+                    before = self.circuit.or(before, literal);
+                }
+                choices.sort_unstable();
+                let defined = self.circuit.and(defined, before);
+                Ok(Ground { value: Open::Choice(Rc::new(choices)), defined })
+            }
+            UnaryOp::GeneralUnion => {
+                let union = self.members(&Open::Choice(members.clone()), span)?;
+                Ok(Ground { value: Open::Set(union), defined })
+            }
+            _ => Err(Stop::Unsupported),
+        }
+    }
+
+    /// How many elements a set has.
+    fn count(&mut self, members: &Members) -> Grounded<Members> {
+        let uncertain: Vec<Lit> = members.iter().map(|(_, literal)| *literal).filter(|literal| *literal != Lit::TRUE).collect();
+        if uncertain.len() > MOST_COUNTED {
+            return Err(Stop::Unsupported);
+        }
+        let certain = members.len() - uncertain.len();
+        let counters = self.circuit.counters(&uncertain);
+        self.is_room()?;
+        let mut choices = Vec::new();
+        for extra in 0..=uncertain.len() {
+            let reached = if extra == 0 { Lit::TRUE } else { counters[extra - 1] };
+            let more = counters.get(extra).copied().unwrap_or(Lit::FALSE);
+            let number = i64::try_from(certain + extra).expect("a set in memory has fewer than 2^63 elements");
+            choices.push((Value::integer(number), self.circuit.and(reached, !more)));
+        }
+        choices.retain(|(_, literal)| *literal != Lit::FALSE);
+        Ok(Rc::new(choices))
+    }
+
+    /// `closure1(r)`, one intermediate element after the other (Warshall).
+    fn transitive(&mut self, relation: &Members) -> Grounded<Vec<(Value, Lit)>> {
+        let mut closure: Vec<(Value, Lit)> = relation.to_vec();
+        let firsts: Vec<Value> = {
+            let mut firsts: Vec<Value> = relation.iter().map(|(pair, _)| sides(pair).0.clone()).collect();
+            firsts.dedup();
+            firsts
+        };
+        for middle in &firsts {
+            let out = row(&closure, middle).to_vec();
+            let into: Vec<(Value, Lit)> = closure.iter().filter(|(pair, _)| sides(pair).1 == middle).cloned().collect();
+            let mut pairs = closure;
+            for (before, one) in &into {
+                for (after, other) in &out {
+                    pairs.push((Value::pair(sides(before).0.clone(), sides(after).1.clone()), self.circuit.and(*one, *other)));
+                }
+            }
+            closure = self.gathered(pairs);
+            self.is_room()?;
+        }
+        Ok(closure)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Ground, right: &Ground, span: Span) -> Grounded<Ground> {
+        if !matches!(left.value, Open::Set(_)) && !matches!(right.value, Open::Set(_)) {
+            return self.lifted(&[left, right], span, &mut |frame, values| frame.binary(op, values[0].clone(), values[1].clone(), span));
+        }
+        if op == BinaryOp::Apply {
+            return self.apply(left, right, span);
+        }
+        let defined = self.circuit.and(left.defined, right.defined);
+        Ok(Ground::set(self.set_operation(op, &left.value, &right.value, span)?, defined))
+    }
+
+    /// `f(x)` of an open function.
+    fn apply(&mut self, function: &Ground, argument: &Ground, span: Span) -> Grounded<Ground> {
+        let relation = self.members(&function.value, span)?;
+        let mut defined = vec![function.defined, argument.defined];
+        let mut results = Vec::new();
+        for (argument, chosen) in self.choices(&argument.value)?.iter() {
+            let images = row(&relation, argument);
+            let literals: Vec<Lit> = images.iter().map(|(_, literal)| *literal).collect();
+            let one = self.circuit.exactly_one(&literals);
+            defined.push(self.circuit.implies(*chosen, one));
+            for (pair, literal) in images {
+                results.push((sides(pair).1.clone(), self.circuit.and(*chosen, *literal)));
+            }
+        }
+        let defined = self.circuit.all(defined);
+        let results = self.gathered(results);
+        Ok(Ground { value: Open::Choice(Rc::new(results)), defined })
+    }
+}
+
+fn combined(fold: Fold, left: &Value, right: &Value) -> Value {
+    let number = |value: &Value| value.as_integer().cloned().unwrap_or_else(|| Integer::from(0));
+    let (left, right) = (number(left), number(right));
+    Value::Integer(if fold == Fold::Sum { left.add(&right) } else { left.multiply(&right) })
+}
