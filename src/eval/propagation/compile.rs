@@ -3,7 +3,7 @@
 //! Invariant: what cannot be expressed is left out, never approximated from below: a problem has at least the solutions of its
 //! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`generate`).
 
-use super::formula::{Binding, Bindings, Bound, Formula, FormulaKind, Problem, Term, TermKind, Unknown};
+use super::formula::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
 use crate::eval::compile::Compiler;
 use crate::eval::conjuncts::conjuncts as flat_conjuncts;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
@@ -116,12 +116,12 @@ impl Compiler<'_> {
             };
             bounds.extend(bound);
         }
-        if *ty == Type::Integer {
-            if let Some((lower, upper)) = self.range_of(slot, conjuncts, names) {
-                let lower = lower.iter().map(|bound| self.expr(bound)).collect();
-                let upper = upper.iter().map(|bound| self.expr(bound)).collect();
-                bounds.push(Bound::Range(lower, upper));
-            }
+        if *ty == Type::Integer
+            && let Some((lower, upper)) = self.range_of(slot, conjuncts, names)
+        {
+            let lower = lower.iter().map(|bound| self.expr(bound)).collect();
+            let upper = upper.iter().map(|bound| self.expr(bound)).collect();
+            bounds.push(Bound::Range(lower, upper));
         }
         let members: &Type = if let Type::Set(element) = ty { element } else { ty };
         if self.type_cost(members) <= LARGEST_TYPE {
@@ -189,7 +189,7 @@ impl Compiler<'_> {
         Some(Term { kind, span: expr.span })
     }
 
-    fn open_bindings(&mut self, bindings: &[(LocalId, Expr)], open: &BTreeSet<Slot>) -> Option<(Vec<(Slot, Binding)>, BTreeSet<Slot>)> {
+    fn open_bindings(&mut self, bindings: &[(LocalId, Expr)], open: &BTreeSet<Slot>) -> Option<(LetBindings, BTreeSet<Slot>)> {
         let mut open = open.clone();
         let mut compiled = Vec::new();
         for (id, value) in bindings {

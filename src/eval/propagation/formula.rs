@@ -26,14 +26,17 @@ pub(super) enum TermKind {
     Field(Box<Term>, Arc<str>),
     BoolOf(Box<Formula>),
     If(Box<Formula>, Box<Term>, Box<Term>),
-    Let(Vec<(Slot, Binding)>, Box<Term>),
+    Let(LetBindings, Box<Term>),
     /// A comprehension or lambda: the element of each binding.
     Collect(Bindings, Box<Term>),
     /// UNION, INTER, SIGMA, PI.
     Fold(Fold, Bindings, Box<Term>),
 }
 
-/// What LET binds.
+/// Names of LET with what they are bound to, in order.
+pub(super) type LetBindings = Vec<(Slot, Binding)>;
+
+/// What LET binds a name to.
 #[derive(Debug)]
 pub(super) enum Binding {
     Known(ExprPlan),
@@ -71,7 +74,7 @@ pub(super) enum FormulaKind {
     Forall(Bindings, Box<Formula>),
     Exists(Bindings),
     If(Box<Formula>, Box<Formula>, Box<Formula>),
-    Let(Vec<(Slot, Binding)>, Box<Formula>),
+    Let(LetBindings, Box<Formula>),
     Partition(Term, Vec<Term>),
 }
 

@@ -95,6 +95,9 @@ const MOST_COMBINATIONS: usize = 250_000;
 /// Bindings of quantifiers in one conjunct.
 const MOST_BINDINGS: u64 = 4_000_000;
 
+/// An operation on values.
+type Operation<'o> = &'o mut dyn FnMut(&mut Frame<'_>, &[Value]) -> Result<Value, EvalError>;
+
 /// A problem on its way to gates.
 pub(super) struct Grounding<'g, 'm> {
     pub(super) frame: &'g mut Frame<'m>,
@@ -176,12 +179,7 @@ impl Grounding<'_, '_> {
     }
 
     /// An operation carried out on all values that the operands may have.
-    pub(super) fn lifted(
-        &mut self,
-        operands: &[&Ground],
-        span: Span,
-        run: &mut dyn FnMut(&mut crate::eval::frame::Frame<'_>, &[Value]) -> Result<Value, EvalError>,
-    ) -> Grounded<Ground> {
+    pub(super) fn lifted(&mut self, operands: &[&Ground], span: Span, run: Operation<'_>) -> Grounded<Ground> {
         let mut combinations: Vec<(Vec<Value>, Lit)> = vec![(Vec::new(), Lit::TRUE)];
         let mut defined = vec![];
         for operand in operands {
