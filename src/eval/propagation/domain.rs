@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// A name with more candidates than this is not solved.
 const MOST_CANDIDATES: usize = 300_000;
 
+/// The same for a name that is one of them: arithmetic looks at each.
+const MOST_CHOICES: usize = 5_000;
+
 /// Candidates, and whether the name is a function (so that rows hold one pair).
 struct Candidates {
     values: Set,
@@ -79,8 +82,9 @@ impl Grounding<'_, '_> {
                 Some(values) => values.intersection(&more),
             });
         }
+        let most = if unknown.is_set { MOST_CANDIDATES } else { MOST_CHOICES };
         match values {
-            Some(values) if values.len() > MOST_CANDIDATES => Err(Stop::Unsupported),
+            Some(values) if values.len() > most => Err(Stop::Unsupported),
             values => Ok(values.map(|values| Candidates { values, is_function })),
         }
     }
