@@ -250,9 +250,15 @@ fn each_kind_of_problem_is_solved() {
         // A bijection of two elements that moves all.
         ("gg : S >->> S & gg /\\ id(S) = {} & ff = S * {t1} & hh = S * {1} & ee : S & ss = {ee} & nn = 1 & bb = TRUE", 2),
         // An equation with a name on both sides cannot define it.
-        ("gg : S <-> S & gg = {} & ff : S <-> T & ff = {} & hh : S <-> NAT & hh = {} & ee : S & ss <: S & ss = ss \\/ {ee} & nn = card(ss) & bb = bool(nn = 2)", 4),
+        (
+            "gg : S <-> S & gg = {} & ff : S <-> T & ff = {} & hh : S <-> NAT & hh = {} & ee : S & ss <: S & ss = ss \\/ {ee} & nn = card(ss) & bb = bool(nn = 2)",
+            4,
+        ),
         // Values that are in no bound of their own.
-        ("gg : S <-> S & gg = {} & ff : S <-> T & ff = {} & hh : S --> 0..2 & SIGMA(x).(x : S | hh(x)) = 3 & ee : S & ss = hh~[{2}] & nn = hh(ee) & bb = TRUE", 4),
+        (
+            "gg : S <-> S & gg = {} & ff : S <-> T & ff = {} & hh : S --> 0..2 & SIGMA(x).(x : S | hh(x)) = 3 & ee : S & ss = hh~[{2}] & nn = hh(ee) & bb = TRUE",
+            4,
+        ),
     ] {
         assert_eq!(agree(properties).map_err(|error| error.to_string()), Ok(expected), "{properties}");
     }
