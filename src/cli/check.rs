@@ -3,7 +3,7 @@
 //! Invariant: files to be written are opened before the search, and the report is written before anything is said about
 //! expectations.
 
-use super::args::{CheckArgs, FormatArg};
+use super::args::{CheckArgs, FormatArg, VerdictArg};
 use super::exit::Exit;
 use super::files::{self, Sink};
 use super::load::{self, Failure, Loaded};
@@ -61,10 +61,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let mut watcher = Watcher::new(args.progress, "");
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     watcher.finish();
-    let mut diagnostics = loaded.warnings;
-    let taken = [taken_on_trust(&machine), within_bounds(&machine)].concat();
-    load::show(&taken, args.format, &sources, terminal);
-    diagnostics.extend(taken);
+    let diagnostics = [loaded.warnings, show_met(&machine, args.format, &sources, terminal)].concat();
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources: &sources,
@@ -79,12 +76,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         times: Times { load_s, search_s: search.elapsed().as_secs_f64() },
         peak_memory_bytes: memory::peak_bytes(),
     };
-    let rendered = match args.format {
-        FormatArg::Text => text::render(&report, if args.output.is_some() { Colour::Plain } else { terminal.stdout }),
-        FormatArg::Json => json::render(&report),
-        FormatArg::Short => short::render(&report),
-    };
-    if let Err(reason) = sink.write(&rendered) {
+    if let Err(reason) = sink.write(&render(&report, args.format, args.output.is_some(), terminal)) {
         return complain(&reason, Exit::Io);
     }
     if let Some((path, format)) = trace
@@ -95,11 +87,29 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     if let Some(fault) = &outcome.internal_error {
         return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
     }
-    expectations(args, &outcome)
+    let counts =
+        [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
+    expectations(args.expect, &counts, &outcome)
+}
+
+/// The report in a format.
+pub(super) fn render(report: &CheckReport<'_>, format: FormatArg, is_for_file: bool, terminal: Terminal) -> String {
+    match format {
+        FormatArg::Text => text::render(report, if is_for_file { Colour::Plain } else { terminal.stdout }),
+        FormatArg::Json => json::render(report),
+        FormatArg::Short => short::render(report),
+    }
+}
+
+/// Shows what a search has met that is worth a warning, and gives it.
+pub(super) fn show_met(machine: &Machine, format: FormatArg, sources: &SourceMap, terminal: Terminal) -> Vec<Diagnostic> {
+    let met = [taken_on_trust(machine), within_bounds(machine)].concat();
+    load::show(&met, format, sources, terminal);
+    met
 }
 
 /// A warning for each place where a membership could not be decided and counted as true.
-pub(super) fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
+fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
     let warn = |place| {
         Diagnostic::warning(Code::TakenOnTrust, place, "that this infinite function is in this set of functions is taken on trust")
             .label("its values were not all checked")
@@ -109,7 +119,7 @@ pub(super) fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
 }
 
 /// A warning for each name that nothing bounds.
-pub(super) fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
+fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
     let scope = machine.scope();
     let warn = |(place, name): &(Span, String)| {
         let message = format!("nothing bounds `{name}`: integers are tried from MININT = {} to MAXINT = {}", scope.minint, scope.maxint);
@@ -127,16 +137,14 @@ fn prepare(args: &CheckArgs, path: &Path, sources: &mut SourceMap) -> Result<(Lo
 }
 
 /// The exit code: that of the verdict, or whether everything was as expected.
-fn expectations(args: &CheckArgs, outcome: &Outcome) -> Exit {
+pub(super) fn expectations(verdict: Option<VerdictArg>, counts: &[(&str, Option<u64>, u64)], outcome: &Outcome) -> Exit {
     let mut failed = Vec::new();
-    if let Some(expected) = args.expect
+    if let Some(expected) = verdict
         && expected.0 != outcome.verdict
     {
         failed.push(format!("expected verdict {}, found {}", expected.0.as_str(), outcome.verdict.as_str()));
     }
-    for (what, expected, found) in
-        [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)]
-    {
+    for (what, expected, found) in counts {
         if let Some(expected) = expected
             && expected != found
         {
@@ -148,14 +156,15 @@ fn expectations(args: &CheckArgs, outcome: &Outcome) -> Exit {
     }
     if !failed.is_empty() {
         Exit::Unexpected
-    } else if args.expect.is_some() {
+    } else if verdict.is_some() {
         Exit::Done
     } else {
         Exit::Verdict(outcome.verdict)
     }
 }
 
-fn complain(reason: &str, exit: Exit) -> Exit {
+/// Tells why the command ends so.
+pub(super) fn complain(reason: &str, exit: Exit) -> Exit {
     files::complain(&format!("error: {reason}\n"));
     exit
 }

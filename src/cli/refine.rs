@@ -2,8 +2,8 @@
 //!
 //! Invariant: as for a check: the report is written before anything is said about expectations.
 
-use super::args::{FormatArg, RefineArgs};
-use super::check::{taken_on_trust, within_bounds};
+use super::args::RefineArgs;
+use super::check::{complain, expectations, render, show_met};
 use super::exit::Exit;
 use super::files::{self, Sink};
 use super::load::{self, Failure, Loaded};
@@ -13,8 +13,7 @@ use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
 use crate::explore::refine::refine;
 use crate::ir::{Refinement, Scope};
-use crate::report::diagnostics::Colour;
-use crate::report::{CheckReport, RefinementReport, Times, json, short, text};
+use crate::report::{CheckReport, RefinementReport, Times};
 use crate::sema::RefinementRequest;
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::symmetry::Symmetry;
@@ -28,14 +27,14 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     if args.chain {
         let code = Code::NotSupported;
         let place = path.display();
-        return complain(
-            &format!("{place}:1:1: error[{code}]: --chain is not yet supported; check one link of the chain after the other"),
-            Exit::Rejected,
-        );
+        files::complain(&format!(
+            "{place}:1:1: error[{code}]: --chain is not yet supported; check one link of the chain after the other\n"
+        ));
+        return Exit::Rejected;
     }
     let mut sink = match Sink::open(args.output.as_deref()) {
         Ok(sink) => sink,
-        Err(reason) => return complain(&format!("error: {reason}"), Exit::Io),
+        Err(reason) => return complain(&reason, Exit::Io),
     };
     let mut sources = SourceMap::new();
     let started = Instant::now();
@@ -53,10 +52,7 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     let mut watcher = Watcher::new(args.progress, "");
     let outcome = refine(&machine, &refinement, &symmetry, args.mode.into(), &options, &mut watcher);
     watcher.finish();
-    let mut diagnostics = loaded.warnings;
-    let taken = [taken_on_trust(&machine), within_bounds(&machine)].concat();
-    load::show(&taken, args.format, &sources, terminal);
-    diagnostics.extend(taken);
+    let diagnostics = [loaded.warnings, show_met(&machine, args.format, &sources, terminal)].concat();
     tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources: &sources,
@@ -71,25 +67,13 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         times: Times { load_s, search_s: search.elapsed().as_secs_f64() },
         peak_memory_bytes: memory::peak_bytes(),
     };
-    let rendered = match args.format {
-        FormatArg::Text => text::render(&report, if args.output.is_some() { Colour::Plain } else { terminal.stdout }),
-        FormatArg::Json => json::render(&report),
-        FormatArg::Short => short::render(&report),
-    };
-    if let Err(reason) = sink.write(&rendered) {
-        return complain(&format!("error: {reason}"), Exit::Io);
+    if let Err(reason) = sink.write(&render(&report, args.format, args.output.is_some(), terminal)) {
+        return complain(&reason, Exit::Io);
     }
     if let Some(fault) = &outcome.internal_error {
-        return complain(&format!("error: bcheck is at fault, please report this: {fault}"), Exit::Bug);
+        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
     }
-    match args.expect {
-        Some(expected) if expected.0 != outcome.verdict => {
-            let (expected, found) = (expected.0.as_str(), outcome.verdict.as_str());
-            complain(&format!("expected verdict {expected}, found {found}"), Exit::Unexpected)
-        }
-        Some(_) => Exit::Done,
-        None => Exit::Verdict(outcome.verdict),
-    }
+    expectations(args.expect, &[], &outcome)
 }
 
 /// Loads both machines and decides their sizes.
@@ -106,9 +90,4 @@ fn prepare(args: &RefineArgs, sources: &mut SourceMap) -> Result<(Loaded, Refine
     }
     let scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
     Ok((loaded, refinement, scope))
-}
-
-fn complain(reason: &str, exit: Exit) -> Exit {
-    files::complain(&format!("{reason}\n"));
-    exit
 }

@@ -4,12 +4,13 @@
 //! written out only where the operator needs its elements.
 
 use super::frame::{Flow, Frame};
+use super::function::function_kind;
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
 use super::symbolic::{ill_defined, interval};
 use super::{EvalError, external};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
-use crate::value::{FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, relation, sequence};
+use crate::value::{IllDefined, Integer, SequenceKind, Set, Symbolic, Value, relation, sequence};
 use std::sync::Arc;
 
 fn described(symbolic: Symbolic) -> Value {
@@ -219,18 +220,21 @@ impl Frame<'_> {
             BinaryOp::Apply => self.apply(&left, &right, span),
             BinaryOp::Image => self.image(&left, &right, span),
             BinaryOp::Product => self.product(left, right),
-            BinaryOp::Relations => Ok(described(Symbolic::Functions(FunctionKind::Relations, left, right))),
-            BinaryOp::TotalRelations => Ok(described(Symbolic::Functions(FunctionKind::TotalRelations, left, right))),
-            BinaryOp::SurjectiveRelations => Ok(described(Symbolic::Functions(FunctionKind::SurjectiveRelations, left, right))),
-            BinaryOp::TotalSurjectiveRelations => Ok(described(Symbolic::Functions(FunctionKind::TotalSurjectiveRelations, left, right))),
-            BinaryOp::PartialFunctions => Ok(described(Symbolic::Functions(FunctionKind::PartialFunctions, left, right))),
-            BinaryOp::TotalFunctions => Ok(described(Symbolic::Functions(FunctionKind::TotalFunctions, left, right))),
-            BinaryOp::PartialInjections => Ok(described(Symbolic::Functions(FunctionKind::PartialInjections, left, right))),
-            BinaryOp::TotalInjections => Ok(described(Symbolic::Functions(FunctionKind::TotalInjections, left, right))),
-            BinaryOp::PartialSurjections => Ok(described(Symbolic::Functions(FunctionKind::PartialSurjections, left, right))),
-            BinaryOp::TotalSurjections => Ok(described(Symbolic::Functions(FunctionKind::TotalSurjections, left, right))),
-            BinaryOp::PartialBijections => Ok(described(Symbolic::Functions(FunctionKind::PartialBijections, left, right))),
-            BinaryOp::TotalBijections => Ok(described(Symbolic::Functions(FunctionKind::TotalBijections, left, right))),
+            BinaryOp::Relations
+            | BinaryOp::TotalRelations
+            | BinaryOp::SurjectiveRelations
+            | BinaryOp::TotalSurjectiveRelations
+            | BinaryOp::PartialFunctions
+            | BinaryOp::TotalFunctions
+            | BinaryOp::PartialInjections
+            | BinaryOp::TotalInjections
+            | BinaryOp::PartialSurjections
+            | BinaryOp::TotalSurjections
+            | BinaryOp::PartialBijections
+            | BinaryOp::TotalBijections => {
+                let kind = function_kind(op).expect("these make sets of relations");
+                Ok(described(Symbolic::Functions(kind, left, right)))
+            }
             BinaryOp::Override => self.relational(left, right, relation::override_with, Symbolic::Override, span),
             BinaryOp::DirectProduct => self.relational(left, right, relation::direct_product, Symbolic::DirectProduct, span),
             BinaryOp::ParallelProduct => self.relational(left, right, relation::parallel_product, Symbolic::ParallelProduct, span),

@@ -6,9 +6,29 @@ use super::EvalError;
 use super::frame::{Flow, Frame};
 use super::plan::Shape;
 use super::symbolic::{EXPAND_LIMIT, ill_defined};
+use crate::ir::BinaryOp;
 use crate::source::Span;
-use crate::value::{IllDefined, Set, Symbolic, Value, relation};
+use crate::value::{FunctionKind, IllDefined, Set, Symbolic, Value, relation};
 use std::sync::Arc;
+
+/// The set of relations or functions that an operator makes.
+pub(super) fn function_kind(op: BinaryOp) -> Option<FunctionKind> {
+    Some(match op {
+        BinaryOp::Relations => FunctionKind::Relations,
+        BinaryOp::TotalRelations => FunctionKind::TotalRelations,
+        BinaryOp::SurjectiveRelations => FunctionKind::SurjectiveRelations,
+        BinaryOp::TotalSurjectiveRelations => FunctionKind::TotalSurjectiveRelations,
+        BinaryOp::PartialFunctions => FunctionKind::PartialFunctions,
+        BinaryOp::TotalFunctions => FunctionKind::TotalFunctions,
+        BinaryOp::PartialInjections => FunctionKind::PartialInjections,
+        BinaryOp::TotalInjections => FunctionKind::TotalInjections,
+        BinaryOp::PartialSurjections => FunctionKind::PartialSurjections,
+        BinaryOp::TotalSurjections => FunctionKind::TotalSurjections,
+        BinaryOp::PartialBijections => FunctionKind::PartialBijections,
+        BinaryOp::TotalBijections => FunctionKind::TotalBijections,
+        _ => return None,
+    })
+}
 
 impl Frame<'_> {
     /// `f(x)`

@@ -450,9 +450,7 @@ impl Compiler<'_> {
     ) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
         for &at in remaining {
-            let wanted: Vec<(Slot, Type)> =
-                locals.iter().filter(|(slot, _)| unbound.contains(slot) && mentions[at].contains(slot)).cloned().collect();
-            let slots: Vec<Slot> = wanted.iter().map(|(slot, _)| *slot).collect();
+            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
             let searches: Vec<(Search, f64)> = match &conjuncts[at].kind {
                 PredKind::Or(parts) => parts.iter().map(|part| self.search_at_depth(&wanted, &[part], part.span, depth + 1)).collect(),
                 PredKind::Exists(inner, body) => {
@@ -493,9 +491,7 @@ impl Compiler<'_> {
             if !self.slots_of_pred(hypothesis).is_disjoint(unbound) {
                 continue;
             }
-            let wanted: Vec<(Slot, Type)> =
-                locals.iter().filter(|(slot, _)| unbound.contains(slot) && mentions[at].contains(slot)).cloned().collect();
-            let slots: Vec<Slot> = wanted.iter().map(|(slot, _)| *slot).collect();
+            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
             let is_bounded = self.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1.is_finite();
             if !is_bounded {
                 continue;
@@ -543,6 +539,15 @@ impl Compiler<'_> {
             _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
         }
     }
+}
+
+/// The unbound names that a conjunct mentions, with and without their types.
+fn names_in(mentioned: &BTreeSet<Slot>, locals: &[(Slot, Type)], unbound: &BTreeSet<Slot>) -> (Vec<(Slot, Type)>, Vec<Slot>) {
+    locals
+        .iter()
+        .filter(|(slot, _)| unbound.contains(slot) && mentioned.contains(slot))
+        .map(|(slot, ty)| ((*slot, ty.clone()), *slot))
+        .unzip()
 }
 
 fn has_binder(pred: &Pred) -> bool {

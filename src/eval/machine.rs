@@ -180,23 +180,8 @@ impl Machine {
     /// # Errors
     /// When the initialisation is ill-defined.
     pub fn for_each_initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
-        let mut frame = Frame::new(&self.context, constants);
-        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
-        frame.exec(&self.initialisation, &mut |frame| {
-            let state = self.state(frame, self.initialisation.span)?;
-            // The constants are the same in all of them.
-            if !seen.insert(state[constants.len()..].to_vec()) {
-                return Ok(Flow::Continue);
-            }
-            Ok(if visit(state).is_continue() { Flow::Continue } else { Flow::Stop })
-        })?;
-        if let Some(error) = frame.body_error.take() {
-            return Err(error);
-        }
-        match frame.guard_error.take() {
-            Some(error) if seen.is_empty() => Err(error),
-            _ => self.none_within_bounds(seen.is_empty(), 1),
-        }
+        let all = 0..constants.len() + self.model.variables.len();
+        self.for_each_result(constants, &self.initialisation, all, constants.len(), visit)
     }
 
     fn state(&self, frame: &Frame<'_>, span: Span) -> Result<Valuation, EvalError> {
@@ -219,12 +204,23 @@ impl Machine {
         part: Range<usize>,
         visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
-        let body = &self.operations[operation.index()].body;
+        self.for_each_result(known, &self.operations[operation.index()].body, part, 0, visit)
+    }
+
+    /// Visits the distinct values that some slots have after a substitution; the first `same` of them are the same each time.
+    fn for_each_result(
+        &self,
+        known: &[Value],
+        body: &SubstPlan,
+        part: Range<usize>,
+        same: usize,
+        visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
+    ) -> Result<(), EvalError> {
         let mut frame = Frame::new(&self.context, known);
         let mut seen: FxHashSet<Vec<Value>> = FxHashSet::default();
         frame.exec(body, &mut |frame| {
             let values = part.clone().map(|slot| frame.get(slot, body.span).cloned()).collect::<Result<Vec<Value>, _>>()?;
-            if !seen.insert(values.clone()) {
+            if !seen.insert(values[same..].to_vec()) {
                 return Ok(Flow::Continue);
             }
             Ok(if visit(values).is_continue() { Flow::Continue } else { Flow::Stop })

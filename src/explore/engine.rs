@@ -87,7 +87,7 @@ pub(super) struct Batch {
 
 impl Batch {
     fn add(&mut self, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
-        let mut more = 0;
+        let (examination, mut more) = (examination.filter(|examination| !examination.is_clean()), 0);
         if examination.is_some() || state.is_some() {
             self.more.push(More { examination, state });
             more = u32::try_from(self.more.len()).expect("fewer than 2^32 states at once");
@@ -200,7 +200,7 @@ impl<'e> Expander<'e> {
         let (id, is_new) = kept;
         if is_new {
             let class = self.reduction.class(&representative);
-            let seen = Some(examine(engine.machine, engine.checks, &representative.state)).filter(|seen| !seen.is_clean());
+            let seen = Some(examine(engine.machine, engine.checks, &representative.state));
             let is_kept = self.words.is_none() && self.batch.found.len() < KEPT_IN_BATCH;
             self.batch.add(id, class, seen, is_kept.then_some(representative.state));
         }

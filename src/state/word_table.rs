@@ -245,15 +245,7 @@ impl WordTable {
             return ranks.iter().for_each(|&rank| out.push(self.offer_empty(rank)));
         }
         for (keys, ranks) in keys.chunks(BATCH * self.width).zip(ranks.chunks(BATCH)) {
-            loop {
-                let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-                if slots.have_room(self.entries.load(Ordering::Relaxed)) {
-                    self.offer_batch(&slots, writer, keys, ranks, out);
-                    break;
-                }
-                drop(slots);
-                self.grow();
-            }
+            self.with_room(|slots| self.offer_batch(slots, writer, keys, ranks, out));
         }
     }
 
@@ -265,10 +257,16 @@ impl WordTable {
         if self.width == 0 {
             return self.offer_empty(rank);
         }
+        self.with_room(|slots| self.offer::<false>(slots, writer, slots.home(Hash::of(key, self.bits)), key, rank))
+    }
+
+    /// Runs an offer of at most a batch while the slots stay, after they have grown if need be.
+    #[inline]
+    fn with_room<R>(&self, offer: impl FnOnce(&Slots) -> R) -> R {
         loop {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
             if slots.have_room(self.entries.load(Ordering::Relaxed)) {
-                return self.offer::<false>(&slots, writer, slots.home(Hash::of(key, self.bits)), key, rank);
+                return offer(&slots);
             }
             drop(slots);
             self.grow();

@@ -9,6 +9,7 @@ use super::value::PackedValue;
 use super::wide_matrix::{self, Dimensions};
 use super::{Packer, Pred, Trap, Words, matrix};
 use crate::eval::frame::Flow;
+use crate::eval::function::function_kind;
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
 use crate::ir::{BinaryOp, IntegerSet, Type, UnaryOp};
 use crate::value::packing::{Packing, Universe};
@@ -339,22 +340,4 @@ fn is_looked_up(set: &ExprPlan, universe: &Universe) -> bool {
 
 fn is_whole(set: &Value, universe: &Universe) -> bool {
     matches!(set, Value::Set(set) if set.len() == universe.size() as usize)
-}
-
-fn function_kind(op: BinaryOp) -> Option<FunctionKind> {
-    Some(match op {
-        BinaryOp::Relations => FunctionKind::Relations,
-        BinaryOp::TotalRelations => FunctionKind::TotalRelations,
-        BinaryOp::SurjectiveRelations => FunctionKind::SurjectiveRelations,
-        BinaryOp::TotalSurjectiveRelations => FunctionKind::TotalSurjectiveRelations,
-        BinaryOp::PartialFunctions => FunctionKind::PartialFunctions,
-        BinaryOp::TotalFunctions => FunctionKind::TotalFunctions,
-        BinaryOp::PartialInjections => FunctionKind::PartialInjections,
-        BinaryOp::TotalInjections => FunctionKind::TotalInjections,
-        BinaryOp::PartialSurjections => FunctionKind::PartialSurjections,
-        BinaryOp::TotalSurjections => FunctionKind::TotalSurjections,
-        BinaryOp::PartialBijections => FunctionKind::PartialBijections,
-        BinaryOp::TotalBijections => FunctionKind::TotalBijections,
-        _ => return None,
-    })
 }

@@ -5,7 +5,7 @@
 use super::formula::{Bound, Problem, Term, TermKind, Unknown};
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::solver::Lit;
-use super::truth::function_kind;
+use crate::eval::function::function_kind;
 use crate::ir::UnaryOp;
 use crate::source::Span;
 use crate::value::{SequenceKind, Set, Symbolic, Value, relation};

@@ -5,7 +5,8 @@
 use super::formula::{Formula, FormulaKind, Term, TermKind};
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth, literal_of, sides};
 use super::solver::Lit;
-use crate::ir::{BinaryOp, Comparison, UnaryOp};
+use crate::eval::function::function_kind;
+use crate::ir::{Comparison, UnaryOp};
 use crate::source::Span;
 use crate::value::{FunctionKind, SequenceKind, Symbolic, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -291,23 +292,4 @@ impl Grounding<'_, '_> {
         let literal = self.circuit.all(cases);
         Ok(self.decided(literal, &defined))
     }
-}
-
-/// The set of relations or functions that an operator makes.
-pub(super) fn function_kind(op: BinaryOp) -> Option<FunctionKind> {
-    Some(match op {
-        BinaryOp::Relations => FunctionKind::Relations,
-        BinaryOp::TotalRelations => FunctionKind::TotalRelations,
-        BinaryOp::SurjectiveRelations => FunctionKind::SurjectiveRelations,
-        BinaryOp::TotalSurjectiveRelations => FunctionKind::TotalSurjectiveRelations,
-        BinaryOp::PartialFunctions => FunctionKind::PartialFunctions,
-        BinaryOp::TotalFunctions => FunctionKind::TotalFunctions,
-        BinaryOp::PartialInjections => FunctionKind::PartialInjections,
-        BinaryOp::TotalInjections => FunctionKind::TotalInjections,
-        BinaryOp::PartialSurjections => FunctionKind::PartialSurjections,
-        BinaryOp::TotalSurjections => FunctionKind::TotalSurjections,
-        BinaryOp::PartialBijections => FunctionKind::PartialBijections,
-        BinaryOp::TotalBijections => FunctionKind::TotalBijections,
-        _ => return None,
-    })
 }
