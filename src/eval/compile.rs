@@ -134,6 +134,17 @@ impl<'m> Compiler<'m> {
         }
     }
 
+    /// Whether a test of bound names holds because of a name's type: `n : Name`, with the whole set `Name`.
+    pub(super) fn says_only_the_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
+        let PredPlanKind::Compare(Comparison::Member, element, set) = &test.kind else { return false };
+        match (&element.kind, &element.ty, &set.kind) {
+            (ExprPlanKind::Slot(slot), ty @ (Type::Bool | Type::Integer | Type::String | Type::Given(_)), ExprPlanKind::Value(set)) => {
+                bound.iter().any(|(own, _)| own == slot) && *set == self.type_set(ty)
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn exprs(&mut self, exprs: &[Expr]) -> Vec<ExprPlan> {
         exprs.iter().map(|expr| self.expr(expr)).collect()
     }

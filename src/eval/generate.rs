@@ -158,7 +158,10 @@ impl Compiler<'_> {
             // Simple tests first: a quantifier is worth waiting for.
             let (quick, slow): (Vec<usize>, Vec<usize>) = closed.into_iter().partition(|&at| !has_binder(conjuncts[at]));
             for at in quick.into_iter().chain(slow) {
-                actions.push(Action::Test(self.pred(conjuncts[at])));
+                let test = self.pred(conjuncts[at]);
+                if !self.says_only_the_type(&test, locals) {
+                    actions.push(Action::Test(test));
+                }
             }
             if unbound.is_empty() {
                 return (actions, total);

@@ -8,7 +8,8 @@ use super::packed::{OperationParts, PackedMachine};
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
 use super::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
-use crate::ir::{Expr, LocalId, Model, OperationId, Pred, Scope, Type};
+
+use crate::ir::{Expr, LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind, Target, Type, walk_subst};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashSet;
@@ -335,9 +336,26 @@ fn pack(model: &Model, scope: &Scope, operations: &[OperationPlan], invariant: &
             parameters: &plan.parameters,
             results: &plan.results,
             types: operation.parameters.iter().chain(&operation.results).map(|(_, _, ty)| ty).collect(),
+            is_query: is_query(&operation.body),
         })
         .collect();
     PackedMachine::new(scope, &constants, &variables, &parts, invariant, slots)
+}
+
+/// Whether a substitution assigns no variable.
+fn is_query(body: &Subst) -> bool {
+    let mut is_query = true;
+    walk_subst(body, &mut |node| {
+        let Node::Subst(subst) = node else { return };
+        let is_variable = |target: &Target| matches!(target, Target::Variable(_));
+        is_query &= match &subst.kind {
+            SubstKind::Assign(assignments) => !assignments.iter().any(|(target, _)| is_variable(target)),
+            SubstKind::BecomesIn(targets, _) => !targets.iter().any(is_variable),
+            SubstKind::BecomesSuchThat(targets, _) => !targets.iter().any(|(target, _, _)| is_variable(target)),
+            _ => true,
+        };
+    });
+    is_query
 }
 
 /// The values of some slots, all of which must be assigned.

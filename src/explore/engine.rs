@@ -413,7 +413,8 @@ impl Ledger {
         let rank = self.initial.len() as u64;
         let id = worker.offer(state, rank, None);
         let first = self.len();
-        self.settle(worker.engine, [worker.take_batch()], 0, limit);
+        let batch = worker.take_batch();
+        self.settle(worker.engine, [batch], worker.engine.store.settle(), 0, limit);
         if self.is_full {
             return None;
         }
@@ -426,7 +427,16 @@ impl Ledger {
     }
 
     /// Numbers the states that batches found at this distance and adds up everything else.
-    pub(super) fn settle(&mut self, engine: &Engine<'_>, batches: impl IntoIterator<Item = Batch>, distance: u64, limit: u32) {
+    ///
+    /// All offers of the slice have been made, and `fresh` is the number of its new states that are kept as bytes.
+    pub(super) fn settle(
+        &mut self,
+        engine: &Engine<'_>,
+        batches: impl IntoIterator<Item = Batch>,
+        fresh: usize,
+        distance: u64,
+        limit: u32,
+    ) {
         let (mut found, mut more) = (Vec::new(), Vec::new());
         for batch in batches {
             self.tally.merge(&batch.tally);
@@ -438,7 +448,6 @@ impl Ledger {
             if let Some((number, error)) = batch.stuck {
                 self.stick(number, error);
             }
-            // All offers of the slice have been made, so the ranks are the final ones.
             let others = u32::try_from(more.len()).expect("fewer than 2^32 states at once");
             found.extend(batch.found.iter().map(|&own| {
                 let more = if own.more > 0 { own.more + others } else { 0 };
@@ -446,7 +455,6 @@ impl Ledger {
             }));
             more.extend(batch.more.into_iter().map(Some));
         }
-        let fresh = engine.store.settle();
         debug_assert_eq!(
             fresh,
             found.iter().filter(|(_, found)| engine.store.entry(found.id).is_none()).count(),

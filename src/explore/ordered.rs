@@ -28,7 +28,8 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
         let earlier = ledger.claim.take();
         let first = ledger.len();
         worker.expand(&ledger.take(number), distance);
-        ledger.settle(engine, [worker.take_batch()], distance + 1, limit);
+        let batch = worker.take_batch();
+        ledger.settle(engine, [batch], engine.store.settle(), distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > first {
             ended.depth = ended.depth.max(distance + 1);

@@ -92,7 +92,7 @@ struct Crew<'a> {
 
 impl Crew<'_> {
     /// Lets `active` workers expand a slice.
-    fn expand(&self, entries: Vec<Waiting>, distance: u64, active: usize) -> Vec<Batch> {
+    fn start(&self, entries: Vec<Waiting>, distance: u64, active: usize) {
         let size = (entries.len() / (8 * active)).clamp(1, CHUNK);
         for start in (0..entries.len()).step_by(size) {
             self.injector.push(start..entries.len().min(start + size));
@@ -101,8 +101,25 @@ impl Crew<'_> {
         for _ in 0..active {
             self.jobs.send(job.clone()).expect("workers wait as long as the crew exists");
         }
+    }
+
+    /// What they found, when all have done.
+    fn finish(&self, active: usize) -> Vec<Batch> {
         let answers = (0..active).map(|_| self.reports.recv().expect("each job is answered, by a panic if need be"));
         answers.map(|answer| answer.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    }
+}
+
+/// What was found in a slice, whose states are not numbered yet.
+struct Expanded {
+    batches: Vec<Batch>,
+    /// How many of its new states are kept as bytes.
+    fresh: usize,
+}
+
+impl Expanded {
+    fn settle(self, engine: &Engine<'_>, ledger: &mut Ledger, distance: u64, limit: u32) {
+        ledger.settle(engine, self.batches, self.fresh, distance, limit);
     }
 }
 
@@ -161,29 +178,46 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
         // The verdict of the first stage with a finding stands.
         let earlier = ledger.claim.take();
         let mut start = level.start;
+        // A slice that was expanded is numbered while the next one is expanded: its ranks are lower, so nothing of it changes.
+        let mut expanded: Option<Expanded> = None;
         while start < level.end {
             let slice = start..level.end.min(start.saturating_add(SLICE));
             engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
             start = slice.end;
             let active = crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
-            match &crew {
-                Some(crew) if active > 1 => {
-                    let batches = crew.expand(slice.map(|number| ledger.take(number)).collect(), distance, active);
-                    ledger.settle(engine, batches, distance + 1, limit);
+            let crew = crew.as_ref().filter(|_| active > 1);
+            if let Some(crew) = crew {
+                crew.start(slice.clone().map(|number| ledger.take(number)).collect(), distance, active);
+            }
+            if let Some(done) = expanded.take() {
+                done.settle(engine, ledger, distance + 1, limit);
+                if crew.is_none() && hit(ledger, limit).is_some() {
+                    break;
                 }
-                _ => {
+            }
+            let batches = match crew {
+                Some(crew) => crew.finish(active),
+                None => {
                     for number in slice {
                         if engine.control.is_stopped() {
                             break;
                         }
                         own.expand(&ledger.take(number), distance);
                     }
-                    ledger.settle(engine, [own.take_batch()], distance + 1, limit);
+                    vec![own.take_batch()]
                 }
-            }
-            if engine.control.is_stopped() || hit(ledger, limit).is_some() {
+            };
+            // What was found beyond a limit does not count, as if it had been looked at before.
+            if hit(ledger, limit).is_some() {
                 break;
             }
+            expanded = Some(Expanded { batches, fresh: engine.store.settle() });
+            if engine.control.is_stopped() {
+                break;
+            }
+        }
+        if let Some(done) = expanded {
+            done.settle(engine, ledger, distance + 1, limit);
         }
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > level.end {

@@ -113,7 +113,7 @@ impl Expander<'_> {
             }
             let run = engine.machine.packed_successors(operation, frame, variables, &mut |step| {
                 // Queries lead back to the state itself.
-                if is_equal(step.next, variables) {
+                if step.leads_back || is_equal(step.next, variables) {
                     pending.note(store, step, None);
                 } else {
                     self.represent(store, set_up, moving, step, rank, pending);

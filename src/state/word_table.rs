@@ -2,9 +2,10 @@
 //!
 //! An open-addressing array of slots leads to entries in segments that never move; an entry is a key, and the least rank it was
 //! offered with. Slots lie in lines of the processor's cache; a key belongs to one line by its hash and goes to a later one only
-//! when that is full. A slot is empty (0) or holds the number of its entry plus one, a tag of the key's hash, and whether it is in a
-//! later line, so that most other keys are refused without a look at the entry. Keys of one word are hashed one-to-one; once there
-//! are lines enough, line and tag determine such a key, and nothing else is looked at (quotienting: Knuth, TAOCP 3, 6.4, exercise 13).
+//! when that is full. A slot is empty (0) or holds the number of its entry plus one, in the bits above it a tag of the key's hash, and
+//! whether it is in a later line, so that most other keys are refused without a look at the entry. Keys of one word are hashed
+//! one-to-one; if they are not longer than line and tag, these determine a key, and nothing else is looked at (quotienting: Knuth,
+//! TAOCP 3, 6.4, exercise 13).
 //! Whoever finds an empty slot writes its entry first and then claims the slot; a loser of that race finds the winner's entry and
 //! keeps its own for the next new key.
 //!
@@ -27,12 +28,8 @@ const FIRST_LINES: usize = 3 << 10;
 const LINE: usize = 8;
 /// Room for what all workers may add between two looks at how full it is.
 const MARGIN: usize = 256 * (BATCH + MOST_RESERVED as usize);
-const ENTRY_BITS: u32 = 32;
-const ENTRY: u64 = (1 << ENTRY_BITS) - 1;
 /// In a slot: the key belongs to an earlier line.
 const DISPLACED: u64 = 1 << 63;
-const TAG_BITS: u32 = 31;
-const TAG: u64 = (1 << TAG_BITS) - 1;
 /// How many keys are offered between two looks at how full it is.
 const BATCH: usize = 64;
 /// So many keys ahead of the one that is offered, its line is asked for, and half as many ahead, its entry: cache misses overlap.
@@ -61,6 +58,8 @@ pub struct WordTable {
 #[derive(Debug)]
 struct Slots {
     lines: Box<[[AtomicU64; LINE]]>,
+    /// The lower bits of a slot, for as many entries as there are slots; a tag has the others but one.
+    entry_bits: u32,
     /// Whether line and tag determine the key.
     tell_keys: bool,
 }
@@ -132,8 +131,16 @@ fn segment_len(segment: usize) -> usize {
 
 impl Slots {
     fn new(lines: usize, width: usize, bits: u32) -> Self {
-        let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(TAG_BITS);
-        Self { lines: zeroed_slice_box(lines), tell_keys }
+        let entry_bits = (lines * LINE).next_power_of_two().trailing_zeros();
+        let tag_bits = u64::BITS - 1 - entry_bits;
+        let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
+        Self { lines: zeroed_slice_box(lines), entry_bits, tell_keys }
+    }
+
+    /// The entry that a slot holds.
+    #[inline]
+    fn entry(&self, slot: u64) -> u32 {
+        ((slot & ((1 << self.entry_bits) - 1)) - 1) as u32
     }
 
     /// Whether there is room for what all workers may add to so many entries.
@@ -145,7 +152,7 @@ impl Slots {
     #[inline]
     fn home(&self, hash: Hash) -> Home {
         let line = (u128::from(hash.high) * self.lines.len() as u128) >> 64;
-        Home { line: line as usize, tag: hash.tag }
+        Home { line: line as usize, tag: hash.low << self.entry_bits & !DISPLACED }
     }
 
     /// The entry of the first key in its own line that has this tag.
@@ -153,7 +160,8 @@ impl Slots {
     fn likely(&self, home: Home) -> Option<u32> {
         let contents = self.lines[home.line].iter().map(|slot| slot.load(Ordering::Acquire));
         // The tag of an empty slot is 0 too.
-        contents.take_while(|content| *content != 0).find(|content| content & !ENTRY == home.tag).map(entry_of)
+        let mut taken = contents.take_while(|content| *content != 0);
+        taken.find(|content| (content ^ home.tag) >> self.entry_bits == 0).map(|content| self.entry(content))
     }
 
     #[inline]
@@ -174,8 +182,8 @@ struct Home {
 struct Hash {
     /// Its bits, from the highest one down.
     high: u64,
-    /// Its lowest bits, where a slot keeps them.
-    tag: u64,
+    /// Its bits, from the lowest one up.
+    low: u64,
 }
 
 impl Hash {
@@ -184,11 +192,11 @@ impl Hash {
         match key {
             [word] => {
                 let hash = permuted(*word, bits);
-                Self { high: hash << (u64::BITS - bits), tag: (hash & TAG) << ENTRY_BITS }
+                Self { high: hash << (u64::BITS - bits), low: hash }
             }
             _ => {
                 let hash = hash(key);
-                Self { high: hash, tag: (hash & TAG) << ENTRY_BITS }
+                Self { high: hash, low: hash }
             }
         }
     }
@@ -288,6 +296,7 @@ impl WordTable {
         let count = ranks.len();
         let key_at = |at: usize| &keys[at * self.width..][..self.width];
         let mut homes = [Home::default(); BATCH];
+        let settled = self.settled.load(Ordering::Relaxed);
         let looks_at_entries = !slots.tell_keys || !writer.ranks_ascend;
         for step in 0..count + AHEAD {
             if step < count {
@@ -302,7 +311,7 @@ impl WordTable {
                 if !slots.tell_keys {
                     prefetch(&self.key(entry)[0]);
                 }
-                if !writer.ranks_ascend {
+                if !writer.ranks_ascend && entry >= settled {
                     prefetch(self.rank_of(entry));
                 }
             }
@@ -329,18 +338,20 @@ impl WordTable {
                 let mut content = slot.load(Ordering::Acquire);
                 if content == 0 {
                     let entry = *own.get_or_insert_with(|| self.write(writer, key, rank));
+                    debug_assert!((u64::from(entry) + 1) >> slots.entry_bits == 0, "fewer entries than slots");
                     match slot.compare_exchange(0, label | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
                         Ok(_) => return Offered { entry, is_new: true },
                         // Somebody else took the slot.
                         Err(other) => content = other,
                     }
                 }
-                if content & !ENTRY == label && (TELLS && label & DISPLACED == 0 || self.is_key(entry_of(content), key)) {
+                if (content ^ label) >> slots.entry_bits == 0 && (TELLS && label & DISPLACED == 0 || self.is_key(slots.entry(content), key))
+                {
                     if let Some(own) = own {
                         self.rank_of(own).store(SPARE, Ordering::Relaxed);
                         writer.spare = Some(own);
                     }
-                    return self.found(writer, entry_of(content), rank);
+                    return self.found(writer, slots.entry(content), rank);
                 }
             }
             line = slots.after(line);
@@ -360,7 +371,7 @@ impl WordTable {
     /// Writes a key into an entry of its own.
     fn write(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> u32 {
         let entry = self.free_entry(writer);
-        assert!(u64::from(entry) < ENTRY, "a search runs out of memory before it has 2^32 states");
+        assert!(entry < u32::MAX, "a search runs out of memory before it has 2^32 states");
         let (segment, at) = place(entry);
         let segment = self.segment(segment);
         for (stored, &word) in segment.keys[at * self.width..].iter().zip(key) {
@@ -447,10 +458,6 @@ impl WordTable {
     }
 }
 
-fn entry_of(slot: u64) -> u32 {
-    ((slot & ENTRY) - 1) as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -520,8 +527,10 @@ mod tests {
 
     #[test]
     fn words_of_few_bits_are_told_apart_without_their_keys() {
-        assert!(Slots::new(FIRST_LINES, 1, 42).tell_keys && !Slots::new(FIRST_LINES, 1, 43).tell_keys);
-        for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000)] {
+        for lines in [FIRST_LINES, FIRST_LINES << 10] {
+            assert!(Slots::new(lines, 1, 59).tell_keys && !Slots::new(lines, 1, 60).tell_keys);
+        }
+        for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000), (59, 60_000), (60, 60_000)] {
             let keys: Vec<Vec<u64>> = (0..count).map(|at: u64| vec![at.wrapping_mul(0x5851_f42d_4c95_7f2d) % (1 << bits)]).collect();
             compare(&keys, 1, 4);
         }

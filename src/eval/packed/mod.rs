@@ -9,6 +9,7 @@
 
 mod branches;
 mod expression;
+mod loops;
 mod matrix;
 mod membership;
 mod orbit;
@@ -116,6 +117,8 @@ pub(super) struct PackedOperation {
     /// The words of the results in the frame.
     results: Vec<Range<usize>>,
     is_deterministic: bool,
+    /// Assigns no variable: every step leads back.
+    is_query: bool,
 }
 
 /// The parts of a machine that are packed. Exists only when all variables fit words.
@@ -146,6 +149,8 @@ pub(super) struct OperationParts<'p> {
     pub(super) results: &'p [Slot],
     /// Types of the parameters, then of the results.
     pub(super) types: Vec<&'p Type>,
+    /// Whether the body assigns no variable.
+    pub(super) is_query: bool,
 }
 
 impl PackedMachine {
@@ -187,6 +192,7 @@ impl Packer<'_> {
             parameters: parts.parameters.iter().map(|&slot| self.place(slot)).collect(),
             results: parts.results.iter().map(|&slot| self.place(slot)).collect(),
             is_deterministic: is_deterministic(parts.body),
+            is_query: parts.is_query,
         })
     }
 }
@@ -247,6 +253,8 @@ pub struct PackedState {
 pub struct PackedStep<'s> {
     /// Words of the successor's variables.
     pub next: &'s [u64],
+    /// The successor is the state itself, because the operation assigns no variable.
+    pub leads_back: bool,
     /// The binding of the parameters that it belongs to: numbered from 0, in one run.
     pub instance: u64,
     /// How many steps it stands for: those that differ by an exchange of elements (see [`PackedState::exchange`]).
@@ -383,9 +391,11 @@ impl super::Machine {
                 if plan.body.apply(words)? {
                     plan.check_results(words)?;
                     let weight = words.orbits.weight();
-                    visit(PackedStep { next: &words.slots[all.clone()], instance, weight, results: None });
+                    visit(PackedStep { next: &words.slots[all.clone()], leads_back: plan.is_query, instance, weight, results: None });
                 }
-                words.set(all.start, variables);
+                if !plan.is_query {
+                    words.set(all.start, variables);
+                }
                 return Ok(Flow::Continue);
             }
             plan.body.exec(words, &mut |words| {
@@ -398,7 +408,7 @@ impl super::Machine {
                 results.clear();
                 results.extend(plan.results.iter().flat_map(all_of));
                 let weight = words.orbits.weight();
-                visit(PackedStep { next: &words.slots[all.clone()], instance, weight, results: Some(results) });
+                visit(PackedStep { next: &words.slots[all.clone()], leads_back: plan.is_query, instance, weight, results: Some(results) });
                 Ok(Flow::Continue)
             })
         });

@@ -5,12 +5,13 @@
 
 use super::branches::Branches;
 use super::expression::{Operand, signed, unsigned};
+use super::loops::{Lookup, end_in_product};
 use super::pair::Columns;
 use super::value::{Binding, Elements, PackedValue, Wide};
 use super::{Next, Packer, Pred, Trap, Words, wide_matrix};
 use crate::eval::frame::Flow;
-use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
-use crate::ir::{BinaryOp, Comparison, SetId, Type};
+use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Search, Slot};
+use crate::ir::{BinaryOp, SetId, Type};
 use crate::value::packing::{Packing, Universe};
 use crate::value::{Element, Integer, Symbolic, Value};
 
@@ -20,6 +21,8 @@ const LARGEST_BASE: u32 = 30;
 /// A packed search.
 pub(super) struct PackedSearch {
     actions: Vec<PackedAction>,
+    /// The set of the last action needs to be evaluated once only for all elements of the last but one.
+    ends_in_product: bool,
     /// By action: what it binds parameters to. Empty unless this is the guard of an operation with parameters that orbits can save.
     choices: Vec<Choice>,
 }
@@ -79,30 +82,13 @@ pub(super) enum Mode {
 
 impl Packer<'_> {
     pub(super) fn search(&mut self, search: &Search) -> Option<PackedSearch> {
-        let actions = self.merged(search).iter().map(|(action, tests)| self.action(action, tests)).collect::<Option<Vec<_>>>()?;
-        Some(PackedSearch { actions, choices: Vec::new() })
-    }
-
-    /// The actions of a search, each with the tests that it does itself: where all elements of a set are looked up in another one
-    /// next, and sets are words, the two are intersected instead.
-    fn merged<'p>(&self, search: &'p Search) -> Vec<(&'p Action, Vec<Lookup<'p>>)> {
-        let mut merged: Vec<(&Action, Vec<Lookup<'_>>)> = Vec::new();
-        let mut actions = search.actions.iter().peekable();
-        while let Some(action) = actions.next() {
-            let mut tests = Vec::new();
-            if let Action::Each(Pattern::Slot(slot), set) = action
-                && let Some(universe) = self.universe(&set.ty)
-                && universe.mask_words() == 1
-            {
-                let same = |test: &Lookup<'_>| self.universe(&test.set.ty).as_ref() == Some(&universe);
-                while let Some(test) = actions.peek().and_then(|next| Lookup::of(next, *slot)).filter(same) {
-                    tests.push(test);
-                    actions.next();
-                }
-            }
-            merged.push((action, tests));
-        }
-        merged
+        let merged = self.merged(search);
+        let actions = merged.iter().map(|(action, tests)| self.action(action, tests)).collect::<Option<Vec<_>>>()?;
+        let is_loop = |last: &PackedAction| {
+            matches!(last, PackedAction::Each(PackedPattern::Slot(_), _) | PackedAction::EachInRow(PackedPattern::Slot(_), ..))
+        };
+        let ends_in_product = actions.last().is_some_and(is_loop) && end_in_product(&merged);
+        Some(PackedSearch { actions, ends_in_product, choices: Vec::new() })
     }
 
     /// The guard of an operation with these parameters.
@@ -232,37 +218,6 @@ impl Packer<'_> {
                 None => self.scalar(plan)?,
             }),
         })
-    }
-}
-
-/// A test whether the value of a slot is in a set that does not depend on it.
-struct Lookup<'p> {
-    set: &'p ExprPlan,
-    is_in: bool,
-}
-
-impl<'p> Lookup<'p> {
-    fn of(action: &'p Action, slot: Slot) -> Option<Self> {
-        let Action::Test(PredPlan { kind: PredPlanKind::Compare(comparison, element, set), .. }) = action else { return None };
-        let is_in = match comparison {
-            Comparison::Member => true,
-            Comparison::NotMember => false,
-            _ => return None,
-        };
-        let is_its_value = matches!(element.kind, ExprPlanKind::Slot(own) if own == slot);
-        (is_its_value && is_free_of(set, slot)).then_some(Self { set, is_in })
-    }
-}
-
-/// Whether an expression surely does not read a slot.
-fn is_free_of(plan: &ExprPlan, slot: Slot) -> bool {
-    match &plan.kind {
-        ExprPlanKind::Value(_) => true,
-        ExprPlanKind::Slot(own) => *own != slot,
-        ExprPlanKind::Unary(_, operand) => is_free_of(operand, slot),
-        ExprPlanKind::Binary(_, left, right) => is_free_of(left, slot) && is_free_of(right, slot),
-        ExprPlanKind::SetExtension(items) => items.iter().all(|item| is_free_of(item, slot)),
-        _ => false,
     }
 }
 
@@ -419,6 +374,9 @@ impl PackedSearch {
         if let (PackedPattern::Slot(_) | PackedPattern::Slots(..), false) = (pattern, has_orbits) {
             // The usual case, without anything that it does not need.
             let is_last = at + 1 == self.actions.len();
+            if let (PackedPattern::Slot(outer), true) = (pattern, self.ends_in_product && at + 2 == self.actions.len()) {
+                return self.product(*outer, elements, mode, words, next);
+            }
             while let Some(element) = elements.next(words) {
                 words.tick()?;
                 match pattern {
@@ -449,6 +407,35 @@ impl PackedSearch {
             }
             if self.go_on(matched, at, mode, words, next)? == Flow::Stop {
                 return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Runs the last action for each of these numbers, written to a place.
+    fn product(&self, outer: usize, mut elements: Elements, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        let (inner, set, columns) = match self.actions.last() {
+            Some(PackedAction::Each(PackedPattern::Slot(inner), set)) => (*inner, set, None),
+            Some(PackedAction::EachInRow(PackedPattern::Slot(inner), set, _, columns)) => (*inner, set, Some(*columns)),
+            _ => unreachable!("a product ends in a loop over the values of a name"),
+        };
+        let mut all = None;
+        while let Some(element) = elements.next(words) {
+            words.slots[outer] = element;
+            let all = match all {
+                Some(all) => all,
+                None => match set.elements(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    set => *all.insert(set?),
+                },
+            };
+            let mut own = columns.map_or(all, |columns| all.row(words, element, columns));
+            while let Some(second) = own.next(words) {
+                words.tick()?;
+                words.slots[inner] = second;
+                if next(words)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
             }
         }
         Ok(Flow::Continue)

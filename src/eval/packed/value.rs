@@ -83,6 +83,7 @@ impl PackedValue {
 }
 
 /// Goes through the elements of a set that stands in the frame.
+#[derive(Clone, Copy)]
 pub(super) struct Elements {
     /// What is left of the current word.
     word: u64,

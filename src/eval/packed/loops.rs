@@ -1,0 +1,81 @@
+//! What the loops of a search share: tests that become intersections, and sets that one evaluation is enough for.
+//!
+//! Invariant: the same bindings are visited in the same order as if every action ran by itself.
+//! Deliberately elsewhere: running the actions (`search`).
+
+use super::Packer;
+use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
+use crate::ir::Comparison;
+
+/// An action, with the tests that it does itself.
+pub(super) type Merged<'p> = (&'p Action, Vec<Lookup<'p>>);
+
+impl Packer<'_> {
+    /// The actions of a search, each with the tests that it does itself: where all elements of a set are looked up in another one
+    /// next, and sets are words, the two are intersected instead.
+    pub(super) fn merged<'p>(&self, search: &'p Search) -> Vec<Merged<'p>> {
+        let mut merged: Vec<Merged<'_>> = Vec::new();
+        let mut actions = search.actions.iter().peekable();
+        while let Some(action) = actions.next() {
+            let mut tests = Vec::new();
+            if let Action::Each(Pattern::Slot(slot), set) = action
+                && let Some(universe) = self.universe(&set.ty)
+                && universe.mask_words() == 1
+            {
+                let same = |test: &Lookup<'_>| self.universe(&test.set.ty).as_ref() == Some(&universe);
+                while let Some(test) = actions.peek().and_then(|next| Lookup::of(next, *slot)).filter(same) {
+                    tests.push(test);
+                    actions.next();
+                }
+            }
+            merged.push((action, tests));
+        }
+        merged
+    }
+}
+
+/// Whether the last two actions are loops over names, the inner one over a set, or over the row of a relation that the outer one has
+/// just bound, which does not depend on the outer one otherwise.
+pub(super) fn end_in_product(actions: &[Merged<'_>]) -> bool {
+    let [.., (Action::Each(Pattern::Slot(outer), _), _), (Action::Each(pattern, set), tests)] = actions else { return false };
+    let is_loop = match pattern {
+        Pattern::Slot(_) => true,
+        Pattern::Pair(first, second) => {
+            matches!(&**second, Pattern::Slot(_))
+                && matches!(&**first, Pattern::Equal(ExprPlan { kind: ExprPlanKind::Slot(row), .. }) if row == outer)
+        }
+        Pattern::Equal(_) => false,
+    };
+    is_loop && is_free_of(set, *outer) && tests.iter().all(|test| is_free_of(test.set, *outer))
+}
+
+/// A test whether the value of a slot is in a set that does not depend on it.
+pub(super) struct Lookup<'p> {
+    pub(super) set: &'p ExprPlan,
+    pub(super) is_in: bool,
+}
+
+impl<'p> Lookup<'p> {
+    fn of(action: &'p Action, slot: Slot) -> Option<Self> {
+        let Action::Test(PredPlan { kind: PredPlanKind::Compare(comparison, element, set), .. }) = action else { return None };
+        let is_in = match comparison {
+            Comparison::Member => true,
+            Comparison::NotMember => false,
+            _ => return None,
+        };
+        let is_its_value = matches!(element.kind, ExprPlanKind::Slot(own) if own == slot);
+        (is_its_value && is_free_of(set, slot)).then_some(Self { set, is_in })
+    }
+}
+
+/// Whether an expression surely does not read a slot.
+fn is_free_of(plan: &ExprPlan, slot: Slot) -> bool {
+    match &plan.kind {
+        ExprPlanKind::Value(_) => true,
+        ExprPlanKind::Slot(own) => *own != slot,
+        ExprPlanKind::Unary(_, operand) => is_free_of(operand, slot),
+        ExprPlanKind::Binary(_, left, right) => is_free_of(left, slot) && is_free_of(right, slot),
+        ExprPlanKind::SetExtension(items) => items.iter().all(|item| is_free_of(item, slot)),
+        _ => false,
+    }
+}
