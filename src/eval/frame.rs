@@ -50,6 +50,8 @@ pub(super) struct Frame<'m> {
     fuel: u32,
     /// How deep closures are running inside closures.
     depth: u32,
+    /// How often it may still be refilled; without limit if it is the largest number.
+    refills: u32,
     /// The first ill-defined guard met.
     pub(super) guard_error: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
@@ -69,7 +71,7 @@ impl<'m> Frame<'m> {
         for (slot, value) in slots.iter_mut().zip(values) {
             *slot = Some(value.clone());
         }
-        Self { context, slots, fuel: FUEL, depth: 0, guard_error: None, body_error: None }
+        Self { context, slots, fuel: FUEL, refills: u32::MAX, depth: 0, guard_error: None, body_error: None }
     }
 
     /// The value of a slot.
@@ -112,13 +114,33 @@ impl<'m> Frame<'m> {
     /// Called by every loop: stops the evaluation soon after the interrupt flag was set.
     pub(super) fn tick(&mut self, span: Span) -> Result<(), EvalError> {
         self.fuel -= 1;
-        if self.fuel == 0 {
-            self.fuel = FUEL;
-            if self.context.interrupt.load(Ordering::Relaxed) {
-                return Err(EvalError { kind: EvalErrorKind::Interrupted, span });
+        if self.fuel == 0 { self.refill(0, span) } else { Ok(()) }
+    }
+
+    /// The same for many steps at once.
+    pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), EvalError> {
+        match steps.checked_sub(u64::from(self.fuel)) {
+            Some(beyond) => self.refill(beyond, span),
+            None => {
+                self.fuel -= u32::try_from(steps).expect("less than the fuel left");
+                Ok(())
             }
         }
-        Ok(())
+    }
+
+    fn refill(&mut self, beyond: u64, span: Span) -> Result<(), EvalError> {
+        let interrupted = EvalError { kind: EvalErrorKind::Interrupted, span };
+        if self.refills != u32::MAX {
+            let needed = 1 + beyond / u64::from(FUEL);
+            let Some(left) = u64::from(self.refills).checked_sub(needed) else {
+                // So does everything that is tried afterwards.
+                (self.refills, self.fuel) = (0, 1);
+                return Err(interrupted);
+            };
+            self.refills = u32::try_from(left).expect("less than before");
+        }
+        self.fuel = FUEL - u32::try_from(beyond % u64::from(FUEL)).expect("less than the whole");
+        if self.context.interrupt.load(Ordering::Relaxed) { Err(interrupted) } else { Ok(()) }
     }
 
     /// Called where a closure begins to run, to be undone by [`Self::leave`].
@@ -133,6 +155,16 @@ impl<'m> Frame<'m> {
     /// Called where it ends.
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
+    }
+
+    /// From now on, so many looks at the interrupt flag end the evaluation as if it had been interrupted.
+    pub(super) fn limit_work(&mut self, looks: u32) {
+        self.refills = looks;
+    }
+
+    /// How many are left.
+    pub(super) fn work_left(&self) -> u32 {
+        self.refills
     }
 
     /// Treats an ill-defined guard as false and remembers it; passes other errors on.

@@ -3,6 +3,7 @@
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
 use super::compile::Compiler;
+use super::contradiction::{Contradiction, contradiction};
 use super::frame::{Context, Flow, Frame};
 use super::packed::{OperationParts, PackedMachine};
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
@@ -52,7 +53,7 @@ struct OperationPlan {
 }
 
 /// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
-const PROPAGATE_ABOVE: f64 = 20_000.0;
+pub(super) const PROPAGATE_ABOVE: f64 = 20_000.0;
 
 /// A machine compiled for one scope.
 #[derive(Debug)]
@@ -174,6 +175,13 @@ impl Machine {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Conjuncts of PROPERTIES that contradict each other, given that no valuation of the constants satisfies all of them: as few as
+    /// could be found.
+    #[must_use]
+    pub fn contradiction(&self) -> Contradiction {
+        contradiction(&self.model, &self.context)
     }
 
     /// Visits every distinct initial state (constants, then variables) of one valuation of the constants.

@@ -10,6 +10,7 @@ mod bounds;
 mod compile;
 mod compile_substitution;
 mod conjuncts;
+mod contradiction;
 mod cost;
 mod enumeration;
 mod equation;
@@ -32,6 +33,7 @@ mod substitution;
 mod symbolic;
 mod within_bounds;
 
+pub use contradiction::Contradiction;
 pub use error::{EvalError, EvalErrorKind};
 pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedRun, PackedState, PackedStep};

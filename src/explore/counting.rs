@@ -144,7 +144,7 @@ impl Tally {
             | PropertyKind::IllDefinedGuard(..)
             | PropertyKind::IllDefinedInitialisation(_)
             | PropertyKind::IllDefinedProperties(_)
-            | PropertyKind::NoSetup
+            | PropertyKind::NoSetup(_)
             | PropertyKind::StaticAssertion(_)
             | PropertyKind::NoInitialState
             | PropertyKind::Refinement(_) => {}

@@ -3,7 +3,7 @@
 //! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means the whole space was searched.
 
 use super::refine::Mismatch;
-use crate::eval::EvalError;
+use crate::eval::{Contradiction, EvalError};
 use crate::ir::OperationId;
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
@@ -135,8 +135,8 @@ pub enum PropertyKind {
     IllDefinedInitialisation(EvalError),
     /// Ill-defined PROPERTIES.
     IllDefinedProperties(EvalError),
-    /// No valuation of the constants exists.
-    NoSetup,
+    /// No valuation of the constants exists: these conjuncts of PROPERTIES contradict each other.
+    NoSetup(Contradiction),
     /// A static assertion is false.
     StaticAssertion(usize),
     /// The initialisation gives no state.

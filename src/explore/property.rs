@@ -141,7 +141,7 @@ impl Claim {
 /// Order of several findings in one state.
 fn priority(property: &PropertyKind) -> u8 {
     match property {
-        PropertyKind::NoSetup | PropertyKind::StaticAssertion(_) | PropertyKind::IllDefinedProperties(_) => 0,
+        PropertyKind::NoSetup(_) | PropertyKind::StaticAssertion(_) | PropertyKind::IllDefinedProperties(_) => 0,
         PropertyKind::NoInitialState | PropertyKind::IllDefinedInitialisation(_) => 1,
         PropertyKind::Goal => 2,
         PropertyKind::Invariant(_) => 3,
@@ -158,7 +158,7 @@ fn priority(property: &PropertyKind) -> u8 {
 /// The verdict that a finding leads to.
 pub(super) fn verdict(property: &PropertyKind) -> Verdict {
     match property {
-        PropertyKind::NoSetup | PropertyKind::StaticAssertion(_) => Verdict::UnsatisfiableProperties,
+        PropertyKind::NoSetup(_) | PropertyKind::StaticAssertion(_) => Verdict::UnsatisfiableProperties,
         PropertyKind::NoInitialState => Verdict::NoInitialState,
         PropertyKind::Goal => Verdict::GoalFound,
         PropertyKind::Invariant(_) => Verdict::InvariantViolation,

@@ -70,7 +70,10 @@ pub(super) fn set_ups(machine: &Machine, symmetry: &Symmetry, orbits: &Orbits, o
         if found.claim.is_some() && !options.keep_going { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match result {
-        Ok(()) if found.visited == 0 => found.claim = Some(Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoSetup }),
+        Ok(()) if found.visited == 0 => {
+            let property = PropertyKind::NoSetup(machine.contradiction());
+            found.claim = Some(Claim { distance: 0, place: Place::Machine, property });
+        }
         Ok(()) => {}
         Err(error) if error.kind.is_ill_defined() => {
             tally.ill_defined(1);

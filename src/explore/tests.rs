@@ -1,7 +1,7 @@
 //! The search as a whole: known counts, agreement of the packed search with the reference, verdicts, limits, traces.
 
 use super::*;
-use crate::eval::{EvalErrorKind, Machine};
+use crate::eval::{Contradiction, EvalErrorKind, Machine};
 use crate::ir::{GivenSetKind, Scope};
 use crate::sema::analyse;
 use crate::source::SourceMap;
@@ -378,7 +378,10 @@ fn an_infeasible_initialisation_and_unsatisfiable_properties_are_told_apart() {
         )
     };
     let outcome = check(&machine("cc > 1", "vv := 0"), 1, Mode::Exact);
-    assert_eq!((outcome.verdict, outcome.finding.unwrap().property), (Verdict::UnsatisfiableProperties, PropertyKind::NoSetup));
+    assert_eq!(
+        (outcome.verdict, outcome.finding.unwrap().property),
+        (Verdict::UnsatisfiableProperties, PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1], is_irreducible: true }))
+    );
     assert_eq!((outcome.explored.setups, outcome.explored.prob_states), (0, 1));
     let outcome = check(&machine("1 = 1", "ANY xx WHERE xx : 0..1 & xx > 1 THEN vv := xx END"), 1, Mode::Exact);
     assert_eq!((outcome.verdict, outcome.finding.unwrap().property), (Verdict::NoInitialState, PropertyKind::NoInitialState));
@@ -386,6 +389,32 @@ fn an_infeasible_initialisation_and_unsatisfiable_properties_are_told_apart() {
     let outcome = check(&machine("1 = 1", "vv := 1 / cc"), 1, Mode::Exact);
     assert_eq!(outcome.verdict, Verdict::IllDefined);
     assert_eq!(outcome.finding.unwrap().trace.steps.len(), 1, "the set-up whose initialisation is ill-defined");
+}
+
+#[test]
+fn unsatisfiable_properties_name_conjuncts_that_contradict_each_other() {
+    let names = |properties: &str, conjuncts: &[usize], is_irreducible: bool| {
+        let text = format!("MACHINE Contrary SETS S CONSTANTS ff, gg, ss, nn PROPERTIES {properties} END");
+        let found = check(&text, 3, Mode::Exact).finding.map(|finding| finding.property);
+        let expected = Contradiction { conjuncts: conjuncts.to_vec(), is_irreducible };
+        assert_eq!(found, Some(PropertyKind::NoSetup(expected)), "{properties}");
+    };
+    // One conjunct is enough, wherever it stands.
+    names("ff : S --> S & gg : S --> S & ss <: S & nn : 1..5 & card(ss) = 4", &[4], true);
+    // Three of six, although the first four alone would do with a fifth.
+    names("ff : S --> S & gg : S >->> S & ss <: S & nn : 1..5 & nn > card(S) & card(gg) = nn", &[1, 4, 5], true);
+    names("ff : S --> S & gg : S --> S & ss <: S & nn : 1..5 & ff <: gg & !(x).(x : S => ff(x) /= gg(x))", &[0, 1, 4, 5], true);
+    // Without its bound, the number could be any; that none solves this equation is more than an enumeration can tell.
+    names("ff : S --> S & gg = ff & ss = S & nn : 1..5 & nn * nn = nn + 3", &[3, 4], false);
+    names("ff : S --> S & gg = ff & ss = S & nn : 1..5 & nn * nn = 36", &[3, 4], true);
+}
+
+#[test]
+fn conjuncts_that_might_not_all_be_needed_are_not_called_irreducible() {
+    // Nothing else bounds the number, so that the others cannot be decided by trying.
+    let text = "MACHINE Unclear CONSTANTS nn PROPERTIES 6 / nn > 7 & nn : 0..3 & nn /= 0 END";
+    let found = check(text, 1, Mode::Exact).finding.map(|finding| finding.property);
+    assert_eq!(found, Some(PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1, 2], is_irreducible: false })));
 }
 
 #[test]

@@ -307,7 +307,7 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
         // A refinement check confirms its findings itself.
         PropertyKind::Refinement(_) => None,
         // These are about an enumeration as a whole, which has just been run.
-        PropertyKind::NoSetup | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_) => Some(property),
+        PropertyKind::NoSetup(_) | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_) => Some(property),
     };
     confirmed.ok_or(TraceFault::NotConfirmed)
 }

@@ -3,9 +3,9 @@
 //! Invariant: every format tells a finding through the same [`Violation`], so they cannot disagree.
 
 use super::{CheckReport, refinement};
-use crate::eval::{EvalError, EvalErrorKind};
+use crate::eval::{Contradiction, EvalError, EvalErrorKind};
 use crate::explore::{LimitHit, PropertyKind};
-use crate::ir::{Model, OperationId};
+use crate::ir::{Conjunct, Model, OperationId};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::value::display::display;
 use crate::value::{IllDefined, Value};
@@ -31,8 +31,23 @@ pub struct Violation {
     pub operation: Option<String>,
     /// Its arguments.
     pub arguments: Vec<(String, String)>,
+    /// The formulas that contradict each other, the first of which is at the place.
+    pub contradiction: Vec<Part>,
+    /// Whether all of them are known to be needed.
+    pub is_irreducible: bool,
     /// More sentences, such as the values that were met.
     pub notes: Vec<String>,
+}
+
+/// One of several formulas that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The place in the text.
+    pub span: Span,
+    /// Its text, on one line.
+    pub formula: String,
+    /// Its label.
+    pub label: Option<String>,
 }
 
 /// The finding that the verdict is about, in words.
@@ -65,11 +80,7 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
             let span = model.goal.as_ref().map(|goal| goal.span);
             Violation { formula: formula(span), ..plain("goal", "the goal is reached", span) }
         }
-        PropertyKind::NoSetup => {
-            let span = model.properties.first().map(|first| first.pred.span);
-            let span = span.zip(model.properties.last()).map(|(first, last)| first.to(last.pred.span));
-            plain("properties", "no values of the constants satisfy PROPERTIES", span)
-        }
+        PropertyKind::NoSetup(found) => no_setup(report, found),
         PropertyKind::NoInitialState => plain("initialisation", "the initialisation gives no state", Some(model.initialisation.span)),
         PropertyKind::IllDefinedOperation(operation, arguments, error) => ill_defined_operation(model, *operation, arguments, error),
         PropertyKind::IllDefinedGuard(operation, error) => {
@@ -91,6 +102,23 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
     })
 }
 
+fn no_setup(report: &CheckReport<'_>, found: &Contradiction) -> Violation {
+    let part = |conjunct: &Conjunct| Part {
+        span: conjunct.pred.span,
+        formula: one_line(report.sources, conjunct.pred.span),
+        label: conjunct.label.clone(),
+    };
+    let contradiction: Vec<Part> = found.conjuncts.iter().filter_map(|&at| report.model.properties.get(at)).map(part).collect();
+    let message = match contradiction.len() {
+        0 => "no values of the constants satisfy PROPERTIES".to_owned(),
+        1 => "no values of the constants satisfy PROPERTIES: one conjunct cannot hold".to_owned(),
+        count => format!("no values of the constants satisfy PROPERTIES: {count} conjuncts contradict each other"),
+    };
+    let span = contradiction.first().map(|part| part.span);
+    let notes = if found.is_irreducible { Vec::new() } else { vec!["whether fewer of them do so could not be decided".to_owned()] };
+    Violation { contradiction, is_irreducible: found.is_irreducible, notes, ..plain("properties", &message, span) }
+}
+
 pub(super) fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Violation {
     Violation {
         kind,
@@ -102,6 +130,8 @@ pub(super) fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Vi
         obligation: None,
         operation: None,
         arguments: Vec::new(),
+        contradiction: Vec::new(),
+        is_irreducible: false,
         notes: Vec::new(),
     }
 }

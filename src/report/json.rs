@@ -254,10 +254,24 @@ struct ViolationObject<'a> {
     operation: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Object<'a, &'a str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contradiction: Vec<PartObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    irreducible: Option<bool>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     #[serde(flatten)]
     place: Option<PlaceObject>,
+}
+
+/// One of the conjuncts that contradict each other.
+#[derive(Serialize)]
+struct PartObject<'a> {
+    conjunct: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    #[serde(flatten)]
+    place: PlaceObject,
 }
 
 #[derive(Serialize)]
@@ -361,6 +375,12 @@ fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> Violat
         obligation: violation.obligation,
         operation: violation.operation.as_deref(),
         arguments: (!violation.arguments.is_empty()).then(|| texts(&violation.arguments)),
+        contradiction: violation
+            .contradiction
+            .iter()
+            .map(|part| PartObject { conjunct: &part.formula, label: part.label.as_deref(), place: place_object(part.span, sources) })
+            .collect(),
+        irreducible: (!violation.contradiction.is_empty()).then_some(violation.is_irreducible),
         notes: &violation.notes,
         place: violation.span.map(|span| place_object(span, sources)),
     }

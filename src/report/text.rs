@@ -6,7 +6,7 @@ use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::trace::text as trace_text;
 use super::{CheckReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word, violation, warnings};
 use crate::explore::{LimitHit, Verdict};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::symmetry::Mode;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use num_bigint::BigUint;
@@ -234,8 +234,19 @@ fn excerpt(violation: &Violation, sources: &SourceMap, colour: Colour) -> String
         return String::new();
     }
     let level = if violation.kind == "goal" { Level::NOTE } else { Level::ERROR };
-    let snippet = Snippet::source(source.text.as_str()).path(source.name.as_str()).annotation(AnnotationKind::Primary.span(start..end));
+    let annotate = |span: Span| AnnotationKind::Primary.span(span.start as usize..span.end as usize);
+    let mut snippet = Snippet::source(source.text.as_str()).path(source.name.as_str()).annotation(annotate(span));
+    // Conjuncts of other machines are shown after those of the first one.
+    let (here, elsewhere): (Vec<Span>, Vec<Span>) =
+        violation.contradiction.iter().skip(1).map(|part| part.span).partition(|other| other.file == span.file);
+    for other in here {
+        snippet = snippet.annotation(annotate(other));
+    }
     let mut group = Group::with_level(level).element(snippet);
+    for other in elsewhere {
+        let source = sources.file(other.file);
+        group = group.element(Snippet::source(source.text.as_str()).path(source.name.as_str()).annotation(annotate(other)));
+    }
     for note in &violation.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
     }

@@ -16,16 +16,23 @@ pub(super) struct Circuit {
     /// Conjunctions by their operands, in order.
     gates: FxHashMap<Box<[Lit]>, Lit>,
     size: usize,
+    /// Literals of the gates asked for, new or not.
+    work: u64,
 }
 
 impl Circuit {
     pub(super) fn new() -> Self {
-        Circuit { solver: Solver::new(), gates: FxHashMap::default(), size: 0 }
+        Circuit { solver: Solver::new(), gates: FxHashMap::default(), size: 0, work: 0 }
     }
 
     /// Whether there is no room for more.
     pub(super) fn is_full(&self) -> bool {
         self.size > MOST_GATES
+    }
+
+    /// The work done since this was last asked.
+    pub(super) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
     }
 
     pub(super) fn input(&mut self, phase: bool) -> Lit {
@@ -40,6 +47,7 @@ impl Circuit {
 
     /// The conjunction.
     pub(super) fn all(&mut self, mut literals: Vec<Lit>) -> Lit {
+        self.work += literals.len() as u64;
         literals.retain(|literal| self.solver.value(*literal) != Some(true));
         if literals.iter().any(|literal| self.solver.value(*literal) == Some(false)) {
             return Lit::FALSE;
@@ -54,7 +62,7 @@ impl Circuit {
             [only] => return *only,
             _ => {}
         }
-        // The caller looks at `is_full` after each formula; nothing is added meanwhile that would be wrong to have.
+        // Callers look at `is_full` now and then; nothing is added meanwhile that would be wrong to have.
         let key: Box<[Lit]> = literals.into();
         if let Some(&gate) = self.gates.get(&key) {
             return gate;

@@ -190,6 +190,7 @@ impl Grounding<'_, '_> {
             }
             let mut longer = Vec::with_capacity(combinations.len() * choices.len());
             for (values, literal) in &combinations {
+                self.is_room(span)?;
                 for (value, chosen) in choices.iter() {
                     let both = self.circuit.and(*literal, *chosen);
                     if both != Lit::FALSE {
@@ -201,7 +202,6 @@ impl Grounding<'_, '_> {
             }
             combinations = longer;
         }
-        self.is_room()?;
         let mut results = Vec::new();
         for (values, literal) in combinations {
             match run(self.frame, &values).and_then(|value| self.frame.settled(value, span)) {
@@ -218,8 +218,10 @@ impl Grounding<'_, '_> {
         })
     }
 
-    /// Errors when the circuit is full.
-    pub(super) fn is_room(&self) -> Grounded<()> {
+    /// Errors when the circuit is full; every loop that makes gates calls it, so that it can be interrupted and counts as work.
+    pub(super) fn is_room(&mut self, span: Span) -> Grounded<()> {
+        let work = self.circuit.take_work();
+        self.frame.spend(work, span)?;
         if self.circuit.is_full() { Err(Stop::Unsupported) } else { Ok(()) }
     }
 
@@ -237,8 +239,8 @@ impl Grounding<'_, '_> {
                 if grounding.bindings > MOST_BINDINGS {
                     return Err(Stop::Unsupported);
                 }
-                grounding.is_room()?;
                 grounding.frame.tick(bindings.known.span)?;
+                grounding.is_room(bindings.known.span)?;
                 for (&slot, value) in slots.iter().zip(values) {
                     grounding.frame.set(slot, value);
                 }
@@ -275,6 +277,7 @@ impl Grounding<'_, '_> {
                 let holds = self.circuit.all(vec![outer.holds, *literal, set.defined]);
                 let fails = self.circuit.and(!*literal, set.defined);
                 let fails = self.circuit.or(outer.fails, fails);
+                self.is_room(term.span)?;
                 self.each_element(rest, Truth { holds, fails }, visit)?;
             }
         }

@@ -50,6 +50,7 @@ impl Grounding<'_, '_> {
                 }
                 let mut pairs = Vec::new();
                 for (first, one) in left.iter() {
+                    self.is_room(span)?;
                     for (second, other) in right.iter() {
                         pairs.push((Value::pair(first.clone(), second.clone()), self.circuit.and(*one, *other)));
                     }
@@ -64,6 +65,7 @@ impl Grounding<'_, '_> {
                     for (then, other) in row(&right, middle) {
                         pairs.push((Value::pair(first.clone(), sides(then).1.clone()), self.circuit.and(*one, *other)));
                     }
+                    self.is_room(span)?;
                     if pairs.len() > LARGEST_PRODUCT {
                         return Err(Stop::Unsupported);
                     }
@@ -80,6 +82,7 @@ impl Grounding<'_, '_> {
         let mut kept = Vec::with_capacity(members.len());
         for (value, literal) in members.iter() {
             let condition = keep(self, value)?;
+            self.is_room(span)?;
             let literal = self.circuit.and(*literal, condition);
             if literal != Lit::FALSE {
                 kept.push((value.clone(), literal));

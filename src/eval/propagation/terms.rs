@@ -210,8 +210,8 @@ impl Grounding<'_, '_> {
                 let pairs = members.iter().map(|(value, literal)| (Value::pair(value.clone(), value.clone()), *literal)).collect();
                 Ok(Ground::set(pairs, defined))
             }
-            UnaryOp::Closure1 => Ok(Ground::set(self.transitive(members)?, defined)),
-            UnaryOp::Card => Ok(Ground { value: Open::Choice(self.count(members)?), defined }),
+            UnaryOp::Closure1 => Ok(Ground::set(self.transitive(members, span)?, defined)),
+            UnaryOp::Card => Ok(Ground { value: Open::Choice(self.count(members, span)?), defined }),
             UnaryOp::Min | UnaryOp::Max => {
                 let mut ascending: Vec<(Value, Lit)> = members.to_vec();
                 if op == UnaryOp::Max {
@@ -236,14 +236,14 @@ impl Grounding<'_, '_> {
     }
 
     /// How many elements a set has.
-    fn count(&mut self, members: &Members) -> Grounded<Members> {
+    fn count(&mut self, members: &Members, span: Span) -> Grounded<Members> {
         let uncertain: Vec<Lit> = members.iter().map(|(_, literal)| *literal).filter(|literal| *literal != Lit::TRUE).collect();
         if uncertain.len() > MOST_COUNTED {
             return Err(Stop::Unsupported);
         }
         let certain = members.len() - uncertain.len();
         let counters = self.circuit.counters(&uncertain);
-        self.is_room()?;
+        self.is_room(span)?;
         let mut choices = Vec::new();
         for extra in 0..=uncertain.len() {
             let reached = if extra == 0 { Lit::TRUE } else { counters[extra - 1] };
@@ -256,7 +256,7 @@ impl Grounding<'_, '_> {
     }
 
     /// `closure1(r)`, one intermediate element after the other (Warshall).
-    fn transitive(&mut self, relation: &Members) -> Grounded<Vec<(Value, Lit)>> {
+    fn transitive(&mut self, relation: &Members, span: Span) -> Grounded<Vec<(Value, Lit)>> {
         let mut closure: Vec<(Value, Lit)> = relation.to_vec();
         let firsts: Vec<Value> = {
             let mut firsts: Vec<Value> = relation.iter().map(|(pair, _)| sides(pair).0.clone()).collect();
@@ -273,7 +273,7 @@ impl Grounding<'_, '_> {
                 }
             }
             closure = self.gathered(pairs);
-            self.is_room()?;
+            self.is_room(span)?;
         }
         Ok(closure)
     }
@@ -299,6 +299,7 @@ impl Grounding<'_, '_> {
             let literals: Vec<Lit> = images.iter().map(|(_, literal)| *literal).collect();
             let one = self.circuit.exactly_one(&literals);
             defined.push(self.circuit.implies(*chosen, one));
+            self.is_room(span)?;
             for (pair, literal) in images {
                 results.push((sides(pair).1.clone(), self.circuit.and(*chosen, *literal)));
             }

@@ -148,6 +148,7 @@ impl Grounding<'_, '_> {
         let mut cases = Vec::new();
         for (value, literal) in left.iter() {
             cases.push(self.circuit.same(*literal, literal_of(&right, value)));
+            self.is_room(span)?;
         }
         for (value, literal) in right.iter() {
             if left.binary_search_by(|(other, _)| other.cmp(value)).is_err() {
@@ -163,6 +164,7 @@ impl Grounding<'_, '_> {
         for (value, literal) in members.iter() {
             let inside = self.contains(whole, value, span)?;
             cases.push(self.circuit.implies(*literal, inside));
+            self.is_room(span)?;
         }
         Ok(self.circuit.all(cases))
     }
@@ -218,6 +220,7 @@ impl Grounding<'_, '_> {
             let candidates = self.members(set, span)?;
             for (candidate, literal) in candidates.iter() {
                 let equal = self.equal(element, &Open::Known(candidate.clone()), span)?;
+                self.is_room(span)?;
                 cases.push(self.circuit.and(equal, *literal));
             }
         } else {
@@ -264,7 +267,7 @@ impl Grounding<'_, '_> {
                 }
             }
         }
-        self.is_room()?;
+        self.is_room(span)?;
         Ok(self.circuit.all(cases))
     }
 

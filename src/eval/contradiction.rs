@@ -1,0 +1,185 @@
+//! Which conjuncts of PROPERTIES contradict each other, when no valuation of the constants satisfies them all.
+//!
+//! Invariant: the conjuncts named are unsatisfiable together, which a search has shown; leaving any of them out makes them
+//! satisfiable or ill-defined if they are called irreducible. Budgets count work, not time, so the answer is always the same.
+//! After U. Junker, *QuickXplain: Preferred Explanations and Relaxations for Over-Constrained Problems*, AAAI 2004.
+//! Deliberately elsewhere: that there is no valuation at all (`explore`).
+
+use super::compile::Compiler;
+use super::frame::{Context, Flow, Frame};
+use super::machine::PROPAGATE_ABOVE;
+use super::plan::Slot;
+use crate::ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, Type, walk_pred};
+use crate::source::Span;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+/// Looks at the interrupt flag that one question may take, which bounds its work.
+const BUDGET: u32 = 128;
+
+/// The same for a question about few conjuncts, of which there are many.
+const SMALL_BUDGET: u32 = 8;
+
+/// The same for all questions together, without those about few conjuncts.
+const TOTAL: u32 = 1024;
+
+/// The same for all questions about few conjuncts.
+const SMALL_TOTAL: u32 = 256;
+
+/// How many small sets of conjuncts are tried to find a smaller contradiction.
+const MOST_SMALL_SETS: usize = 300;
+
+/// Conjuncts of PROPERTIES that no valuation of the constants satisfies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contradiction {
+    /// Indices of [`Model::properties`], ascending.
+    pub conjuncts: Vec<usize>,
+    /// Whether all of them are needed: without any one, the others are known to be satisfiable or ill-defined.
+    pub is_irreducible: bool,
+}
+
+/// Conjuncts that contradict each other, as few as could be found.
+pub(super) fn contradiction(model: &Model, context: &Context) -> Contradiction {
+    let question = Question { model, context, left: Cell::new(TOTAL) };
+    // Without the equations that define names, questions get hard; so they stay until few other conjuncts are left. What no
+    // other conjunct needs then goes at once.
+    let (equations, others): (Vec<usize>, Vec<usize>) = (0..model.properties.len()).partition(|&at| defined(model, at).is_some());
+    let found = question.explain(&equations, !equations.is_empty(), &others);
+    let mut needed = question.needed(&found, &equations);
+    if question.ask(&[found.as_slice(), &needed].concat(), BUDGET) != Answer::Contradictory {
+        needed = equations;
+    }
+    let mut found = [question.explain(&found, !found.is_empty(), &needed), found].concat();
+    found.sort_unstable();
+    let is_irreducible = (0..found.len()).all(|at| {
+        let others = [&found[..at], &found[at + 1..]].concat();
+        question.ask(&others, BUDGET) == Answer::NoContradiction
+    });
+    question.left.set(SMALL_TOTAL);
+    match question.smaller_than(&found) {
+        Some((conjuncts, is_irreducible)) => Contradiction { conjuncts, is_irreducible },
+        None => Contradiction { conjuncts: found, is_irreducible },
+    }
+}
+
+/// The constant that a conjunct gives a value by an equation.
+fn defined(model: &Model, conjunct: usize) -> Option<ConstantId> {
+    let PredKind::Compare(Comparison::Equal, left, right) = &model.properties[conjunct].pred.kind else { return None };
+    [left, right].into_iter().find_map(|side| if let ExprKind::Constant(id) = side.kind { Some(id) } else { None })
+}
+
+/// What is known of some conjuncts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Contradictory,
+    /// They have a solution, or are ill-defined.
+    NoContradiction,
+    /// They could not be decided, or not within the budget.
+    Unknown,
+}
+
+struct Question<'q> {
+    model: &'q Model,
+    context: &'q Context,
+    /// What is left for all questions together.
+    left: Cell<u32>,
+}
+
+impl Question<'_> {
+    /// A part of `candidates` that contradicts `background`; both together are known to be contradictory. No candidate of it can
+    /// be left out, as far as questions are answered.
+    fn explain(&self, background: &[usize], is_new: bool, candidates: &[usize]) -> Vec<usize> {
+        if is_new && self.ask(background, BUDGET) == Answer::Contradictory {
+            return Vec::new();
+        }
+        if candidates.len() <= 1 {
+            return candidates.to_vec();
+        }
+        let (first, second) = candidates.split_at(candidates.len() / 2);
+        let from_second = self.explain(&[background, first].concat(), true, second);
+        let from_first = self.explain(&[background, &from_second].concat(), !from_second.is_empty(), first);
+        [from_first, from_second].concat()
+    }
+
+    /// The equations that define what these conjuncts mention, and what those equations mention.
+    fn needed(&self, conjuncts: &[usize], equations: &[usize]) -> Vec<usize> {
+        let mut needed: Vec<usize> = Vec::new();
+        let mut open = conjuncts.to_vec();
+        while let Some(conjunct) = open.pop() {
+            walk_pred(&self.model.properties[conjunct].pred, &mut |node| {
+                let Node::Expr(Expr { kind: ExprKind::Constant(id), .. }) = node else { return };
+                for &equation in equations {
+                    if defined(self.model, equation) == Some(*id) && !needed.contains(&equation) {
+                        needed.push(equation);
+                        open.push(equation);
+                    }
+                }
+            });
+        }
+        needed.sort_unstable();
+        needed
+    }
+
+    /// A contradiction of fewer conjuncts, looked for among all small sets while there are not too many of them, and whether no
+    /// set that is smaller still was left undecided.
+    fn smaller_than(&self, known: &[usize]) -> Option<(Vec<usize>, bool)> {
+        let mut tried = 0;
+        let mut is_decided = true;
+        let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
+        for _ in 1..known.len() {
+            let mut larger = Vec::new();
+            for set in &sets {
+                let from = set.last().map_or(0, |last| last + 1);
+                larger.extend((from..self.model.properties.len()).map(|next| [set.as_slice(), &[next]].concat()));
+            }
+            tried += larger.len();
+            if tried > MOST_SMALL_SETS {
+                return None;
+            }
+            let mut all_decided = is_decided;
+            for set in &larger {
+                match self.ask(set, SMALL_BUDGET) {
+                    Answer::Contradictory => return Some((set.clone(), is_decided)),
+                    Answer::NoContradiction => {}
+                    Answer::Unknown => all_decided = false,
+                }
+            }
+            is_decided = all_decided;
+            sets = larger;
+        }
+        None
+    }
+
+    /// Whether these conjuncts have a solution.
+    fn ask(&self, conjuncts: &[usize], budget: u32) -> Answer {
+        let budget = budget.min(self.left.get());
+        if budget == 0 {
+            return Answer::Unknown;
+        }
+        let mut ordered = conjuncts.to_vec();
+        ordered.sort_unstable();
+        let preds: Vec<&Pred> = ordered.iter().map(|&at| &self.model.properties[at].pred).collect();
+        let mut compiler = Compiler::resume(self.model, self.context);
+        // Other constants can have any value.
+        let mentioned: BTreeSet<Slot> = preds.iter().flat_map(|pred| compiler.slots_of_pred(pred)).collect();
+        let constants: Vec<(Slot, Type)> = self.model.constants.values().map(|constant| constant.ty.clone()).enumerate().collect();
+        let constants: Vec<(Slot, Type)> = constants.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
+        let search = compiler.propagating_choice(&constants, &preds, Span::nowhere(), PROPAGATE_ABOVE);
+        let mut frame = Frame::new(&compiler.context, &[]);
+        frame.limit_work(budget);
+        let mut is_satisfied = false;
+        let visited = frame.run_guard(&search, &mut |_| {
+            is_satisfied = true;
+            Ok(Flow::Stop)
+        });
+        // Even a question without loops costs something.
+        self.left.set(self.left.get().saturating_sub((budget - frame.work_left()).max(1)));
+        match visited {
+            _ if is_satisfied => Answer::NoContradiction,
+            Ok(_) if frame.guard_error.is_some() => Answer::NoContradiction,
+            // Integers that only the left out conjuncts bound might be others than those tried.
+            Ok(_) if compiler.context.within_bounds.is_empty() => Answer::Contradictory,
+            _ => Answer::Unknown,
+        }
+    }
+}
