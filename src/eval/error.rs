@@ -3,7 +3,7 @@
 //! Invariant: every error but an interrupt carries the place of the sub-expression that caused it.
 
 use crate::source::Span;
-use crate::value::IllDefined;
+use crate::value::{IllDefined, MOST_BITS};
 
 /// Why an evaluation has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum EvalErrorKind {
     Unbounded(String),
     /// Two descriptions of infinite sets whose equality cannot be decided.
     Undecided(String),
+    /// A product or power is larger than the evaluator computes.
+    TooLarge,
     /// Closures that apply themselves nest deeper than the evaluator follows.
     TooDeep(u32),
     /// The run was interrupted (signal or time limit).
@@ -41,6 +43,12 @@ impl EvalErrorKind {
     }
 }
 
+impl From<IllDefined> for EvalErrorKind {
+    fn from(reason: IllDefined) -> Self {
+        Self::IllDefined(reason)
+    }
+}
+
 impl std::fmt::Display for EvalErrorKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -49,6 +57,7 @@ impl std::fmt::Display for EvalErrorKind {
             Self::Unassigned(name) => write!(f, "`{name}` is read before it is assigned"),
             Self::Unbounded(what) => write!(f, "the values of {what} cannot be enumerated"),
             Self::Undecided(what) => write!(f, "cannot decide {what}"),
+            Self::TooLarge => write!(f, "numbers of more than {MOST_BITS} bits are not computed"),
             Self::TooDeep(depth) => write!(f, "a function applies itself more than {depth} deep"),
             Self::Interrupted => write!(f, "interrupted"),
         }

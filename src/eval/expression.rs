@@ -7,7 +7,7 @@ use super::frame::{Flow, Frame};
 use super::function::function_kind;
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
 use super::symbolic::{ill_defined, interval};
-use super::{EvalError, external};
+use super::{EvalError, EvalErrorKind, external};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
 use crate::value::{IllDefined, Integer, SequenceKind, Set, Symbolic, Value, relation, sequence};
@@ -99,7 +99,8 @@ impl Frame<'_> {
                 let mut total = Integer::from(i64::from(fold == Fold::Product));
                 self.run(search, &mut |frame| {
                     let Value::Integer(value) = frame.eval(body)? else { unreachable!("typed as an integer") };
-                    total = if fold == Fold::Sum { total.add(&value) } else { total.multiply(&value) };
+                    let larger = if fold == Fold::Sum { Some(total.add(&value)) } else { total.multiply(&value) };
+                    total = larger.ok_or(EvalError { kind: EvalErrorKind::TooLarge, span })?;
                     Ok(Flow::Continue)
                 })?;
                 Ok(Value::Integer(total))
@@ -213,7 +214,7 @@ impl Frame<'_> {
             | BinaryOp::Divide
             | BinaryOp::Modulo
             | BinaryOp::Power
-            | BinaryOp::Interval => arithmetic(op, &left, &right).or_else(|reason| ill_defined(reason, span)),
+            | BinaryOp::Interval => arithmetic(op, &left, &right).map_err(|kind| EvalError { kind, span }),
             BinaryOp::Union => self.union(left, right, span),
             BinaryOp::Intersection => self.intersection(left, right, span),
             BinaryOp::Difference => self.difference(left, right, span),
@@ -350,15 +351,15 @@ impl Frame<'_> {
     }
 }
 
-fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, IllDefined> {
+fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalErrorKind> {
     let (Value::Integer(a), Value::Integer(b)) = (left, right) else { unreachable!("typed as integers") };
     Ok(match op {
         BinaryOp::Add => Value::Integer(a.add(b)),
         BinaryOp::Subtract => Value::Integer(a.subtract(b)),
-        BinaryOp::Multiply => Value::Integer(a.multiply(b)),
+        BinaryOp::Multiply => Value::Integer(a.multiply(b).ok_or(EvalErrorKind::TooLarge)?),
         BinaryOp::Divide => Value::Integer(a.divide(b)?),
         BinaryOp::Modulo => Value::Integer(a.modulo(b)?),
-        BinaryOp::Power => Value::Integer(a.power(b)?),
+        BinaryOp::Power => Value::Integer(a.power(b)?.ok_or(EvalErrorKind::TooLarge)?),
         _ => interval(a, b),
     })
 }

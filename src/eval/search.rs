@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Comprehensions that look at more bindings than this (by estimate) stay descriptions at first.
 const WRITE_OUT_BELOW: f64 = 1e8;
 
+/// Bindings that several branches give are collected, so that each counts once; not more than this.
+const MOST_BRANCH_VALUES: usize = 4_000_000;
+
 type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
 impl<'m> Frame<'m> {
@@ -176,6 +179,11 @@ impl<'m> Frame<'m> {
             self.run_from(branch, 0, false, guard, &mut |frame| {
                 let binding = slots.iter().map(|&slot| frame.get(slot, branch.span).cloned()).collect::<Result<Vec<_>, _>>()?;
                 values.insert(binding);
+                if values.len() > MOST_BRANCH_VALUES {
+                    let names: Vec<String> = slots.iter().map(|&slot| format!("`{}`", frame.context.slot_names[slot])).collect();
+                    return unbounded(format!("{} (more than {MOST_BRANCH_VALUES})", names.join(", ")), branch.span);
+                }
+                frame.tick(branch.span)?;
                 Ok(Flow::Continue)
             })?;
         }

@@ -204,7 +204,10 @@ impl Frame<'_> {
         });
         match visited {
             // A constant that is being defined by itself cannot be applied yet, or not everywhere.
-            Err(EvalError { kind: EvalErrorKind::Unbounded(_) | EvalErrorKind::Unassigned(_) | EvalErrorKind::TooDeep(_), .. }) => Ok(None),
+            Err(EvalError {
+                kind: EvalErrorKind::Unbounded(_) | EvalErrorKind::Unassigned(_) | EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge,
+                ..
+            }) => Ok(None),
             // An infinite function that is ill-defined somewhere may never be applied there.
             Err(error) if error.kind.is_ill_defined() && self.is_endless(set) => Ok(None),
             Err(error) => Err(error),

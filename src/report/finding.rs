@@ -174,7 +174,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     if let Some(LimitHit::Enumeration(error)) = &report.outcome.limit {
         let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
         warnings.push(match error.kind {
-            EvalErrorKind::TooDeep(_) => warning,
+            EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,
             _ => warning.help("bound it: a membership in a finite set, an interval, or an equation"),
         });
     }

@@ -34,9 +34,6 @@ pub enum IllDefined {
     /// `x ** y` with y < 0.
     #[error("the exponent is negative")]
     NegativeExponent,
-    /// `x ** y` where the result would not fit the memory.
-    #[error("the exponent is too large")]
-    ExponentTooLarge,
     /// `min({})`
     #[error("min of the empty set")]
     MinOfEmpty,

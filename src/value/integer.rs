@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use num_traits::{Pow, Signed};
 use std::sync::Arc;
 
-/// Powers with more bits than this are refused: no model means them, and they would eat the memory.
-const MAX_POWER_BITS: u64 = 1 << 24;
+/// Products and powers that may have more bits than this are not computed: no model means them, and they would eat time and memory.
+pub const MOST_BITS: u64 = 1 << 20;
 
 /// An integer of any size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -73,15 +73,16 @@ impl Integer {
         Integer::from(self.to_big() - other.to_big())
     }
 
-    /// The product.
+    /// The product, unless it is larger than [`MOST_BITS`] allow.
     #[must_use]
-    pub fn multiply(&self, other: &Self) -> Self {
+    pub fn multiply(&self, other: &Self) -> Option<Self> {
         if let (Integer::Small(a), Integer::Small(b)) = (self, other)
             && let Some(product) = a.checked_mul(*b)
         {
-            return Integer::Small(product);
+            return Some(Integer::Small(product));
         }
-        Integer::from(self.to_big() * other.to_big())
+        let (left, right) = (self.to_big(), other.to_big());
+        (left.bits() + right.bits() <= MOST_BITS).then(|| Integer::from(left * right))
     }
 }
 
@@ -140,34 +141,32 @@ impl Integer {
         Ok(Integer::from(self.to_big() % other.to_big()))
     }
 
-    /// The power; `x ** 0 = 1` for every x.
+    /// The power, unless it is larger than [`MOST_BITS`] allow; `x ** 0 = 1` for every x.
     ///
     /// # Errors
-    /// When the exponent is negative or the result would have millions of digits.
-    pub fn power(&self, exponent: &Self) -> Result<Self, IllDefined> {
+    /// When the exponent is negative.
+    pub fn power(&self, exponent: &Self) -> Result<Option<Self>, IllDefined> {
         if exponent.is_negative() {
             return Err(IllDefined::NegativeExponent);
         }
         match self {
-            Integer::Small(0) => return Ok(Integer::Small(i64::from(exponent.is_zero()))),
-            Integer::Small(1) => return Ok(Integer::Small(1)),
+            Integer::Small(0) => return Ok(Some(Integer::Small(i64::from(exponent.is_zero())))),
+            Integer::Small(1) => return Ok(Some(Integer::Small(1))),
             Integer::Small(-1) => {
                 let odd = exponent.to_big().bit(0);
-                return Ok(Integer::Small(if odd { -1 } else { 1 }));
+                return Ok(Some(Integer::Small(if odd { -1 } else { 1 })));
             }
             Integer::Small(_) | Integer::Big(_) => {}
         }
-        let exponent = exponent.to_i64().and_then(|exponent| u32::try_from(exponent).ok()).ok_or(IllDefined::ExponentTooLarge)?;
+        let Some(exponent) = exponent.to_i64().and_then(|exponent| u32::try_from(exponent).ok()) else { return Ok(None) };
         if let Integer::Small(base) = self
             && let Some(power) = base.checked_pow(exponent)
         {
-            return Ok(Integer::Small(power));
+            return Ok(Some(Integer::Small(power)));
         }
         let base = self.to_big();
-        if base.bits().saturating_mul(u64::from(exponent)) > MAX_POWER_BITS {
-            return Err(IllDefined::ExponentTooLarge);
-        }
-        Ok(Integer::from(base.pow(exponent)))
+        let bits = base.bits().saturating_mul(u64::from(exponent));
+        Ok((bits <= MOST_BITS).then(|| Integer::from(base.pow(exponent))))
     }
 }
 
@@ -245,10 +244,21 @@ mod tests {
 
     #[test]
     fn powers_are_exact_or_refused() {
-        assert_eq!(small(0).power(&small(0)), Ok(small(1)));
-        assert_eq!(small(-1).power(&small(i64::MAX)), Ok(small(-1)));
-        assert_eq!(small(2).power(&small(64)).map(|power| power.to_string()), Ok("18446744073709551616".to_owned()));
-        assert_eq!(small(2).power(&small(-1)), Err(IllDefined::NegativeExponent));
-        assert_eq!(small(2).power(&small(i64::MAX)), Err(IllDefined::ExponentTooLarge));
+        assert_eq!(small(0).power(&small(0)), Ok(Some(small(1))));
+        assert_eq!(small(-1).power(&small(i64::MAX)), Ok(Some(small(-1))));
+        let power = |exponent| small(2).power(&small(exponent));
+        assert_eq!(power(64).unwrap().unwrap().to_string(), "18446744073709551616");
+        assert_eq!(power(-1), Err(IllDefined::NegativeExponent));
+        assert_eq!((power(1 << 20), power(i64::MAX)), (Ok(None), Ok(None)));
+        assert_eq!(small(4).power(&power(2224).unwrap().unwrap()), Ok(None));
+    }
+
+    #[test]
+    fn products_are_exact_or_refused() {
+        let half = small(2).power(&small(1 << 18)).unwrap().unwrap();
+        let whole = half.multiply(&half).unwrap();
+        assert_eq!(Ok(Some(whole.clone())), small(4).power(&small(1 << 18)));
+        assert_eq!(whole.multiply(&whole), None);
+        assert_eq!(whole.multiply(&small(0)), Some(small(0)));
     }
 }

@@ -20,7 +20,7 @@ pub mod space;
 mod symbolic;
 
 pub use ill_defined::IllDefined;
-pub use integer::Integer;
+pub use integer::{Integer, MOST_BITS};
 pub use set::{Set, SetIter, TREE_FROM};
 pub use symbolic::{FunctionKind, SequenceKind, Symbolic};
 

@@ -169,7 +169,7 @@ impl Grounding<'_, '_> {
                         next.push((sum.clone(), grounding.circuit.and(*before, !truth.holds)));
                         for (value, literal) in choices.iter() {
                             let literal = grounding.circuit.all(vec![*before, *literal, truth.holds]);
-                            next.push((combined(fold, sum, value), literal));
+                            next.push((combined(fold, sum, value)?, literal));
                         }
                     }
                     total = grounding.gathered(next);
@@ -310,8 +310,9 @@ impl Grounding<'_, '_> {
     }
 }
 
-fn combined(fold: Fold, left: &Value, right: &Value) -> Value {
+fn combined(fold: Fold, left: &Value, right: &Value) -> Grounded<Value> {
     let number = |value: &Value| value.as_integer().cloned().unwrap_or_else(|| Integer::from(0));
     let (left, right) = (number(left), number(right));
-    Value::Integer(if fold == Fold::Sum { left.add(&right) } else { left.multiply(&right) })
+    let larger = if fold == Fold::Sum { Some(left.add(&right)) } else { left.multiply(&right) };
+    larger.map(Value::Integer).ok_or(Stop::Unsupported)
 }
