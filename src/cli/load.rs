@@ -131,20 +131,26 @@ pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
 }
 
 /// Parses and types a formula in the context of a machine; `name` stands for its file in messages.
-pub(super) fn formula(loaded: &mut Loaded, name: &str, text: &str, sources: &mut SourceMap) -> Result<Formula, Failure> {
+pub(super) fn formula(
+    loaded: &mut Loaded,
+    name: &str,
+    text: &str,
+    sizes: Option<&[u32]>,
+    sources: &mut SourceMap,
+) -> Result<Formula, Failure> {
     let file = sources.add(name, text);
     let parsed = syntax::parse_formula(file, text);
     if has_errors(&parsed.diagnostics) {
         return Err(Failure::of_machine(parsed.diagnostics));
     }
-    let (formula, model) = sema::analyse_formula(&parsed.tree, Some(&loaded.model), &loaded.macros).map_err(Failure::of_machine)?;
+    let (formula, model) = sema::analyse_formula(&parsed.tree, Some(&loaded.model), &loaded.macros, sizes).map_err(Failure::of_machine)?;
     loaded.model = model;
     Ok(formula)
 }
 
 /// Makes the predicate of `--goal` the goal of the machine.
 fn add_goal(loaded: &mut Loaded, text: &str, sources: &mut SourceMap) -> Result<(), Failure> {
-    match formula(loaded, "--goal", text, sources)? {
+    match formula(loaded, "--goal", text, None, sources)? {
         Formula::Pred(pred) => {
             loaded.model.goal = Some(pred);
             Ok(())

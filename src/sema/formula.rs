@@ -36,12 +36,17 @@ impl Macros {
     }
 }
 
-/// A formula over the names of a model (or of none) and the definitions of its machine. Returns the formula and the model with the
-/// names it binds.
+/// A formula over the names of a model (or of none) and the definitions of its machine. With the sizes of the given sets, it may also
+/// name the elements of deferred sets, as printed values do. Returns the formula and the model with the names it binds.
 ///
 /// # Errors
 /// All diagnostics when there is an error among them.
-pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>, macros: &Macros) -> Result<(Formula, Model), Vec<Diagnostic>> {
+pub fn analyse_formula(
+    formula: &ast::Expr,
+    model: Option<&Model>,
+    macros: &Macros,
+    sizes: Option<&[u32]>,
+) -> Result<(Formula, Model), Vec<Diagnostic>> {
     // What is wrong with the definitions themselves was told when the machine was analysed.
     let definitions = Definitions::collect(&macros.definitions, &mut Vec::new());
     let mut expander = Expander::new(&definitions);
@@ -64,7 +69,7 @@ pub fn analyse_formula(formula: &ast::Expr, model: Option<&Model>, macros: &Macr
     });
     let mut elaborator = Elaborator::new();
     elaborator.diagnostics = expander.diagnostics;
-    elaborator.names = Names::of_model(&model);
+    elaborator.names = Names::of_model(&model, sizes);
     elaborator.names.others = definitions.iter().map(|found| found.name.text.clone()).collect();
     elaborator.set_names = model.sets.keys().cloned().collect();
     elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();

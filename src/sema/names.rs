@@ -102,8 +102,8 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The global names of a finished model.
-    pub(super) fn of_model(model: &Model) -> Self {
+    /// The global names of a finished model, and those that elements of its deferred sets go by, if their sizes are known.
+    pub(super) fn of_model(model: &Model, sizes: Option<&[u32]>) -> Self {
         let mut names = Self::default();
         let entries = &mut names.scopes[0].entries;
         let mut add = |name: &String, meaning, span| {
@@ -123,6 +123,21 @@ impl Names {
         }
         for ((name, declaration), index) in model.variables.iter().zip(0..) {
             add(name, Meaning::Variable(VariableId(index)), declaration.span);
+        }
+        for (((_, set), &size), index) in model.sets.iter().zip(sizes.unwrap_or_default()).zip(0..) {
+            if let GivenSetKind::Deferred = set.kind {
+                for element in 0..size {
+                    // What the machine declares goes before.
+                    let entry = Entry {
+                        meaning: Meaning::Element(SetId(index), element),
+                        span: set.span,
+                        origin: 0,
+                        is_own: true,
+                        is_passed_on: true,
+                    };
+                    entries.entry(model.element_name(SetId(index), element)).or_insert(entry);
+                }
+            }
         }
         names.variables = model.variables.keys().cloned().collect();
         names

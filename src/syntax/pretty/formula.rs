@@ -11,7 +11,7 @@ use super::{declared, names, separated, string, used};
 
 impl Display for Expr {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write_at(self, COMPOSE, f)
+        write_at(self, IMPLIES, f)
     }
 }
 
