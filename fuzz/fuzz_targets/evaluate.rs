@@ -47,7 +47,7 @@ fuzz_target!(|text: &str| {
         return;
     }
     let (model, macros) = model();
-    let Ok((formula, model)) = sema::analyse_formula(&parsed.tree, Some(model), macros, None) else { return };
+    let Ok((formula, model)) = sema::analyse_formula(&parsed.tree, sema::FormulaContext { model: Some(model), ..Default::default() }, macros) else { return };
     let scope = Scope { sizes: vec![3, 3], minint: (-1).into(), maxint: 3.into() };
     let machine = Machine::compile(Arc::new(model), scope);
     let flag = Arc::clone(machine.interrupt());

@@ -2,6 +2,8 @@
 //!
 //! Invariant: plain data as typed; what it means together with the machine's own settings is decided in `config` and `scope`.
 
+pub(super) use super::tool_args::{AnimateArgs, EvalArgs, ReplayArgs, SuiteArgs};
+
 use super::exit;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
 use crate::explore::refine::Matching;
@@ -71,8 +73,38 @@ pub(super) enum Command {
         after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch\n  bcheck eval < formulas.txt"
     )]
     Eval(EvalArgs),
-    /// Run a saved trace again, without reduction (not yet supported)
+    /// Run a saved trace again, without reduction
+    #[command(
+        after_help = "The trace may be in ProB's format (.prob2trace), ITF, bcheck's JSON (a report too) or text. Its sizes of deferred sets
+are used unless --deferred gives others.
+
+Exit codes: 0 perfect (every step, every value), 30 partial, 31 broken (not even the first step);
+others as for a check.
+
+Example: bcheck replay bug.prob2trace phonebook.mch"
+    )]
     Replay(ReplayArgs),
+    /// Go through a machine step by step, by commands from a terminal or a script
+    #[command(after_help = "Exit codes: 0, or 1 when a command of a script failed; others as for a check.
+
+Examples:
+  bcheck animate phonebook.mch --deferred 3
+  bcheck animate phonebook.mch < script.txt
+
+help lists the commands.")]
+    Animate(AnimateArgs),
+    /// Run all machines of a folder that state an expected result, and tell which do not give it
+    #[command(after_help = "A machine states its result in a comment:
+
+  /*@ check --deferred 3: verified, 8 states, 50 transitions; full 65 states, 433 transitions */
+  /*@ check --goal \"x = 2\": goal_found, 4 steps */
+  /*@ check: rejected, B0203 */
+  /*@ refine --mode trace: refinement_violation, operation of leave */
+
+Exit codes: 0 all as stated, 1 some are not.
+
+Example: bcheck suite machines --junit results.xml --sarif results.sarif")]
+    Suite(SuiteArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell.
@@ -211,6 +243,18 @@ pub(super) struct CheckArgs {
     /// Save the counterexample; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) trace: Option<PathBuf>,
+    /// Write the report as one self-contained HTML file, with a trace to step through
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) html: Option<PathBuf>,
+    /// Write the graph of states; the ending chooses the format: .dot, .aut, .graphml, .csv (and .states.csv)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) graph: Option<PathBuf>,
+    /// Write each property as a test case to FILE (JUnit XML)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) junit: Option<PathBuf>,
+    /// Write the finding, with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) sarif: Option<PathBuf>,
     /// Progress on stderr
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) progress: ProgressArg,
@@ -299,37 +343,6 @@ pub(super) struct RefineArgs {
     /// Exit with 0 if this is the verdict, with 1 otherwise
     #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Expectations")]
     pub(super) expect: Option<VerdictArg>,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) common: CommonArgs,
-}
-
-/// Options of an evaluation.
-#[derive(Args, Clone, Debug)]
-pub(super) struct EvalArgs {
-    /// The expression or predicate [default: each line of the standard input]
-    #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
-    pub(super) formula: Option<String>,
-    /// Evaluate with the sets, definitions and constants of this machine, and its variables in the first initial state
-    #[arg(long, short = 'm', value_name = "FILE")]
-    pub(super) machine: Option<PathBuf>,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) scope: ScopeArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
-    pub(super) common: CommonArgs,
-}
-
-/// Options of a replay.
-#[derive(Args, Clone, Debug)]
-pub(super) struct ReplayArgs {
-    /// The saved trace
-    #[arg(value_name = "TRACE")]
-    pub(super) trace: PathBuf,
-    /// The machine
-    #[arg(value_name = "MACHINE")]
-    pub(super) machine: PathBuf,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,

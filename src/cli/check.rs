@@ -6,6 +6,7 @@
 use super::args::{CheckArgs, FormatArg, VerdictArg};
 use super::exit::Exit;
 use super::files::{self, Sink};
+use super::graph_file::{GraphFault, GraphFile};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::TraceFormat;
@@ -14,11 +15,12 @@ use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
 use crate::explore::{self, Outcome};
 use crate::ir::Scope;
-use crate::report::diagnostics::Colour;
-use crate::report::{CheckReport, Times, json, short, text};
+use crate::report::diagnostics::{Colour, headline};
+use crate::report::junit::{TestCase, TestResult};
+use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::symmetry::Symmetry;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -30,15 +32,32 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         Ok(trace) => trace,
         Err(reason) => return complain(&reason, Exit::Usage),
     };
-    let mut sink = match Sink::open(args.output.as_deref()) {
-        Ok(sink) => sink,
+    let graph = match args.graph.as_deref().map(|file| GraphFile::format(file).map(|format| (file, format))).transpose() {
+        Ok(graph) => graph,
+        Err(reason) => return complain(&reason, Exit::Usage),
+    };
+    let (mut sink, graph) = match Sink::open(args.output.as_deref())
+        .and_then(|sink| Ok((sink, graph.map(|(file, format)| GraphFile::open(file, format)).transpose()?)))
+    {
+        Ok(opened) => opened,
+        Err(reason) => return complain(&reason, Exit::Io),
+    };
+    let mut more = match MoreFiles::open(args) {
+        Ok(more) => more,
         Err(reason) => return complain(&reason, Exit::Io),
     };
     let mut sources = SourceMap::new();
     let started = Instant::now();
     let (loaded, scope) = match prepare(args, path, &mut sources) {
         Ok(ready) => ready,
-        Err(failure) => return failure.tell(path, args.format, &sources, &mut sink, terminal),
+        Err(failure) => {
+            if let Failure::Refused(diagnostics, _) = &failure
+                && let Err(reason) = more.write_refused(path, diagnostics, &sources)
+            {
+                return complain(&reason, Exit::Io);
+            }
+            return failure.tell(path, args.format, &sources, &mut sink, terminal);
+        }
     };
     load::show(&loaded.warnings, args.format, &sources, terminal);
     let options = config::of_check(args);
@@ -79,10 +98,19 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     if let Err(reason) = sink.write(&render(&report, args.format, args.output.is_some(), terminal)) {
         return complain(&reason, Exit::Io);
     }
+    if let Err(reason) = more.write(&report) {
+        return complain(&reason, Exit::Io);
+    }
     if let Some((path, format)) = trace
-        && let Err(reason) = format.save(path, &report)
+        && let Err(reason) = format.save_finding(path, &report)
     {
         return complain(&reason, Exit::Io);
+    }
+    match graph.map(|graph| graph.write(&machine, &symmetry, &options, &outcome)) {
+        None | Some(Ok(None)) => {}
+        Some(Ok(Some(warning))) => files::complain(&format!("warning: {warning}\n")),
+        Some(Err(GraphFault::Io(reason))) => return complain(&reason, Exit::Io),
+        Some(Err(GraphFault::Evaluation(reason))) => files::complain(&format!("warning: {reason}\n")),
     }
     if let Some(fault) = &outcome.internal_error {
         return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
@@ -90,6 +118,47 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let counts =
         [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
     expectations(args.expect, &counts, &outcome)
+}
+
+/// Reports beside the report, where they were asked for: for a browser, and what CI systems read.
+struct MoreFiles {
+    html: Option<Sink>,
+    junit: Option<Sink>,
+    sarif: Option<Sink>,
+}
+
+impl MoreFiles {
+    fn open(args: &CheckArgs) -> Result<Self, String> {
+        let open = |path: &Option<PathBuf>| path.as_deref().map(|path| Sink::open(Some(path))).transpose();
+        Ok(Self { html: open(&args.html)?, junit: open(&args.junit)?, sarif: open(&args.sarif)? })
+    }
+
+    fn write(&mut self, report: &CheckReport<'_>) -> Result<(), String> {
+        if let Some(sink) = &mut self.html {
+            sink.write(&html::render(report))?;
+        }
+        if let Some(sink) = &mut self.junit {
+            sink.write(&junit::render(&report.model.name, &junit::of_check(report)))?;
+        }
+        match &mut self.sarif {
+            Some(sink) => sink.write(&sarif::render(&sarif::of_check(report))),
+            None => Ok(()),
+        }
+    }
+
+    /// The machine was refused: that is one failed test.
+    fn write_refused(&mut self, path: &Path, diagnostics: &[Diagnostic], sources: &SourceMap) -> Result<(), String> {
+        if let Some(sink) = &mut self.junit {
+            let said: Vec<String> = diagnostics.iter().map(|diagnostic| headline(diagnostic, sources)).collect();
+            let result = TestResult::Failed("the machine is refused".to_owned(), said.join("\n"));
+            let case = TestCase { class: path.display().to_string(), name: "it can be checked".to_owned(), seconds: 0.0, result };
+            sink.write(&junit::render(&path.display().to_string(), &[case]))?;
+        }
+        match &mut self.sarif {
+            Some(sink) => sink.write(&sarif::render(&sarif::of_diagnostics(diagnostics, sources))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The report in a format.

@@ -103,7 +103,7 @@ impl Calculator {
 
     /// Prints the value of a formula, or why it has none.
     fn answer(&mut self, name: &str, text: &str, sources: &mut SourceMap, terminal: Terminal) -> Exit {
-        let formula = match load::formula(&mut self.loaded, name, text, Some(&self.scope.sizes), sources) {
+        let formula = match load::formula(&mut self.loaded, Some(&self.scope), name, text, sources) {
             Ok(formula) => formula,
             Err(failure) => return failure.tell(Path::new(name), FormatArg::Text, sources, &mut Sink::Stdout, terminal),
         };

@@ -3,6 +3,7 @@
 //! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do.
 
 use crate::explore::Verdict;
+use crate::report::replay::Grade;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(super) enum Exit {
     Usage,
     /// A verdict.
     Verdict(Verdict),
+    /// How good a replay was.
+    Replay(Grade),
     /// An expression of `bcheck eval` has no value.
     NoValue,
     /// The machine is refused: types, names, unsupported parts.
@@ -49,6 +52,11 @@ impl Exit {
                 Verdict::IllDefined => 75,
                 Verdict::Incomplete => 152,
             },
+            Self::Replay(grade) => match grade {
+                Grade::Perfect => 0,
+                Grade::Partial => 30,
+                Grade::Broken => 31,
+            },
             Self::NoValue => 75,
             Self::Bug => 101,
             Self::Rejected => 120,
@@ -78,6 +86,8 @@ Exit codes:
    14  assertion_violation: an assertion is false in a reachable state
    15  no_initial_state: the initialisation is not feasible
    20  goal_found: the wanted state is reachable
+   30  partial: a saved trace was replayed in part
+   31  broken: not even the first step of a saved trace could be replayed
    75  ill_defined: an expression without a value was evaluated
   101  a fault of bcheck itself
   120  type or name error, or a part of B that is not supported
@@ -117,6 +127,9 @@ mod tests {
             (Exit::Done, 0),
             (Exit::Unexpected, 1),
             (Exit::Usage, 2),
+            (Exit::Replay(Grade::Perfect), 0),
+            (Exit::Replay(Grade::Partial), 30),
+            (Exit::Replay(Grade::Broken), 31),
             (Exit::NoValue, 75),
             (Exit::Bug, 101),
             (Exit::Rejected, 120),

@@ -8,9 +8,9 @@ use super::exit::Exit;
 use super::files::{self, ReadError, Sink};
 use super::project::ProjectFiles;
 use super::terminal::Terminal;
-use crate::ir::{Model, Refinement};
+use crate::ir::{Model, Refinement, Scope};
 use crate::report::{diagnostics, json};
-use crate::sema::{Formula, Macros, RefinementRequest};
+use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest};
 use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
 use crate::syntax::ast::Machine;
 use crate::{sema, syntax};
@@ -130,12 +130,13 @@ pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
     }
 }
 
-/// Parses and types a formula in the context of a machine; `name` stands for its file in messages.
+/// Parses and types a formula in the context of a machine; `name` stands for its file in messages. With a scope, elements of
+/// deferred sets can be named.
 pub(super) fn formula(
     loaded: &mut Loaded,
+    scope: Option<&Scope>,
     name: &str,
     text: &str,
-    sizes: Option<&[u32]>,
     sources: &mut SourceMap,
 ) -> Result<Formula, Failure> {
     let file = sources.add(name, text);
@@ -143,14 +144,15 @@ pub(super) fn formula(
     if has_errors(&parsed.diagnostics) {
         return Err(Failure::of_machine(parsed.diagnostics));
     }
-    let (formula, model) = sema::analyse_formula(&parsed.tree, Some(&loaded.model), &loaded.macros, sizes).map_err(Failure::of_machine)?;
+    let context = FormulaContext { model: Some(&loaded.model), scope, expected: None };
+    let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(Failure::of_machine)?;
     loaded.model = model;
     Ok(formula)
 }
 
 /// Makes the predicate of `--goal` the goal of the machine.
 fn add_goal(loaded: &mut Loaded, text: &str, sources: &mut SourceMap) -> Result<(), Failure> {
-    match formula(loaded, "--goal", text, None, sources)? {
+    match formula(loaded, None, "--goal", text, sources)? {
         Formula::Pred(pred) => {
             loaded.model.goal = Some(pred);
             Ok(())

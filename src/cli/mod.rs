@@ -5,6 +5,7 @@
 //! `config` the options of the search; `check` runs it and hands the outcome to `report`.
 //! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
 
+mod animate;
 mod args;
 mod check;
 mod compare;
@@ -12,17 +13,23 @@ mod config;
 mod eval;
 mod exit;
 mod files;
+mod graph_file;
 mod interrupt;
 mod load;
 mod logging;
 mod memory;
+pub mod pragma;
 mod progress;
 mod project;
 mod refine;
+mod replay;
+mod resolve;
 mod saved;
 mod scope;
 mod sizes;
+mod suite;
 mod terminal;
+mod tool_args;
 
 pub(crate) use scope::of_model;
 
@@ -74,7 +81,18 @@ fn dispatch(cli: Cli) -> Exit {
             start(&args.common.messages);
             refine::run(&args)
         }
-        Command::Replay(args) => not_yet("replay", &args.trace.display().to_string()),
+        Command::Replay(args) => {
+            start(&args.common.messages);
+            replay::run(&args)
+        }
+        Command::Animate(args) => {
+            start(&args.common.messages);
+            animate::run(&args)
+        }
+        Command::Suite(args) => {
+            start(&args.common.messages);
+            suite::run(&args)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "bcheck", &mut script);
@@ -101,11 +119,4 @@ fn print(text: &str) -> Exit {
             Exit::Io
         }
     }
-}
-
-/// A command that later versions will have.
-fn not_yet(command: &str, file: &str) -> Exit {
-    let code = crate::source::Code::NotSupported;
-    files::complain(&format!("{file}:1:1: error[{code}]: bcheck {command} is not yet supported\n"));
-    Exit::Rejected
 }

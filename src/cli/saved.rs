@@ -4,6 +4,8 @@
 //! there is no trace.
 
 use super::files::plain;
+use crate::explore::Trace;
+use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, itf, json, named_steps, prob_trace, trace};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -38,13 +40,19 @@ impl TraceFormat {
     }
 
     /// Writes the trace of the report's finding, if there is one.
-    pub(super) fn save(self, path: &Path, report: &CheckReport<'_>) -> Result<(), String> {
+    pub(super) fn save_finding(self, path: &Path, report: &CheckReport<'_>) -> Result<(), String> {
         let Some(finding) = &report.outcome.finding else { return Ok(()) };
+        let description = format!("counterexample found by bcheck: {}", report.outcome.verdict.as_str());
+        self.save(path, report.model, report.scope, &finding.trace, &description)
+    }
+
+    /// Writes a trace; the description says what it shows, where the format has room for it.
+    pub(super) fn save(self, path: &Path, model: &Model, scope: &Scope, run: &Trace, description: &str) -> Result<(), String> {
         let text = match self {
-            Self::Json => json::render_trace(&report.model.name, &named_steps(report.model, &finding.trace)),
-            Self::Text => trace::text(&named_steps(report.model, &finding.trace)),
-            Self::Prob => prob_trace::render(report, &finding.trace, &iso_8601(SystemTime::now())),
-            Self::Itf => itf::render(report.model, &finding.trace),
+            Self::Json => json::render_trace(model, scope, &named_steps(model, run)),
+            Self::Text => trace::file(model, scope, &named_steps(model, run)),
+            Self::Prob => prob_trace::render(model, scope, run, description, &iso_8601(SystemTime::now())),
+            Self::Itf => itf::render(model, scope, run),
         };
         std::fs::write(path, text).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
     }

@@ -11,7 +11,7 @@ use crate::ir::{GivenSetKind, Model, Scope, SetId, SizeHint};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 
 /// Deferred sets may have so many elements; far beyond what can be explored.
-const LARGEST_SET: u64 = 10_000;
+pub(super) const LARGEST_SET: u64 = 10_000;
 /// The size of a deferred set of which nothing is said.
 const DEFAULT_SIZE: u64 = 2;
 const DEFAULT_MININT: i64 = -1;

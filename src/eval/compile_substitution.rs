@@ -111,7 +111,7 @@ impl Compiler<'_> {
     }
 
     /// Conditions without which the substitution is infeasible from the start.
-    fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+    pub(super) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         match &subst.kind {
             SubstKind::Pre { pred, body, is_guard: true } => {
                 guards.push(pred.clone());

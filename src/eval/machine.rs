@@ -123,6 +123,10 @@ impl Machine {
         &self.context.scope
     }
 
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
     /// The flag that stops any evaluation with [`super::EvalErrorKind::Interrupted`] when set.
     #[must_use]
     pub fn interrupt(&self) -> &Arc<AtomicBool> {

@@ -6,14 +6,16 @@
 //! The way through this folder: `setup` enumerates valuations of the constants; `engine` expands states, on words where they fit
 //! (`words`), and `store` keeps them; general values are expanded one step for each orbit of arguments (`orbit`); `parallel` takes
 //! it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting` weighs
-//! everything by orbits; `trace` turns a finding into a run that was replayed; `conclusion` makes the outcome; `search` is the
-//! façade. `sequential` is the plain search that all of this must agree with.
+//! everything by orbits; `trace` turns a finding into a run that was replayed; `replay` runs a trace that was saved;
+//! `animation` takes one step at a time; `graph` walks the states once more for a picture; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
 //! `refine` searches a refinement and the machine that it refines side by side.
 
+mod animation;
 mod conclusion;
 mod counting;
 mod coverage;
 mod engine;
+mod graph;
 mod observer;
 mod options;
 mod orbit;
@@ -23,6 +25,7 @@ mod parallel;
 mod property;
 mod reduction;
 pub mod refine;
+mod replay;
 mod search;
 mod sequential;
 mod setup;
@@ -33,9 +36,13 @@ mod trace;
 mod watch;
 mod words;
 
+pub use animation::{Enabled, Found, find_goal, next_steps, next_steps_folded, random_walk};
+pub use graph::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_graph};
 pub use observer::{Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, Trace, TraceStep, Verdict};
+pub use property::verdict as verdict_of;
+pub use replay::{Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted};
 pub use search::explore;
 pub use sequential::explore_reference;
 pub use trace::{TraceFault, replay};

@@ -32,6 +32,18 @@ impl Checks {
             strict_guards: options.strict_guards,
         }
     }
+
+    /// All that the machine has, with ill-defined guards as in ProB.
+    pub(super) fn all(machine: &Machine) -> Self {
+        let model = machine.model();
+        Self {
+            invariant: !model.invariant.is_empty(),
+            deadlock: true,
+            assertions: !model.assertions.is_empty(),
+            goal: model.goal.is_some(),
+            strict_guards: false,
+        }
+    }
 }
 
 impl Checks {
@@ -156,7 +168,8 @@ fn priority(property: &PropertyKind) -> u8 {
 }
 
 /// The verdict that a finding leads to.
-pub(super) fn verdict(property: &PropertyKind) -> Verdict {
+#[must_use]
+pub fn verdict(property: &PropertyKind) -> Verdict {
     match property {
         PropertyKind::NoSetup(_) | PropertyKind::StaticAssertion(_) => Verdict::UnsatisfiableProperties,
         PropertyKind::NoInitialState => Verdict::NoInitialState,

@@ -53,7 +53,15 @@ pub struct Part {
 /// The finding that the verdict is about, in words.
 #[must_use]
 pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
-    let model = report.model;
+    match &report.outcome.finding.as_ref()?.property {
+        PropertyKind::Refinement(mismatch) => refinement::violation(report, mismatch),
+        property => violation_of(report.model, report.sources, property),
+    }
+}
+
+/// A finding about one machine in words; `None` for one of a refinement check.
+#[must_use]
+pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind) -> Option<Violation> {
     let invariant = |index: usize| {
         let conjunct = model.invariant.get(index);
         (conjunct.map(|conjunct| conjunct.pred.span), conjunct.and_then(|conjunct| conjunct.label.clone()))
@@ -62,14 +70,14 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
         let assertion = model.assertions.get(index);
         (assertion.map(|assertion| assertion.pred.span), assertion.and_then(|assertion| assertion.label.clone()))
     };
-    let formula = |span: Option<Span>| span.map(|span| one_line(report.sources, span)).filter(|text| !text.is_empty());
+    let formula = |span: Option<Span>| span.map(|span| one_line(sources, span)).filter(|text| !text.is_empty());
     let of = |kind, what: &str, (span, label): (Option<Span>, Option<String>), index: usize| Violation {
         formula: formula(span),
         number: Some(index + 1),
         label,
         ..plain(kind, what, span)
     };
-    Some(match &report.outcome.finding.as_ref()?.property {
+    Some(match property {
         PropertyKind::Invariant(index) => of("invariant", "the invariant is violated", invariant(*index), *index),
         PropertyKind::Assertion(index) => of("assertion", "an assertion is false", assertion(*index), *index),
         PropertyKind::StaticAssertion(index) => {
@@ -80,7 +88,7 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
             let span = model.goal.as_ref().map(|goal| goal.span);
             Violation { formula: formula(span), ..plain("goal", "the goal is reached", span) }
         }
-        PropertyKind::NoSetup(found) => no_setup(report, found),
+        PropertyKind::NoSetup(found) => no_setup(model, sources, found),
         PropertyKind::NoInitialState => plain("initialisation", "the initialisation gives no state", Some(model.initialisation.span)),
         PropertyKind::IllDefinedOperation(operation, arguments, error) => ill_defined_operation(model, *operation, arguments, error),
         PropertyKind::IllDefinedGuard(operation, error) => {
@@ -98,17 +106,17 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
         PropertyKind::IllDefinedGoal(error) => ill_defined(model, "the goal", error),
         PropertyKind::IllDefinedInitialisation(error) => ill_defined(model, "the initialisation", error),
         PropertyKind::IllDefinedProperties(error) => ill_defined(model, "PROPERTIES", error),
-        PropertyKind::Refinement(mismatch) => refinement::violation(report, mismatch)?,
+        PropertyKind::Refinement(_) => return None,
     })
 }
 
-fn no_setup(report: &CheckReport<'_>, found: &Contradiction) -> Violation {
+fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violation {
     let part = |conjunct: &Conjunct| Part {
         span: conjunct.pred.span,
-        formula: one_line(report.sources, conjunct.pred.span),
+        formula: one_line(sources, conjunct.pred.span),
         label: conjunct.label.clone(),
     };
-    let contradiction: Vec<Part> = found.conjuncts.iter().filter_map(|&at| report.model.properties.get(at)).map(part).collect();
+    let contradiction: Vec<Part> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(part).collect();
     let message = match contradiction.len() {
         0 => "no values of the constants satisfy PROPERTIES".to_owned(),
         1 => "no values of the constants satisfy PROPERTIES: one conjunct cannot hold".to_owned(),
@@ -214,7 +222,8 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
 }
 
 /// The part of a span on its first line, without the white space at its end.
-pub(super) fn first_line(sources: &SourceMap, span: Span) -> Span {
+#[must_use]
+pub fn first_line(sources: &SourceMap, span: Span) -> Span {
     let line = sources.text(span).lines().next().unwrap_or("").trim_end();
     Span { end: span.start + u32::try_from(line.len()).unwrap_or(0), ..span }
 }

@@ -1,32 +1,49 @@
 //! Traces in the Informal Trace Format (`.itf.json`, Apalache's ADR 15), which trace viewers show.
 //!
-//! Invariant: every state gives every constant and variable, so a set-up of the constants alone is no state here; a variable has
-//! one shape in all states: functions and sequences are sets of pairs whatever their content.
+//! Invariant: every state gives every constant and variable, so a set-up of the constants alone is no state here, unless the trace
+//! ends with it; a variable has one shape in all states: functions and sequences are sets of pairs whatever their content.
 
+use super::recorded::{INITIALISATION, SET_UP, scope_line};
 use crate::explore::{Trace, TraceStep};
-use crate::ir::Model;
+use crate::ir::{Model, Scope};
 use crate::value::Value;
 use crate::value::display::display;
 use serde_json::{Map, Value as Json, json};
 
 /// The trace as a file.
 #[must_use]
-pub fn render(model: &Model, trace: &Trace) -> String {
-    let names: Vec<&String> = model.constants.keys().chain(model.variables.keys()).collect();
+pub fn render(model: &Model, scope: &Scope, trace: &Trace) -> String {
     // The first step of a machine with constants sets up those alone.
-    let set_ups = usize::from(!model.constants.is_empty());
-    let states: Vec<Json> = trace.steps.iter().skip(set_ups).enumerate().map(|(index, step)| state(model, &names, index, step)).collect();
+    let has_set_up = !model.constants.is_empty();
+    let is_set_up = has_set_up && trace.steps.len() == 1;
+    let variables = model.variables.keys().take(if is_set_up { 0 } else { usize::MAX });
+    let names: Vec<&String> = model.constants.keys().chain(variables).collect();
+    let skipped = usize::from(has_set_up && !is_set_up);
+    let states: Vec<Json> = trace
+        .steps
+        .iter()
+        .skip(skipped)
+        .enumerate()
+        .map(|(index, step)| {
+            let action = match step.operation {
+                Some(operation) => model.operation_name(operation),
+                None if is_set_up => SET_UP,
+                None => INITIALISATION,
+            };
+            state(model, &names, index, action, step)
+        })
+        .collect();
+    let source = format!("bcheck {}, machine {}", env!("CARGO_PKG_VERSION"), model.name);
     let file = json!({
-        "#meta": { "format": "ITF", "source": format!("bcheck {}, machine {}", env!("CARGO_PKG_VERSION"), model.name) },
+        "#meta": { "format": "ITF", "source": source, "description": scope_line(model, scope) },
         "vars": names,
         "states": states,
     });
     super::json::pretty(&file)
 }
 
-fn state(model: &Model, names: &[&String], index: usize, step: &TraceStep) -> Json {
+fn state(model: &Model, names: &[&String], index: usize, action: &str, step: &TraceStep) -> Json {
     let mut object = Map::new();
-    let action = step.operation.map_or("INITIALISATION", |operation| model.operation_name(operation));
     object.insert("#meta".to_owned(), json!({ "index": index, "action": action }));
     for (name, value) in names.iter().zip(&step.state) {
         object.insert((*name).clone(), expression(model, value));

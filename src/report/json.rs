@@ -5,10 +5,11 @@
 
 use super::diagnostics::severity_word;
 use super::{
-    CheckReport, NamedStep, RefinementReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word,
-    violation, warnings,
+    CheckReport, NamedStep, RefinementReport, Violation, deferred, matching_word, named_steps, precondition_word, strategy_word,
+    symmetry_word, violation, warnings,
 };
 use crate::explore::{Counts, FullCounts, LimitHit};
+use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use serde::{Serialize, Serializer};
 
@@ -93,15 +94,26 @@ pub fn render_rejected(file: &str, diagnostics: &[Diagnostic], sources: &SourceM
 
 /// A trace alone, as `--trace FILE.json` saves it.
 #[must_use]
-pub fn render_trace(machine: &str, steps: &[NamedStep]) -> String {
+pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> String {
     #[derive(Serialize)]
     struct Saved<'a> {
         format: &'static str,
         version: u32,
         machine: &'a str,
+        deferred: Object<'a, u32>,
+        minint: i64,
+        maxint: i64,
         trace: Vec<StepObject<'a>>,
     }
-    pretty(&Saved { format: "bcheck-trace", version: 1, machine, trace: steps.iter().map(step_object).collect() })
+    pretty(&Saved {
+        format: "bcheck-trace",
+        version: 1,
+        machine: &model.name,
+        deferred: deferred(model, scope).collect(),
+        minint: scope.minint,
+        maxint: scope.maxint,
+        trace: steps.iter().map(step_object).collect(),
+    })
 }
 
 pub(super) fn pretty(value: &impl Serialize) -> String {
@@ -239,7 +251,7 @@ struct SymmetryObject<'a> {
 }
 
 #[derive(Serialize)]
-struct ViolationObject<'a> {
+pub(super) struct ViolationObject<'a> {
     kind: &'static str,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -275,18 +287,18 @@ struct PartObject<'a> {
 }
 
 #[derive(Serialize)]
-struct PlaceObject {
-    file: String,
-    line: usize,
-    column: usize,
-    end_line: usize,
-    end_column: usize,
+pub(super) struct PlaceObject {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) end_line: usize,
+    pub(super) end_column: usize,
     start: u32,
     end: u32,
 }
 
 #[derive(Serialize)]
-struct StepObject<'a> {
+pub(super) struct StepObject<'a> {
     operation: &'a str,
     arguments: Object<'a, &'a str>,
     results: Object<'a, &'a str>,
@@ -365,7 +377,7 @@ fn full_object(counts: &FullCounts) -> FullObject<'_> {
     }
 }
 
-fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> ViolationObject<'a> {
+pub(super) fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> ViolationObject<'a> {
     ViolationObject {
         kind: violation.kind,
         message: &violation.message,
@@ -390,7 +402,7 @@ fn texts(pairs: &[(String, String)]) -> Object<'_, &str> {
     pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
 
-fn step_object(step: &NamedStep) -> StepObject<'_> {
+pub(super) fn step_object(step: &NamedStep) -> StepObject<'_> {
     StepObject { operation: &step.name, arguments: texts(&step.arguments), results: texts(&step.results), state: texts(&step.state) }
 }
 
@@ -409,7 +421,7 @@ fn diagnostic_object<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Dia
     }
 }
 
-fn place_object(span: Span, sources: &SourceMap) -> PlaceObject {
+pub(super) fn place_object(span: Span, sources: &SourceMap) -> PlaceObject {
     let start = sources.line_column(span);
     let end = sources.line_column(span.after());
     PlaceObject {

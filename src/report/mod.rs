@@ -1,4 +1,4 @@
-//! Floor 6: what was found → bytes; one file per format.
+//! Floor 6: what was found → bytes; one file per format. And back: `recorded` reads the formats of traces.
 //!
 //! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration
 //! order. Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
@@ -6,17 +6,23 @@
 pub mod compare;
 pub mod diagnostics;
 mod finding;
+pub mod graph;
+pub mod html;
 pub mod itf;
 pub mod json;
+pub mod junit;
 mod named;
 pub mod prob_trace;
+pub mod recorded;
 mod refinement;
+pub mod replay;
+pub mod sarif;
 pub mod short;
 pub mod text;
 pub mod trace;
 
-pub use finding::{Violation, values_met, violation, warnings};
-pub use named::{NamedStep, named_steps};
+pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
+pub use named::{NamedStep, named_step, named_steps};
 
 use crate::explore::refine::Matching;
 use crate::explore::{Options, Outcome, Strategy};

@@ -2,6 +2,7 @@
 //!
 //! Invariant: names come in declaration order; values are B expressions that can be pasted into `bcheck eval`.
 
+use super::recorded::{INITIALISATION, SET_UP};
 use crate::explore::{Trace, TraceStep};
 use crate::ir::Model;
 use crate::value::Value;
@@ -35,13 +36,15 @@ pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
     let mut before: &[Value] = &[];
     let mut steps = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
-        steps.push(named(model, step, before));
+        steps.push(named_step(model, step, before));
         before = &step.state;
     }
     steps
 }
 
-fn named(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
+/// One step in names and texts, after this state (empty before the first step).
+#[must_use]
+pub fn named_step(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
     let pair = |(name, value): (&str, &Value)| (name.to_owned(), display(value, model));
     let pairs = |names: Vec<&str>, values: &[Value]| names.into_iter().zip(values).map(pair).collect::<Vec<_>>();
     let state_names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
@@ -49,8 +52,8 @@ fn named(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
     // state, so it is told by its place: the first step of a machine with constants.
     let name = match step.operation {
         Some(operation) => model.operation_name(operation).to_owned(),
-        None if before.is_empty() && !model.constants.is_empty() => "$setup_constants".to_owned(),
-        None => "$initialise_machine".to_owned(),
+        None if before.is_empty() && !model.constants.is_empty() => SET_UP.to_owned(),
+        None => INITIALISATION.to_owned(),
     };
     let (arguments, results) = match step.operation.and_then(|id| model.operations.get_index(id.index())) {
         Some((_, operation)) => (

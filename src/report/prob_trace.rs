@@ -4,16 +4,16 @@
 //! but no constants has an empty set-up step in ProB, so it gets one here.
 
 use super::named::{NamedStep, named_steps};
-use super::{CheckReport, json::Object, json::pretty};
+use super::recorded::scope_line;
+use super::{json::Object, json::pretty};
 use crate::explore::Trace;
-use crate::ir::{ExprKind, Model, Node, Operation, Subst, SubstKind, Target, Type, VariableId, walk_subst};
+use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The trace as a file; `saved_at` is the time now, ISO 8601.
+/// The trace as a file; `description` says what it shows, `saved_at` is the time now, ISO 8601.
 #[must_use]
-pub fn render(report: &CheckReport<'_>, trace: &Trace, saved_at: &str) -> String {
-    let model = report.model;
+pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> String {
     let steps = named_steps(model, trace);
     let variables: Vec<&str> = model.variables.keys().map(String::as_str).collect();
     let mut transitions: Vec<Transition<'_>> = Vec::with_capacity(steps.len() + 1);
@@ -22,7 +22,7 @@ pub fn render(report: &CheckReport<'_>, trace: &Trace, saved_at: &str) -> String
     }
     transitions.extend(steps.iter().map(|step| transition(model, step)));
     pretty(&File {
-        description: format!("counterexample found by bcheck: {}", report.outcome.verdict.as_str()),
+        description: format!("{description}; {}", scope_line(model, scope)),
         transition_list: transitions,
         variable_names: variables.clone(),
         constant_names: model.constants.keys().map(String::as_str).collect(),

@@ -6,6 +6,7 @@ use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::trace::text as trace_text;
 use super::{CheckReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word, violation, warnings};
 use crate::explore::{LimitHit, Verdict};
+use crate::ir::Model;
 use crate::source::{SourceMap, Span};
 use crate::symmetry::Mode;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -72,7 +73,7 @@ fn symmetry_line(report: &CheckReport<'_>) -> String {
     }
 }
 
-fn properties(report: &CheckReport<'_>) -> String {
+pub(super) fn properties(report: &CheckReport<'_>) -> String {
     if let Some(about) = report.refinement {
         let (refined, matching) = (&about.refinement.refined, matching_word(about.matching));
         return format!("refinement of {refined}, by {matching}; a precondition is a {}", precondition_word(about.refinement.precondition));
@@ -98,8 +99,11 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// The table of counts: explored, full, and what symmetry saved.
-fn counts(report: &CheckReport<'_>) -> String {
+/// A line of the table of counts: its name, explored, full where that is known. One that ends in a colon is a heading.
+pub(super) type CountRow<'a> = (&'static str, u64, Option<&'a BigUint>);
+
+/// The lines of the table of counts.
+pub(super) fn count_rows<'a>(report: &CheckReport<'a>) -> Vec<CountRow<'a>> {
     let explored = &report.outcome.explored;
     let full = &report.outcome.full;
     let mut rows = vec![
@@ -126,7 +130,13 @@ fn counts(report: &CheckReport<'_>) -> String {
         rows.push(("  states", explored.prob_states, Some(&full.prob_states)));
         rows.push(("  transitions", explored.prob_transitions, Some(&full.prob_transitions)));
     }
+    rows
+}
 
+/// The table of counts: explored, full, and what symmetry saved.
+fn counts(report: &CheckReport<'_>) -> String {
+    let full = &report.outcome.full;
+    let rows = count_rows(report);
     let reduced = report.is_reduced();
     let bound = if full.exact { "" } else { ">= " };
     let width =
@@ -155,7 +165,7 @@ fn counts(report: &CheckReport<'_>) -> String {
 }
 
 /// How many times larger the full count is.
-fn factor(explored: u64, full: &BigUint) -> String {
+pub(super) fn factor(explored: u64, full: &BigUint) -> String {
     if explored == 0 || full.is_zero() {
         return String::new();
     }
@@ -200,22 +210,7 @@ fn coverage(report: &CheckReport<'_>) -> String {
 
 /// The finding: one line, the place, what was met, the trace.
 fn finding(report: &CheckReport<'_>, violation: &Violation, colour: Colour) -> String {
-    let mut title = violation.message.clone();
-    match (&violation.label, violation.number) {
-        (Some(label), _) => title.push_str(&format!(" (@{label})")),
-        (None, Some(number)) if violation.kind == "invariant" && report.model.invariant.len() > 1 => {
-            title.push_str(&format!(" (conjunct {number} of {})", report.model.invariant.len()));
-        }
-        _ => {}
-    }
-    let mut text = match violation.span {
-        Some(span) => format!("{}: {title}\n{}", place(span, report.sources), excerpt(violation, report.sources, colour)),
-        None => format!("{title}\n"),
-    };
-    if !violation.arguments.is_empty() {
-        let arguments: Vec<String> = violation.arguments.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        text.push_str(&format!("with {}\n", arguments.join(", ")));
-    }
+    let mut text = violation_text(report.model, report.sources, violation, colour);
     if let Some(finding) = &report.outcome.finding {
         let steps = named_steps(report.model, &finding.trace);
         if !steps.is_empty() {
@@ -223,6 +218,31 @@ fn finding(report: &CheckReport<'_>, violation: &Violation, colour: Colour) -> S
         }
     }
     text
+}
+
+/// A violation by itself: one line, the place, what was met.
+pub(super) fn violation_text(model: &Model, sources: &SourceMap, violation: &Violation, colour: Colour) -> String {
+    let title = violation_title(model, violation);
+    let mut text = match violation.span {
+        Some(span) => format!("{}: {title}\n{}", place(span, sources), excerpt(violation, sources, colour)),
+        None => format!("{title}\n"),
+    };
+    if !violation.arguments.is_empty() {
+        let arguments: Vec<String> = violation.arguments.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        text.push_str(&format!("with {}\n", arguments.join(", ")));
+    }
+    text
+}
+
+/// The message with the label, or the number of the conjunct.
+pub(super) fn violation_title(model: &Model, violation: &Violation) -> String {
+    match (&violation.label, violation.number) {
+        (Some(label), _) => format!("{} (@{label})", violation.message),
+        (None, Some(number)) if violation.kind == "invariant" && model.invariant.len() > 1 => {
+            format!("{} (conjunct {number} of {})", violation.message, model.invariant.len())
+        }
+        _ => violation.message.clone(),
+    }
 }
 
 /// The violated formula underlined in its text.
@@ -282,7 +302,7 @@ pub fn bytes(count: u64) -> String {
 }
 
 /// What the verdict means here, in one sentence.
-fn conclusion(report: &CheckReport<'_>) -> String {
+pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
     let covered = if report.outcome.complete {
         "The whole state space was searched."
     } else if report.refinement.is_some() {

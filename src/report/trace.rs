@@ -3,13 +3,21 @@
 //! Invariant: reading the changes from the top gives every state in full.
 
 use super::NamedStep;
+use super::recorded::scope_line;
+use crate::ir::{Model, Scope};
 
 /// The steps, numbered from 0 (the first of set-up and initialisation).
 #[must_use]
 pub fn text(steps: &[NamedStep]) -> String {
+    text_from(steps, 0)
+}
+
+/// The steps from one on, with their numbers in the whole.
+#[must_use]
+pub fn text_from(steps: &[NamedStep], first: usize) -> String {
     let width = steps.len().saturating_sub(1).to_string().len().max(2);
     let mut text = String::new();
-    for (index, step) in steps.iter().enumerate() {
+    for (index, step) in steps.iter().enumerate().skip(first) {
         text.push_str(&format!("  {index:>width$}  {}\n", title(step)));
         let indent = " ".repeat(width + 8);
         let mut changed = false;
@@ -24,8 +32,29 @@ pub fn text(steps: &[NamedStep]) -> String {
     text
 }
 
+/// The steps as a file of their own, which also says for which machine and at which sizes.
+#[must_use]
+pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep]) -> String {
+    format!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text(steps))
+}
+
+/// The trace of a JSON report as text; empty when there is none.
+#[must_use]
+pub fn saved_text(report: &serde_json::Value) -> String {
+    let Ok(recorded) = super::recorded::json::read(report) else { return String::new() };
+    let mut steps: Vec<NamedStep> = Vec::with_capacity(recorded.steps.len());
+    for step in recorded.steps {
+        let before = steps.last().map(|step| step.state.as_slice()).unwrap_or_default();
+        let changed = step.state.iter().map(|entry| !before.contains(entry)).collect();
+        let (arguments, results) = (step.arguments, step.results);
+        steps.push(NamedStep { name: step.name.unwrap_or_default(), arguments, results, state: step.state, changed });
+    }
+    text(&steps)
+}
+
 /// `add(n = Name1)`, `lookup(n = Name1) --> c = Code1`.
-fn title(step: &NamedStep) -> String {
+#[must_use]
+pub fn title(step: &NamedStep) -> String {
     let list = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
     let mut title = match step.name.as_str() {
         "$setup_constants" => "set-up of the constants".to_owned(),

@@ -9,7 +9,7 @@ use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::Names;
 use super::predicate::makes_predicate;
-use crate::ir::{Expr, Model, Pred, Subst, SubstKind, Type};
+use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Subst, SubstKind, Type};
 use crate::source::{Diagnostic, has_errors};
 use crate::syntax::ast;
 use indexmap::IndexMap;
@@ -36,23 +36,29 @@ impl Macros {
     }
 }
 
-/// A formula over the names of a model (or of none) and the definitions of its machine. With the sizes of the given sets, it may also
-/// name the elements of deferred sets, as printed values do. Returns the formula and the model with the names it binds.
+/// What a formula may speak of, and what it must be.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FormulaContext<'a> {
+    /// The machine, if there is one.
+    pub model: Option<&'a Model>,
+    /// The sizes of its given sets: then elements of deferred sets have the names that are printed, such as `PID2`.
+    pub scope: Option<&'a Scope>,
+    /// The type that the formula must have; then it is an expression.
+    pub expected: Option<&'a Type>,
+}
+
+/// A formula over the names of a model (or of none) and the definitions of its machine. Returns the formula and the model with the
+/// names it binds.
 ///
 /// # Errors
 /// All diagnostics when there is an error among them.
-pub fn analyse_formula(
-    formula: &ast::Expr,
-    model: Option<&Model>,
-    macros: &Macros,
-    sizes: Option<&[u32]>,
-) -> Result<(Formula, Model), Vec<Diagnostic>> {
+pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros: &Macros) -> Result<(Formula, Model), Vec<Diagnostic>> {
     // What is wrong with the definitions themselves was told when the machine was analysed.
     let definitions = Definitions::collect(&macros.definitions, &mut Vec::new());
     let mut expander = Expander::new(&definitions);
     let expanded = expander.expr(formula);
     let formula = &expanded;
-    let mut model = model.cloned().unwrap_or_else(|| Model {
+    let mut model = context.model.cloned().unwrap_or_else(|| Model {
         name: "formula".to_owned(),
         sets: IndexMap::new(),
         constants: IndexMap::new(),
@@ -69,15 +75,22 @@ pub fn analyse_formula(
     });
     let mut elaborator = Elaborator::new();
     elaborator.diagnostics = expander.diagnostics;
-    elaborator.names = Names::of_model(&model, sizes);
+    elaborator.names = Names::of_model(&model);
     elaborator.names.others = definitions.iter().map(|found| found.name.text.clone()).collect();
+    if let Some(scope) = context.scope {
+        elaborator.names.numbered = numbered(&model, scope);
+    }
     elaborator.set_names = model.sets.keys().cloned().collect();
     elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
     elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();
     elaborator.local_types = vec![Type::Bool; model.locals.len()];
     elaborator.local_spans = vec![formula.span; model.locals.len()];
     elaborator.locals = std::mem::take(&mut model.locals);
-    let mut result = if is_predicate(formula) { Formula::Pred(elaborator.pred(formula)) } else { Formula::Expr(elaborator.expr(formula)) };
+    let mut result = match context.expected {
+        Some(ty) => Formula::Expr(elaborator.demand(formula, ty)),
+        None if is_predicate(formula) => Formula::Pred(elaborator.pred(formula)),
+        None => Formula::Expr(elaborator.expr(formula)),
+    };
     // A name that stays untyped, as in `#f.(f = {})`, has the same value whatever its type: it gets a default.
     elaborator.settle_all();
     if has_errors(&elaborator.diagnostics) {
@@ -90,6 +103,17 @@ pub fn analyse_formula(
     }
     model.locals = elaborator.locals;
     Ok((result, model))
+}
+
+/// The deferred sets with their sizes, those with longer names first: `S1` may be a set beside `S`.
+fn numbered(model: &Model, scope: &Scope) -> Vec<(String, SetId, u32)> {
+    let sets = model.sets.iter().zip(&scope.sizes).zip(0..);
+    let mut numbered: Vec<(String, SetId, u32)> = sets
+        .filter(|(((_, set), _), _)| set.kind == GivenSetKind::Deferred)
+        .map(|(((name, _), size), id)| (name.clone(), SetId(id), *size))
+        .collect();
+    numbered.sort_by_key(|(name, ..)| std::cmp::Reverse(name.len()));
+    numbered
 }
 
 /// Whether the form of a formula shows that it is a predicate.

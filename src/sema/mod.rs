@@ -35,5 +35,6 @@ mod untyped;
 
 pub use analyse::{Analysis, analyse, analyse_with};
 pub use compose::{Files, LoadError, NoFiles};
-pub use formula::{Formula, Macros, analyse_formula};
+pub use formula::{Formula, FormulaContext, Macros, analyse_formula};
+pub use names::nearest;
 pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};

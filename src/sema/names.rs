@@ -82,6 +82,8 @@ pub(super) struct Names {
     pub(super) variables: Vec<String>,
     /// Definitions and operations, for suggestions only.
     pub(super) others: Vec<String>,
+    /// Deferred sets with their sizes, when the formula is about a run: their elements have the names that are printed.
+    pub(super) numbered: Vec<(String, SetId, u32)>,
 }
 
 impl Default for Names {
@@ -97,13 +99,14 @@ impl Default for Names {
             shows_abstract: false,
             variables: Vec::new(),
             others: Vec::new(),
+            numbered: Vec::new(),
         }
     }
 }
 
 impl Names {
-    /// The global names of a finished model, and those that elements of its deferred sets go by, if their sizes are known.
-    pub(super) fn of_model(model: &Model, sizes: Option<&[u32]>) -> Self {
+    /// The global names of a finished model.
+    pub(super) fn of_model(model: &Model) -> Self {
         let mut names = Self::default();
         let entries = &mut names.scopes[0].entries;
         let mut add = |name: &String, meaning, span| {
@@ -123,21 +126,6 @@ impl Names {
         }
         for ((name, declaration), index) in model.variables.iter().zip(0..) {
             add(name, Meaning::Variable(VariableId(index)), declaration.span);
-        }
-        for (((_, set), &size), index) in model.sets.iter().zip(sizes.unwrap_or_default()).zip(0..) {
-            if let GivenSetKind::Deferred = set.kind {
-                for element in 0..size {
-                    // What the machine declares goes before.
-                    let entry = Entry {
-                        meaning: Meaning::Element(SetId(index), element),
-                        span: set.span,
-                        origin: 0,
-                        is_own: true,
-                        is_passed_on: true,
-                    };
-                    entries.entry(model.element_name(SetId(index), element)).or_insert(entry);
-                }
-            }
         }
         names.variables = model.variables.keys().cloned().collect();
         names
@@ -181,7 +169,18 @@ impl Names {
         if let Some(bound) = self.bound(name) {
             return Some(Meaning::Local(bound.id));
         }
-        self.global(name).map(|entry| entry.meaning)
+        self.global(name).map(|entry| entry.meaning).or_else(|| self.element(name))
+    }
+
+    /// The element of a deferred set that is printed so, unless the name is declared: `PID2`.
+    fn element(&self, name: &str) -> Option<Meaning> {
+        if self.scope().entries.contains_key(name) {
+            return None;
+        }
+        self.numbered.iter().find_map(|(set, id, size)| {
+            let number = name.strip_prefix(set.as_str()).filter(|digits| !digits.starts_with('0'))?.parse::<u32>().ok()?;
+            (1..=*size).contains(&number).then_some(Meaning::Element(*id, number - 1))
+        })
     }
 
     /// The innermost bound name.
@@ -219,6 +218,9 @@ impl Names {
                 .help(help);
         }
         let diagnostic = Diagnostic::error(Code::UnknownName, span, format!("nothing declares `{name}`")).label("unknown name");
+        if let Some((set, _, size)) = self.numbered.iter().find(|(set, ..)| is_numbered(name, set)) {
+            return diagnostic.help(format!("`{set}` has {size} elements here; --deferred {set}=N gives it more"));
+        }
         let globals = self.scope().entries.keys().map(String::as_str).filter(|name| self.global(name).is_some());
         let candidates = self.bound.iter().map(|bound| bound.name.as_str()).chain(globals).chain(self.others.iter().map(String::as_str));
         match nearest(name, candidates) {
@@ -226,6 +228,11 @@ impl Names {
             None => diagnostic,
         }
     }
+}
+
+/// Whether a name is that of a set with a number.
+fn is_numbered(name: &str, set: &str) -> bool {
+    name.strip_prefix(set).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The diagnostic for a name declared twice.
@@ -237,7 +244,8 @@ pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
 
 /// The candidate with the smallest edit distance, if it is small for the length of the name; ties go to the first in
 /// alphabetical order.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match name.chars().count() {
         0..=2 => 1,
         3..=5 => 2,

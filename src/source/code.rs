@@ -53,6 +53,7 @@ codes! {
     ExpectedExpression = "B0122": "a predicate where an expression is expected",
     ExpectedSubstitution = "B0123": "something else where a substitution is expected",
     BadDefinition = "B0124": "a definition that cannot be read",
+    NotATrace = "B0125": "a saved trace that cannot be read",
     UnknownName = "B0201": "a name that nothing declares",
     DuplicateName = "B0202": "a name declared twice",
     TypeClash = "B0203": "two types that do not fit",
@@ -84,6 +85,7 @@ codes! {
     TakenOnTrust = "B0505": "membership of an infinite function in a set of functions, taken on trust",
     ResultUnassigned = "B0506": "a result that an operation leaves unassigned in some state",
     WithinBounds = "B0507": "a name that nothing bounds, tried within the bounds of integers only",
+    CannotReplay = "B0508": "a step of a saved trace that the machine does not have",
 }
 
 impl Code {

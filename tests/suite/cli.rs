@@ -211,7 +211,7 @@ fn eval_without_a_formula_evaluates_each_line_of_its_input() {
 
 #[test]
 fn what_is_not_there_yet_says_so() {
-    let run = bcheck(&["replay", "t.json", "m.mch"]);
+    let run = bcheck(&["refine", "--chain", "machines/refinement/Line.ref"]);
     assert_eq!(run.code, Some(120));
     assert!(run.stderr.contains("error[B0301]") && run.stderr.contains("not yet supported"), "{run:?}");
 }
@@ -252,5 +252,9 @@ fn an_interrupt_gives_what_was_found_so_far() {
 
 #[test]
 fn transcripts_hold() {
-    trycmd::TestCases::new().env("NO_COLOR", "1").case(root().join("tests/cli/*.md")).case(root().join("README.md"));
+    trycmd::TestCases::new()
+        .env("NO_COLOR", "1")
+        .case(root().join("tests/cli/*.md"))
+        .case(root().join("tests/cli/*.toml"))
+        .case(root().join("README.md"));
 }

@@ -1,41 +1,11 @@
 //! Every machine under `machines/` states what comes out, in pragmas in its first comments; this file holds it to that.
 //!
-//! ```text
-//! /*@ check OPTIONS: VERDICT[, N steps][, N states][, N transitions][; full N states[, N transitions]] */
-//! /*@ check OPTIONS: rejected, B0203[, B0201 …] */
-//! ```
-//! OPTIONS are those of the command line. States and transitions are in ProB's convention (root, set-up and initialisation
-//! included), as in the literature; `steps` is the length of the trace, set-up and initialisation included. `check` runs
+//! The form of pragmas is in `src/cli/pragma.rs`, which `bcheck suite` reads them with too. `check` runs
 //! reduced (and, where there are few permutations, by trying them all) and plain, with one worker and with two; `count` only
 //! reduced, for spaces too large to explore; `large` is `count` for the run with `--ignored`. Reports must be the same for any number of workers, times and memory apart.
 
-use crate::program::{Run, bcheck, files_below, root};
-
-/// How much of a machine is run.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Extent {
-    /// `check`: reduced and plain.
-    #[default]
-    Both,
-    /// `count`: reduced.
-    Reduced,
-    /// `large`: reduced, and only when ignored tests are asked for.
-    Large,
-}
-
-/// What a pragma says.
-#[derive(Debug, Default, PartialEq)]
-struct Expectation {
-    extent: Extent,
-    options: Vec<String>,
-    verdict: String,
-    codes: Vec<String>,
-    steps: Option<usize>,
-    states: Option<String>,
-    transitions: Option<String>,
-    full_states: Option<String>,
-    full_transitions: Option<String>,
-}
+use crate::program::{bcheck, files_below, root};
+use bcheck::cli::pragma::{Expectation, Extent, expectations};
 
 /// Every machine below this folder gives what it states.
 #[track_caller]
@@ -46,7 +16,7 @@ fn holds_below(folder: &str) {
     for path in &machines {
         let name = path.strip_prefix(root()).expect("below the root").display().to_string();
         let bytes = std::fs::read(path).expect("a machine");
-        let expectations = expectations(&String::from_utf8_lossy(&bytes));
+        let expectations = expectations(&String::from_utf8_lossy(&bytes)).unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         // In a project some machines are only parts of others and have nothing to state.
         if expectations.is_empty() && folder != "project" {
             complaints.push(format!("{name}: states no expected result (/*@ check: VERDICT */)"));
@@ -122,7 +92,7 @@ fn larger_sizes_give_what_is_stated() {
     for path in files_below(&root().join("machines"), "mch") {
         let name = path.strip_prefix(root()).expect("below the root").display().to_string();
         let bytes = std::fs::read(path).expect("a machine");
-        for expectation in expectations(&String::from_utf8_lossy(&bytes)) {
+        for expectation in expectations(&String::from_utf8_lossy(&bytes)).expect("readable pragmas") {
             if expectation.extent == Extent::Large {
                 run(&name, &expectation, None, "2", &mut complaints);
             }
@@ -197,7 +167,10 @@ fn run(
         arguments.extend(["--symmetry", mode]);
     }
     let run = bcheck(&arguments);
-    let differences = compare(expectation, &run, mode == Some("off"));
+    let mut differences = expectation.differences(run.code, &serde_json::from_str(&run.stdout).unwrap_or_default(), mode == Some("off"));
+    if run.code != Some(exit_code(expectation)) {
+        differences.push(format!("exit code {:?}", run.code));
+    }
     complaints.extend(differences.iter().map(|difference| format!("bcheck {}: {difference}", arguments.join(" "))));
     (differences.is_empty() && expectation.verdict != "rejected").then(|| without_measurements(run.json()))
 }
@@ -208,54 +181,11 @@ fn order_of_group(report: &serde_json::Value) -> u64 {
     movable.filter_map(|(_, count)| count.as_u64()).fold(1, |order, count| (1..=count).fold(order, u64::saturating_mul))
 }
 
-/// How a run differs from what was stated.
-fn compare(expectation: &Expectation, run: &Run, plain: bool) -> Vec<String> {
-    let mut differences = Vec::new();
-    let mut expect = |what: &str, wanted: &str, found: &str| {
-        if wanted != found {
-            differences.push(format!("{what} {found} instead of {wanted}"));
-        }
-    };
-    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
-    if expectation.verdict == "rejected" {
-        let is_syntax = expectation.codes.iter().any(|code| code.starts_with("B01"));
-        expect("exit code", if is_syntax { "Some(150)" } else { "Some(120)" }, &format!("{:?}", run.code));
-        let errors: Vec<&str> = report["diagnostics"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter(|diagnostic| diagnostic["severity"] == "error")
-            .filter_map(|diagnostic| diagnostic["code"].as_str())
-            .collect();
-        expect("errors", &expectation.codes.join(" "), &errors.join(" "));
-        return differences;
-    }
-    expect("exit code", &format!("Some({})", exit_code(&expectation.verdict)), &format!("{:?}", run.code));
-    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    expect("verdict", &expectation.verdict, &text(&report["verdict"]));
-    if let Some(steps) = expectation.steps {
-        expect("steps", &steps.to_string(), &report["trace"].as_array().map_or(0, Vec::len).to_string());
-    }
-    let explored = &report["explored"]["prob"];
-    let full = if plain { explored } else { &report["full"]["prob"] };
-    if !plain {
-        for (what, wanted) in [("states", &expectation.states), ("transitions", &expectation.transitions)] {
-            if let Some(wanted) = wanted {
-                expect(what, wanted, &text(&explored[what]));
-            }
-        }
-    }
-    for (what, wanted) in [("states", &expectation.full_states), ("transitions", &expectation.full_transitions)] {
-        if let Some(wanted) = wanted {
-            expect(&format!("full {what}"), wanted, &text(&full[what]));
-        }
-    }
-    differences
-}
-
-/// The documented exit code of a verdict.
-fn exit_code(verdict: &str) -> i32 {
-    match verdict {
+/// The documented exit code of a stated result.
+fn exit_code(expectation: &Expectation) -> i32 {
+    match expectation.verdict.as_str() {
+        "rejected" if expectation.codes.iter().any(|code| code.starts_with("B01")) => 150,
+        "rejected" => 120,
         "verified" => 0,
         "unsatisfiable_properties" => 10,
         "deadlock" => 11,
@@ -278,70 +208,6 @@ fn without_measurements(mut report: serde_json::Value) -> serde_json::Value {
         }
     }
     report
-}
-
-/// The pragmas of a machine's text.
-fn expectations(text: &str) -> Vec<Expectation> {
-    let mut found = Vec::new();
-    for (word, extent) in [("/*@ check", Extent::Both), ("/*@ count", Extent::Reduced), ("/*@ large", Extent::Large)] {
-        for (at, _) in text.match_indices(word) {
-            let rest = &text[at + word.len()..];
-            let body = rest.split("*/").next().unwrap_or("").trim();
-            found.push(expectation(body, extent));
-        }
-    }
-    found
-}
-
-fn expectation(body: &str, extent: Extent) -> Expectation {
-    // The last colon separates: options may hold one inside quotes, results never do.
-    let (options, result) = body.rsplit_once(':').unwrap_or_else(|| panic!("a pragma without a colon: {body}"));
-    let (here, full) = result.split_once(';').map_or((result, ""), |(here, full)| (here, full.trim()));
-    let mut expectation = Expectation { extent, options: words(options), ..Expectation::default() };
-    for (index, part) in here.split(',').map(str::trim).enumerate() {
-        match part.split_once(' ') {
-            None if index == 0 => expectation.verdict = part.to_owned(),
-            None => expectation.codes.push(part.to_owned()),
-            Some((number, "step" | "steps")) => expectation.steps = Some(number.parse().expect("a number of steps")),
-            Some((number, "state" | "states")) => expectation.states = Some(number.to_owned()),
-            Some((number, "transition" | "transitions")) => expectation.transitions = Some(number.to_owned()),
-            Some(_) => panic!("cannot read `{part}` in: {body}"),
-        }
-    }
-    for part in full.trim_start_matches("full").split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        match part.split_once(' ') {
-            Some((number, "state" | "states")) => expectation.full_states = Some(number.to_owned()),
-            Some((number, "transition" | "transitions")) => expectation.full_transitions = Some(number.to_owned()),
-            _ => panic!("cannot read `{part}` in: {body}"),
-        }
-    }
-    expectation
-}
-
-/// Splits options at white space, except inside double quotes.
-fn words(text: &str) -> Vec<String> {
-    text.split('"')
-        .enumerate()
-        .flat_map(|(index, part)| if index % 2 == 1 { vec![part.to_owned()] } else { part.split_whitespace().map(str::to_owned).collect() })
-        .collect()
-}
-
-#[test]
-fn pragmas_are_read() {
-    let text = "/*@ check --deferred 2 --goal \"x : S & y = 1\": goal_found, 4 steps, 8 states, 50 transitions; full 65 states, 433 transitions */ MACHINE";
-    let expected = Expectation {
-        extent: Extent::Both,
-        options: ["--deferred", "2", "--goal", "x : S & y = 1"].map(str::to_owned).to_vec(),
-        verdict: "goal_found".to_owned(),
-        codes: vec![],
-        steps: Some(4),
-        states: Some("8".to_owned()),
-        transitions: Some("50".to_owned()),
-        full_states: Some("65".to_owned()),
-        full_transitions: Some("433".to_owned()),
-    };
-    assert_eq!(expectations(text), [expected]);
-    assert_eq!(expectations("/*@ check: rejected, B0203 */")[0].codes, ["B0203"]);
 }
 
 #[test]

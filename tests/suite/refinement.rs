@@ -1,57 +1,15 @@
 //! Every refinement under `machines/refinement/` states what comes out; this file holds it to that.
 //!
-//! ```text
-//! /*@ refine OPTIONS: VERDICT[, OBLIGATION[ of OPERATION]][, N steps][, N configurations][; full N] */
-//! ```
-//! Each is run reduced, by trying all permutations, and plain: the classes of symmetric configurations must add up to the plain
+//! The form of pragmas is in `src/cli/pragma.rs`. Each is run reduced, by trying all permutations, and plain: the classes of symmetric configurations must add up to the plain
 //! count. `steps` is the length of the trace, set-up, initialisation and the step that is not matched included.
 
 use crate::program::{Run, bcheck, command, files_below, finish, root};
-
-#[derive(Debug, Default)]
-struct Expectation {
-    options: Vec<String>,
-    verdict: String,
-    obligation: Option<String>,
-    operation: Option<String>,
-    steps: Option<usize>,
-    configurations: Option<String>,
-    full: Option<String>,
-}
+use bcheck::cli::pragma::{Expectation, expectations};
 
 fn refinements() -> Vec<String> {
     let folder = root().join("machines/refinement");
     let paths = ["ref", "imp"].into_iter().flat_map(|ending| files_below(&folder, ending));
     paths.map(|path| path.strip_prefix(root()).expect("below the root").display().to_string()).collect()
-}
-
-fn expectations(text: &str) -> Vec<Expectation> {
-    let bodies = text.split("/*@ refine").skip(1).map(|rest| rest.split("*/").next().unwrap_or("").trim());
-    bodies.map(expectation).collect()
-}
-
-fn expectation(body: &str) -> Expectation {
-    let (options, result) = body.rsplit_once(':').unwrap_or_else(|| panic!("a pragma without a colon: {body}"));
-    let (here, full) = result.split_once(';').map_or((result, None), |(here, full)| (here, Some(full.trim())));
-    let mut parts = here.split(',').map(str::trim);
-    let mut expectation = Expectation {
-        options: options.split_whitespace().map(str::to_owned).collect(),
-        verdict: parts.next().unwrap_or_default().to_owned(),
-        full: full.map(|full| full.strip_prefix("full ").unwrap_or_else(|| panic!("cannot read `{full}`")).to_owned()),
-        ..Expectation::default()
-    };
-    for part in parts {
-        match part.split_once(' ') {
-            Some((number, "step" | "steps")) => expectation.steps = Some(number.parse().expect("a number of steps")),
-            Some((number, "configuration" | "configurations")) => expectation.configurations = Some(number.to_owned()),
-            Some((obligation, of)) => {
-                expectation.obligation = Some(obligation.to_owned());
-                expectation.operation = Some(of.strip_prefix("of ").unwrap_or_else(|| panic!("cannot read `{part}`")).to_owned());
-            }
-            None => expectation.obligation = Some(part.to_owned()),
-        }
-    }
-    expectation
 }
 
 fn refine(name: &str, options: &[String], more: &[&str]) -> Run {
@@ -91,9 +49,9 @@ fn complaints(name: &str, expectation: &Expectation, mode: &str) -> Vec<String> 
     hold("the obligation is", expectation.obligation.clone(), text(&violation["obligation"]));
     hold("the operation is", expectation.operation.clone(), text(&violation["operation"]));
     hold("the number of steps is", expectation.steps.map(|steps| steps.to_string()), steps.map(|steps| steps.to_string()));
-    let configurations = if mode == "off" { expectation.full.clone() } else { expectation.configurations.clone() };
+    let configurations = if mode == "off" { expectation.full_states.clone() } else { expectation.states.clone() };
     hold("the number of configurations is", configurations, Some(product["configurations"].to_string()));
-    hold("the full number of configurations is", expectation.full.clone(), text(&product["full"]));
+    hold("the full number of configurations is", expectation.full_states.clone(), text(&product["full"]));
     if expectation.verdict == "verified" {
         hold("exactness is", Some("true".to_owned()), Some(product["exact"].to_string()));
     }
@@ -107,7 +65,7 @@ fn refinements_give_what_they_state() {
     assert!(names.len() >= 10, "{names:?}");
     for name in &names {
         let text = std::fs::read_to_string(root().join(name)).expect("a refinement");
-        let expectations = expectations(&text);
+        let expectations = expectations(&text).expect("readable pragmas");
         if expectations.is_empty() {
             wrong.push(format!("{name}: states no expected result (/*@ refine: VERDICT */)"));
         }

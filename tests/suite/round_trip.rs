@@ -7,7 +7,7 @@ use crate::formula_text;
 use crate::random_formula::{Dice, Maker, S, SIZES, T, model, model_of, scope, state, state_of, word_types};
 use bcheck::eval::Machine;
 use bcheck::ir::{Expr, Model, Operation, OperationId, Subst, SubstKind, Target, Type, VariableId};
-use bcheck::sema::{Formula, Macros, analyse_formula};
+use bcheck::sema::{Formula, FormulaContext, Macros, analyse_formula};
 use bcheck::source::{SourceMap, Span};
 use bcheck::syntax::parse_formula;
 use bcheck::value::display::display;
@@ -25,8 +25,9 @@ fn read(model: &Model, text: &str) -> (Formula, Model, String) {
     let mut sources = SourceMap::default();
     let parsed = parse_formula(sources.add("formula", text), text);
     assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
-    let (formula, model) =
-        analyse_formula(&parsed.tree, Some(model), &Macros::default(), Some(&SIZES)).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+    let scope = scope();
+    let context = FormulaContext { model: Some(model), scope: Some(&scope), expected: None };
+    let (formula, model) = analyse_formula(&parsed.tree, context, &Macros::default()).unwrap_or_else(|found| panic!("{text}: {found:?}"));
     (formula, model, parsed.tree.to_string())
 }
 

@@ -2,7 +2,7 @@
 
 use super::print::Printer;
 use super::{FILE, tell};
-use crate::sema::{Formula, Macros, NoFiles, analyse_formula, analyse_with};
+use crate::sema::{Formula, FormulaContext, Macros, NoFiles, analyse_formula, analyse_with};
 use crate::syntax::{parse_formula, parse_machine};
 
 const MACHINE: &str =
@@ -15,7 +15,7 @@ fn formula(text: &str) -> Result<String, Vec<String>> {
     let analysis = analyse_with(&machine, &mut NoFiles);
     let model = analysis.model.expect("a correct machine");
     let tree = parse_formula(FILE, text).tree;
-    match analyse_formula(&tree, Some(&model), &analysis.macros, None) {
+    match analyse_formula(&tree, FormulaContext { model: Some(&model), ..FormulaContext::default() }, &analysis.macros) {
         Ok((Formula::Expr(expr), model)) => Ok(Printer(&model).expr(&expr)),
         Ok((Formula::Pred(pred), model)) => Ok(Printer(&model).pred(&pred)),
         Err(diagnostics) => Err(diagnostics.iter().map(|diagnostic| format!("{} {}", diagnostic.code, diagnostic.title)).collect()),
@@ -49,11 +49,11 @@ fn errors_in_a_formula_are_told() {
 #[test]
 fn a_formula_needs_no_machine() {
     let tree = parse_formula(FILE, "#v.(v : 1..3 & v > 2)").tree;
-    let (formula, model) = analyse_formula(&tree, None, &Macros::default(), None).expect("a correct formula");
+    let (formula, model) = analyse_formula(&tree, FormulaContext::default(), &Macros::default()).expect("a correct formula");
     assert!(matches!(formula, Formula::Pred(_)));
     assert_eq!(model.locals, ["v"]);
     let unknown = parse_formula(FILE, "v + 1").tree;
-    let told = analyse_formula(&unknown, None, &Macros::default(), None).expect_err("v is not known");
+    let told = analyse_formula(&unknown, FormulaContext::default(), &Macros::default()).expect_err("v is not known");
     assert_eq!(
         told.iter().map(|diagnostic| tell(diagnostic, "v + 1")).collect::<Vec<_>>(),
         ["B0201 nothing declares `v` | «v» unknown name"]

@@ -1,0 +1,198 @@
+//! The commands of an animation as typed.
+//!
+//! Invariant: every line is a command or an error with a remedy; a number is always a choice from the list.
+
+/// What can be typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// Take the choice with this number, and of those that are alike the one with that number; both from 1.
+    Choose(usize, usize),
+    /// Call an operation with the arguments in this text, if any.
+    Call(String, Option<String>),
+    /// List what is enabled; all of it.
+    List(bool),
+    /// List the steps that are alike.
+    Unfold(usize),
+    /// Go back so many steps.
+    Undo(usize),
+    /// Go forward again so many steps.
+    Redo(usize),
+    /// Go to the state after the step with this number.
+    Jump(usize),
+    /// Evaluate a formula.
+    Eval(String),
+    /// Why is this operation disabled, with these arguments?
+    Why(String, Option<String>),
+    /// So many random steps, with this seed.
+    Random(usize, u64),
+    /// Search for a state.
+    Find(String),
+    /// Save the run.
+    Save(String),
+    /// Show the state.
+    State,
+    /// Show the run.
+    Trace,
+    /// Show the commands.
+    Help,
+    /// End.
+    Quit,
+}
+
+/// What `help` prints.
+pub(super) const HELP: &str = "\
+  N, N.M              take choice N (of those alike, number M)
+  OP, OP(a, b)        call an operation, with arguments in order or as x = a; `do OP` if a command has its name
+  list [all]          what is enabled; steps that a symmetry of the state makes of each other are one line
+  unfold N            list the steps that are one line
+  undo [N], redo [N]  go back, go forward again
+  jump N              go to the state after step N
+  eval FORMULA        the value of an expression or predicate here
+  why OP[(a, b)]      the first condition that disables an operation, with its values
+  random N [SEED]     N random steps
+  find PREDICATE      the shortest way from here to a state where it holds
+  state, trace        show the whole state, the run so far
+  save FILE           save the run: .prob2trace, .itf.json, .json, .txt
+  help, quit
+";
+
+/// Reads a line; `None` for an empty one or a comment.
+pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with("//") {
+        return Ok(None);
+    }
+    let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    if line.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return choice(line).map(Some);
+    }
+    let number = |default: usize| match rest {
+        "" => Ok(default),
+        digits => digits.parse().map_err(|_| format!("`{word}` takes a number, not `{digits}`")),
+    };
+    let needed = |what: &str| if rest.is_empty() { Err(format!("`{word}` needs {what}")) } else { Ok(rest.to_owned()) };
+    Ok(Some(match word {
+        "list" | "l" => match rest {
+            "" => Command::List(false),
+            "all" => Command::List(true),
+            other => return Err(format!("`list` takes `all` or nothing, not `{other}`")),
+        },
+        "unfold" => Command::Unfold(needed("the number of a choice").and_then(|_| number(0))?),
+        "undo" | "u" => Command::Undo(number(1)?),
+        "redo" | "r" => Command::Redo(number(1)?),
+        "jump" | "j" => Command::Jump(needed("the number of a step").and_then(|_| number(0))?),
+        "eval" | "e" => Command::Eval(needed("a formula")?),
+        "why" | "w" => {
+            let (name, arguments) = call(&needed("the name of an operation")?)?;
+            Command::Why(name, arguments)
+        }
+        "random" => {
+            let (steps, seed) = rest.split_once(char::is_whitespace).unwrap_or((rest, "1"));
+            let bad = |text: &str| format!("`random` takes a number of steps and perhaps a seed, not `{text}`");
+            Command::Random(steps.parse().map_err(|_| bad(rest))?, seed.trim().parse().map_err(|_| bad(rest))?)
+        }
+        "find" | "f" => Command::Find(needed("a predicate")?),
+        "save" => Command::Save(needed("a file")?),
+        "state" | "s" => Command::State,
+        "trace" | "t" => Command::Trace,
+        "help" | "h" | "?" => Command::Help,
+        "quit" | "q" | "exit" => Command::Quit,
+        "do" => {
+            if rest.starts_with(|letter: char| letter.is_ascii_digit()) {
+                return choice(rest).map(Some);
+            }
+            let (name, arguments) = call(&needed("a choice or an operation")?)?;
+            Command::Call(name, arguments)
+        }
+        _ => {
+            let (name, arguments) = call(line)?;
+            Command::Call(name, arguments)
+        }
+    }))
+}
+
+fn choice(text: &str) -> Result<Command, String> {
+    let (number, of_alike) = text.split_once('.').unwrap_or((text, "1"));
+    match (number.parse(), of_alike.parse()) {
+        (Ok(number), Ok(of_alike)) => Ok(Command::Choose(number, of_alike)),
+        _ => Err(format!("a choice is a number such as 3 or 3.2, not `{text}`")),
+    }
+}
+
+/// `add(Name1, Code1)` as name and arguments.
+fn call(text: &str) -> Result<(String, Option<String>), String> {
+    let Some((name, rest)) = text.split_once('(') else { return Ok((text.trim().to_owned(), None)) };
+    let arguments = rest.trim_end().strip_suffix(')').ok_or_else(|| format!("a closing parenthesis is missing: {text}"))?;
+    Ok((name.trim().to_owned(), Some(arguments.trim().to_owned())))
+}
+
+/// Splits at commas outside of brackets and strings.
+pub(super) fn split_arguments(text: &str) -> Vec<&str> {
+    let (mut depth, mut in_string, mut escaped, mut start) = (0, false, false, 0);
+    let mut parts = Vec::new();
+    for (at, letter) in text.char_indices() {
+        if in_string {
+            in_string = escaped || letter != '"';
+            escaped = !escaped && letter == '\\';
+            continue;
+        }
+        match letter {
+            '"' => in_string = true,
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text.trim().is_empty() {
+        parts.push(text[start..].trim());
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_commands() {
+        for (line, command) in [
+            ("3", Command::Choose(3, 1)),
+            ("3.2", Command::Choose(3, 2)),
+            ("do 4", Command::Choose(4, 1)),
+            ("add(Name1, {1, 2})", Command::Call("add".to_owned(), Some("Name1, {1, 2}".to_owned()))),
+            ("do list", Command::Call("list".to_owned(), None)),
+            ("undo", Command::Undo(1)),
+            ("redo 2", Command::Redo(2)),
+            ("eval card(db) = 1", Command::Eval("card(db) = 1".to_owned())),
+            ("why add", Command::Why("add".to_owned(), None)),
+            ("random 5 7", Command::Random(5, 7)),
+            ("q", Command::Quit),
+        ] {
+            assert_eq!(parse(line), Ok(Some(command)), "{line}");
+        }
+        assert_eq!(parse("  // nothing"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_no_command_is_explained() {
+        for (line, said) in [
+            ("3.x", "a choice is a number such as 3 or 3.2, not `3.x`"),
+            ("undo many", "`undo` takes a number, not `many`"),
+            ("find", "`find` needs a predicate"),
+            ("random", "`random` takes a number of steps and perhaps a seed, not ``"),
+            ("add(x", "a closing parenthesis is missing: add(x"),
+        ] {
+            assert_eq!(parse(line), Err(said.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_split_outside_of_brackets_and_strings() {
+        assert_eq!(split_arguments("a, {b, c}, \"d, \\\" e\", f(g, h)"), ["a", "{b, c}", "\"d, \\\" e\"", "f(g, h)"]);
+        assert_eq!(split_arguments(" "), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,376 @@
+//! `bcheck animate`: one step at a time, by lines that a person types or a script holds.
+//!
+//! Invariant: what was done up to `at` is a run of the machine; what comes after it can be done again until another step is taken.
+//! A command that fails changes nothing. Answers go to stdout; with a script, each command is repeated before its answer, so that
+//! the output can be read alone.
+
+mod command;
+mod show;
+
+use self::command::{Command, HELP, parse, split_arguments};
+use super::args::{AnimateArgs, FormatArg};
+use super::exit::Exit;
+use super::files::Sink;
+use super::load::{self, Failure, Loaded};
+use super::resolve::read_value;
+use super::saved::TraceFormat;
+use super::terminal::Terminal;
+use super::{interrupt, scope};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::explore::{Enabled, Found, Trace, TraceStep, find_goal, next_steps_folded, random_walk};
+use crate::ir::{Operation, OperationId, Scope};
+use crate::sema::{Formula, nearest};
+use crate::source::SourceMap;
+use crate::symmetry::{Mode, Symmetry};
+use crate::value::Value;
+use crate::value::display::display;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A search from a state looks at so many others.
+const SEARCHED: usize = 100_000;
+
+/// Runs an animation until the input ends.
+pub(super) fn run(args: &AnimateArgs) -> Exit {
+    let terminal = Terminal::detect(args.common.messages.color);
+    let mut sources = SourceMap::new();
+    let (loaded, scope) = match prepare(args, &mut sources) {
+        Ok(ready) => ready,
+        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, &mut Sink::Stdout, terminal),
+    };
+    load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
+    let mut session = Session::new(loaded, scope, sources);
+    session.converse()
+}
+
+fn prepare(args: &AnimateArgs, sources: &mut SourceMap) -> Result<(Loaded, Scope), Failure> {
+    let mut loaded = load::load(&args.machine, &args.common.folders, None, sources)?;
+    let scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
+    Ok((loaded, scope))
+}
+
+/// An animation.
+struct Session {
+    loaded: Loaded,
+    machine: Machine,
+    symmetry: Symmetry,
+    sources: SourceMap,
+    /// The steps done, and those undone after them.
+    steps: Vec<TraceStep>,
+    /// How many of them are done.
+    at: usize,
+    /// What can happen next.
+    enabled: Enabled,
+}
+
+/// Why a command did nothing.
+type Refusal = String;
+
+impl Session {
+    fn new(loaded: Loaded, scope: Scope, sources: SourceMap) -> Self {
+        let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
+        let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
+        Self { loaded, machine, symmetry, sources, steps: Vec::new(), at: 0, enabled: Enabled::default() }
+    }
+
+    /// Answers line by line.
+    fn converse(&mut self) -> Exit {
+        let stdin = std::io::stdin();
+        let asks = stdin.is_terminal();
+        let mut has_failed = false;
+        let mut answer = self.start();
+        loop {
+            let text = answer.unwrap_or_else(|refusal| {
+                has_failed = true;
+                format!("error: {refusal}\n")
+            });
+            if let Err(reason) = Sink::Stdout.write(&if asks { format!("{text}> ") } else { text }) {
+                return super::check::complain(&reason, Exit::Io);
+            }
+            let mut line = String::new();
+            match stdin.read_line(&mut line) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => return super::check::complain(&format!("the standard input cannot be read: {error}"), Exit::Io),
+            }
+            let echo = if asks || line.trim().is_empty() { String::new() } else { format!("> {}\n", line.trim()) };
+            answer = match parse(&line) {
+                Ok(Some(Command::Quit)) => {
+                    // Nobody is left to tell when this fails.
+                    let _ = Sink::Stdout.write(&echo);
+                    break;
+                }
+                Ok(Some(command)) => self.perform(command),
+                Ok(None) => Ok(String::new()),
+                Err(refusal) => Err(refusal),
+            };
+            answer = answer.map(|text| format!("{echo}{text}")).or_else(|refusal| match echo.as_str() {
+                "" => Err(refusal),
+                _ => {
+                    has_failed = true;
+                    Ok(format!("{echo}error: {refusal}\n"))
+                }
+            });
+        }
+        // A person has seen every message.
+        if has_failed && !asks { Exit::Unexpected } else { Exit::Done }
+    }
+
+    /// The sizes, and the first steps as far as there is no choice.
+    fn start(&mut self) -> Result<String, Refusal> {
+        let mut text = format!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
+        self.look()?;
+        let first = usize::from(!self.machine.model().constants.is_empty()) + 1;
+        while self.at < first && self.enabled.alike.len() == 1 && self.enabled.alike[0].len() == 1 {
+            let step = self.enabled.alike[0][0].clone();
+            text.push_str(&self.take(vec![step])?);
+        }
+        text.push_str(&self.list(false));
+        Ok(text)
+    }
+
+    /// The run so far.
+    fn run(&self) -> Trace {
+        Trace { steps: self.steps[..self.at].to_vec() }
+    }
+
+    fn state(&self) -> &[Value] {
+        self.at.checked_sub(1).map_or(&[], |last| self.steps[last].state.as_slice())
+    }
+
+    /// Finds out what can happen next.
+    fn look(&mut self) -> Result<(), Refusal> {
+        self.begin();
+        self.enabled = next_steps_folded(&self.machine, &self.symmetry, &self.run()).map_err(|error| self.reason(&error))?;
+        Ok(())
+    }
+
+    /// Makes Ctrl-C stop the command, not the animation.
+    fn begin(&self) {
+        self.machine.interrupt().store(false, Ordering::Relaxed);
+        interrupt::begin(self.machine.interrupt());
+    }
+
+    fn reason(&self, error: &EvalError) -> Refusal {
+        match error.kind {
+            EvalErrorKind::Interrupted => "interrupted".to_owned(),
+            _ => format!("{}: {}", crate::report::diagnostics::place(error.span, &self.sources), error.kind),
+        }
+    }
+
+    fn perform(&mut self, command: Command) -> Result<String, Refusal> {
+        self.begin();
+        match command {
+            Command::Choose(number, of_alike) => {
+                let orbit = self.orbit(number)?;
+                let step = of_alike.checked_sub(1).and_then(|index| orbit.get(index));
+                let step = step.ok_or_else(|| format!("there are {} steps alike, numbered from {number}.1", orbit.len()))?.clone();
+                self.go(vec![step])
+            }
+            Command::Call(name, arguments) => {
+                let step = self.called(&name, arguments.as_deref())?;
+                self.go(vec![step])
+            }
+            Command::List(all) => Ok(self.list(all)),
+            Command::Unfold(number) => {
+                let orbit = self.orbit(number)?;
+                Ok(show::orbit(self.machine.model(), self.state(), number, orbit))
+            }
+            Command::Undo(count) => {
+                let at = self.at.checked_sub(count).ok_or_else(|| format!("only {} steps were done", self.at))?;
+                self.move_to(at)
+            }
+            Command::Redo(count) => {
+                let left = self.steps.len() - self.at;
+                if count > left {
+                    return Err(format!("only {left} steps were undone"));
+                }
+                self.move_to(self.at + count)
+            }
+            Command::Jump(step) if step < self.steps.len() => self.move_to(step + 1),
+            Command::Jump(_) => Err(match self.steps.len() {
+                0 => "no step was done".to_owned(),
+                count => format!("steps are numbered from 0 to {}", count - 1),
+            }),
+            Command::Eval(formula) => self.eval(&formula),
+            Command::Why(name, arguments) => self.why(&name, arguments.as_deref()),
+            Command::Random(count, seed) => {
+                let steps = random_walk(&self.machine, &self.run(), count, seed).map_err(|error| self.reason(&error))?;
+                let note = if steps.len() < count { format!("nothing can follow after {} steps\n", steps.len()) } else { String::new() };
+                Ok(self.go(steps)? + &note)
+            }
+            Command::Find(predicate) => self.find(&predicate),
+            Command::Save(file) => {
+                let path = Path::new(&file);
+                TraceFormat::of(path)?.save(path, self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate")?;
+                Ok(format!("saved {} steps in {file}\n", self.at))
+            }
+            Command::State => Ok(show::state(self.machine.model(), self.state())),
+            Command::Trace => Ok(crate::report::trace::text(&crate::report::named_steps(self.machine.model(), &self.run()))),
+            Command::Help => Ok(HELP.to_owned()),
+            Command::Quit => Ok(String::new()),
+        }
+    }
+
+    fn orbit(&self, number: usize) -> Result<&Vec<TraceStep>, Refusal> {
+        let choices = &self.enabled.alike;
+        number.checked_sub(1).and_then(|index| choices.get(index)).ok_or_else(|| match choices.len() {
+            0 => "nothing is enabled here".to_owned(),
+            count => format!("choices are numbered from 1 to {count}"),
+        })
+    }
+
+    /// Takes steps and shows where they lead and what can follow.
+    fn go(&mut self, steps: Vec<TraceStep>) -> Result<String, Refusal> {
+        let text = self.take(steps)?;
+        Ok(text + &self.list(false))
+    }
+
+    fn take(&mut self, steps: Vec<TraceStep>) -> Result<String, Refusal> {
+        let before = (self.steps.clone(), self.at);
+        let first = self.at;
+        self.steps.truncate(self.at);
+        self.steps.extend(steps);
+        self.at = self.steps.len();
+        if let Err(refusal) = self.look() {
+            (self.steps, self.at) = before;
+            return Err(refusal);
+        }
+        Ok(show::steps(self.machine.model(), &self.run(), first) + &self.findings())
+    }
+
+    fn move_to(&mut self, at: usize) -> Result<String, Refusal> {
+        let before = std::mem::replace(&mut self.at, at);
+        if let Err(refusal) = self.look() {
+            self.at = before;
+            return Err(refusal);
+        }
+        let place = match at.checked_sub(1) {
+            None => "at the start\n".to_owned(),
+            Some(last) => format!("after step {last}\n{}", show::state(self.machine.model(), self.state())),
+        };
+        Ok(place + &self.findings() + &self.list(false))
+    }
+
+    /// What is wrong with the state.
+    fn findings(&self) -> String {
+        show::findings(&self.machine, &self.sources, &self.run())
+    }
+
+    fn list(&self, all: bool) -> String {
+        show::enabled(self.machine.model(), self.state(), &self.enabled, all)
+    }
+
+    fn operation(&self, name: &str) -> Result<(OperationId, &Operation), Refusal> {
+        let operations = &self.machine.model().operations;
+        let Some((index, _, operation)) = operations.get_full(name) else {
+            let near = nearest(name, operations.keys().map(String::as_str));
+            let near = near.map(|near| format!("; a similar name is `{near}`")).unwrap_or_default();
+            return Err(format!("there is neither a command nor an operation `{name}`{near} (help lists the commands)"));
+        };
+        Ok((OperationId(u32::try_from(index).expect("operations have 32-bit ids")), operation))
+    }
+
+    /// The arguments of a call, in order or by name; those not given are open.
+    fn arguments(&mut self, name: &str, text: Option<&str>) -> Result<(OperationId, Vec<Option<Value>>), Refusal> {
+        let (id, operation) = self.operation(name)?;
+        let parameters: Vec<_> = operation.parameters.iter().map(|(name, _, ty)| (name.clone(), ty.clone())).collect();
+        let mut values = vec![None; parameters.len()];
+        for (index, part) in split_arguments(text.unwrap_or("")).into_iter().enumerate() {
+            let named = part.split_once('=').and_then(|(before, value)| {
+                let at = parameters.iter().position(|(parameter, _)| parameter == before.trim())?;
+                Some((at, value.trim()))
+            });
+            let (at, value) = named.unwrap_or((index, part));
+            let (_, ty) = parameters.get(at).ok_or_else(|| match parameters.len() {
+                1 => format!("`{name}` has one parameter"),
+                count => format!("`{name}` has {count} parameters"),
+            })?;
+            let value = read_value(&self.loaded, &self.machine, &mut self.sources, value, ty);
+            values[at] = Some(value.map_err(|unfit| unfit.in_one_line())?);
+        }
+        Ok((id, values))
+    }
+
+    /// The one step that a call stands for.
+    fn called(&mut self, name: &str, text: Option<&str>) -> Result<TraceStep, Refusal> {
+        let (id, arguments) = self.arguments(name, text)?;
+        let agrees = |step: &&(String, &TraceStep)| {
+            step.1.operation == Some(id)
+                && arguments.iter().zip(&step.1.arguments).all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| wanted == given))
+        };
+        let numbered: Vec<(String, &TraceStep)> = show::numbered(&self.enabled);
+        let fitting: Vec<_> = numbered.iter().filter(agrees).collect();
+        match fitting.as_slice() {
+            [] => Err(format!("`{name}` is not enabled so here; `why {name}` tells why")),
+            [(_, step)] => Ok((*step).clone()),
+            several => {
+                let numbers: Vec<&str> = several.iter().take(8).map(|(number, _)| number.as_str()).collect();
+                let more = if several.len() > 8 { ", …" } else { "" };
+                Err(format!("{} steps fit: choose one of {}{more}", several.len(), numbers.join(", ")))
+            }
+        }
+    }
+
+    fn why(&mut self, name: &str, text: Option<&str>) -> Result<String, Refusal> {
+        let (id, arguments) = self.arguments(name, text)?;
+        if self.at <= usize::from(!self.machine.model().constants.is_empty()) {
+            return Ok("the machine is not initialised yet\n".to_owned());
+        }
+        let fits = |step: &TraceStep| {
+            let given = arguments.iter().zip(&step.arguments);
+            step.operation == Some(id) && given.into_iter().all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| wanted == given))
+        };
+        let ways = self.enabled.alike.iter().flatten().filter(|step| fits(step)).count();
+        if ways > 0 {
+            return Ok(format!("it is enabled, in {ways} way{}\n", if ways == 1 { "" } else { "s" }));
+        }
+        let obstacle = self.machine.guard_obstacle(self.state(), id, &arguments).map_err(|error| self.reason(&error))?;
+        Ok(show::obstacle(self.machine.model(), &self.sources, obstacle.as_ref()))
+    }
+
+    /// Reads a formula; names that it binds are forgotten afterwards.
+    fn formula(&mut self, text: &str) -> Result<(Formula, Machine), Refusal> {
+        let known = self.loaded.model.locals.len();
+        let scope = self.machine.scope().clone();
+        let formula = load::formula(&mut self.loaded, Some(&scope), "<formula>", text, &mut self.sources);
+        let mut model = self.loaded.model.clone();
+        self.loaded.model.locals.truncate(known);
+        match formula {
+            Ok(formula) => {
+                if let Formula::Pred(pred) = &formula {
+                    model.goal = Some(pred.clone());
+                }
+                let machine = Machine::compile(Arc::new(model), scope);
+                interrupt::begin(machine.interrupt());
+                Ok((formula, machine))
+            }
+            Err(Failure::Io(reason)) => Err(reason),
+            Err(Failure::Refused(list, _)) => Err(show::diagnostics(&list, &self.sources)),
+        }
+    }
+
+    fn eval(&mut self, text: &str) -> Result<String, Refusal> {
+        let (formula, machine) = self.formula(text)?;
+        let value = match &formula {
+            Formula::Expr(expr) => machine.evaluate(expr, self.state()).map(|value| display(&value, machine.model())),
+            Formula::Pred(pred) => machine.holds(pred, self.state()).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
+        };
+        value.map(|value| format!("{value}\n")).map_err(|error| self.reason(&error))
+    }
+
+    fn find(&mut self, text: &str) -> Result<String, Refusal> {
+        let (formula, machine) = self.formula(text)?;
+        if matches!(formula, Formula::Expr(_)) {
+            return Err("this is an expression, not a predicate: compare it with something".to_owned());
+        }
+        match find_goal(&machine, &self.run(), SEARCHED).map_err(|error| self.reason(&error))? {
+            Found::Here(steps) if steps.is_empty() => Ok("it holds here\n".to_owned()),
+            Found::Here(steps) => self.go(steps),
+            Found::Nowhere(states) => Err(format!("it holds in none of the {states} states that can be reached from here")),
+            Found::GaveUp(states) => Err(format!("it holds in none of the first {states} states from here; bcheck --goal looks at all")),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What an animation prints.
+//!
+//! Invariant: names and values are in B's notation, as in every report; of long lists only the beginning is shown, and it is said
+//! how to see the rest.
+
+use crate::cli::replay::obstacle_message;
+use crate::eval::{Machine, Obstacle};
+use crate::explore::{Enabled, Trace, TraceStep, findings_at_end, verdict_of};
+use crate::ir::{Model, Scope};
+use crate::report::diagnostics::{headline, place};
+use crate::report::trace::{text_from, title};
+use crate::report::{deferred, named_step, named_steps, violation_of};
+use crate::source::{Diagnostic, SourceMap};
+use crate::value::Value;
+use crate::value::display::display;
+
+/// So many choices are listed.
+const LISTED: usize = 30;
+
+/// `Name = 2, MININT = -1, MAXINT = 3`
+pub(super) fn scope_text(model: &Model, scope: &Scope) -> String {
+    let sizes: String = deferred(model, scope).map(|(name, size)| format!("{name} = {size}, ")).collect();
+    format!("{sizes}MININT = {}, MAXINT = {}", scope.minint, scope.maxint)
+}
+
+/// Every step that can be chosen, with what is typed for it.
+pub(super) fn numbered(enabled: &Enabled) -> Vec<(String, &TraceStep)> {
+    let of_orbit = |(index, orbit): (usize, &'_ Vec<TraceStep>)| {
+        let number =
+            move |inner: usize, count: usize| if count == 1 { format!("{}", index + 1) } else { format!("{}.{}", index + 1, inner + 1) };
+        let count = orbit.len();
+        (0..count).map(move |inner| number(inner, count)).collect::<Vec<_>>()
+    };
+    let numbers = enabled.alike.iter().enumerate().flat_map(of_orbit);
+    numbers.zip(enabled.alike.iter().flatten()).collect()
+}
+
+/// What can happen next.
+pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bool) -> String {
+    let count = enabled.alike.len();
+    if count == 0 && enabled.ill_defined.is_empty() {
+        return "nothing is enabled\n".to_owned();
+    }
+    let shown = if all { count } else { count.min(LISTED) };
+    let firsts: Vec<&TraceStep> = enabled.alike[..shown].iter().filter_map(|orbit| orbit.first()).collect();
+    let titles = titles(model, state, &firsts);
+    let mut text = String::new();
+    for (index, (title, orbit)) in titles.iter().zip(&enabled.alike).enumerate() {
+        text.push_str(&format!("{:>4}) {title}", index + 1));
+        if orbit.len() > 1 {
+            text.push_str(&format!("  ({} alike)", orbit.len()));
+        }
+        text.push('\n');
+    }
+    if shown < count {
+        text.push_str(&format!("      … and {} more (list all)\n", count - shown));
+    }
+    if enabled.is_cut {
+        text.push_str("      there are more, which are not listed\n");
+    }
+    for (operation, arguments, error) in &enabled.ill_defined {
+        let arguments: Vec<String> = arguments.iter().map(|value| display(value, model)).collect();
+        let name = model.operation_name(*operation);
+        text.push_str(&format!("   !  {name}({}) is ill-defined: {}\n", arguments.join(", "), error.kind));
+    }
+    text
+}
+
+/// The steps that are alike.
+pub(super) fn orbit(model: &Model, state: &[Value], number: usize, orbit: &[TraceStep]) -> String {
+    let steps: Vec<&TraceStep> = orbit.iter().collect();
+    let titles = titles(model, state, &steps);
+    titles.iter().enumerate().map(|(index, title)| format!("{:>4}.{}) {title}\n", number, index + 1)).collect()
+}
+
+/// Titles that tell steps apart: where two have the same, what each changes is added.
+fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Vec<String> {
+    let named: Vec<_> = steps.iter().map(|step| named_step(model, step, state)).collect();
+    let plain: Vec<String> = named.iter().map(title).collect();
+    let is_alone = |title: &String| plain.iter().filter(|other| *other == title).count() == 1;
+    let with_changes = |(title, named): (&String, &crate::report::NamedStep)| {
+        if is_alone(title) {
+            return title.clone();
+        }
+        let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("{title}: {}", if changes.is_empty() { "no change".to_owned() } else { changes.join(", ") })
+    };
+    plain.iter().zip(&named).map(with_changes).collect()
+}
+
+/// The steps of a run from one on, with what each changed.
+pub(super) fn steps(model: &Model, run: &Trace, first: usize) -> String {
+    text_from(&named_steps(model, run), first)
+}
+
+/// The whole state.
+pub(super) fn state(model: &Model, state: &[Value]) -> String {
+    let names = model.constants.keys().chain(model.variables.keys());
+    let text: String = names.zip(state).map(|(name, value)| format!("          {name} = {}\n", display(value, model))).collect();
+    if text.is_empty() { "          (no constants, no variables)\n".to_owned() } else { text }
+}
+
+/// What is wrong with the last state of a run.
+pub(super) fn findings(machine: &Machine, sources: &SourceMap, run: &Trace) -> String {
+    let findings = match findings_at_end(machine, run) {
+        Ok(findings) => findings,
+        Err(error) => return format!("   !  {}: {}\n", place(error.span, sources), error.kind),
+    };
+    let mut text = String::new();
+    for property in &findings {
+        let Some(violation) = violation_of(machine.model(), sources, property) else { continue };
+        let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
+        text.push_str(&format!("   !  {}: {}{formula}\n", verdict_of(property).as_str(), violation.message));
+    }
+    text
+}
+
+/// Why an operation is disabled.
+pub(super) fn obstacle(model: &Model, sources: &SourceMap, obstacle: Option<&Obstacle>) -> String {
+    let Some(obstacle) = obstacle else { return "its guard can hold, but its body has no outcome\n".to_owned() };
+    let formula = sources.text(obstacle.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, message) = obstacle_message(obstacle, &formula);
+    let values: String = obstacle.values.iter().map(|(name, value)| format!("          {name} = {}\n", display(value, model))).collect();
+    format!("{}: {message}\n{values}", place(obstacle.span, sources))
+}
+
+/// Messages about a formula, one line each.
+pub(super) fn diagnostics(list: &[Diagnostic], sources: &SourceMap) -> String {
+    let lines: Vec<String> = list
+        .iter()
+        .map(|diagnostic| {
+            let help: String = diagnostic.help.iter().map(|help| format!(" ({help})")).collect();
+            headline(diagnostic, sources) + &help
+        })
+        .collect();
+    lines.join("\n       ")
+}

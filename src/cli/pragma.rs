@@ -1,0 +1,256 @@
+//! Expected results that a machine states in its comments, and how a report differs from them.
+//!
+//! ```text
+//! /*@ check OPTIONS: VERDICT[, N steps][, N states][, N transitions][; full N states[, N transitions]] */
+//! /*@ check OPTIONS: rejected, B0203[, B0201 …] */
+//! /*@ refine OPTIONS: VERDICT[, OBLIGATION[ of OPERATION]][, N steps][, N configurations][; full N] */
+//! ```
+//! `count` in place of `check` says that the full space is too large to explore, `large` that even the reduced run takes long.
+//! OPTIONS are those of the command line; states and transitions are in ProB's convention, `steps` is the length of the trace.
+//! Invariant: a pragma that cannot be read is an error with its line, never passed over.
+
+use super::args::VerdictArg;
+use super::exit::Exit;
+use clap::ValueEnum;
+use serde_json::Value as Json;
+
+/// How much of a machine is run to hold it to what it states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// `check`, `refine`: reduced and plain.
+    #[default]
+    Both,
+    /// `count`: reduced.
+    Reduced,
+    /// `large`: reduced, and only when asked for.
+    Large,
+}
+
+/// What one pragma says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expectation {
+    /// The line on which it stands, from 1.
+    pub line: usize,
+    /// How much is run.
+    pub extent: Extent,
+    /// Whether it is about `bcheck refine`.
+    pub is_refinement: bool,
+    /// Options of the command line.
+    pub options: Vec<String>,
+    /// A verdict, or `rejected`.
+    pub verdict: String,
+    /// The codes of all errors of a rejected machine.
+    pub codes: Vec<String>,
+    /// The length of the trace.
+    pub steps: Option<usize>,
+    /// States (or configurations) explored.
+    pub states: Option<String>,
+    /// Transitions explored.
+    pub transitions: Option<String>,
+    /// States (or configurations) of the full space.
+    pub full_states: Option<String>,
+    /// Transitions of the full space.
+    pub full_transitions: Option<String>,
+    /// The obligation of a refinement that fails.
+    pub obligation: Option<String>,
+    /// The operation that it is about.
+    pub operation: Option<String>,
+}
+
+/// A pragma that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPragma {
+    /// The line on which it starts, from 1.
+    pub line: usize,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+/// The pragmas of a machine's text, in order.
+///
+/// # Errors
+/// The first pragma that cannot be read.
+pub fn expectations(text: &str) -> Result<Vec<Expectation>, BadPragma> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("/*@") {
+        let rest = text[at + 3..].trim_start();
+        let word = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
+        let (extent, is_refinement) = match word {
+            "check" => (Extent::Both, false),
+            "count" => (Extent::Reduced, false),
+            "large" => (Extent::Large, false),
+            "refine" => (Extent::Both, true),
+            // Labels, packages and other pragmas are not about results.
+            _ => continue,
+        };
+        let line = text[..at].matches('\n').count() + 1;
+        let body = rest[word.len()..].split("*/").next().unwrap_or("").trim();
+        let expectation = Expectation { line, extent, is_refinement, ..Expectation::default() };
+        found.push(read(body, expectation).map_err(|message| BadPragma { line, message })?);
+    }
+    Ok(found)
+}
+
+fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String> {
+    // The last colon separates: options may hold one inside quotes, results never do.
+    let (options, result) = body.rsplit_once(':').ok_or_else(|| format!("an expected result is missing after a colon: {body}"))?;
+    expectation.options = words(options);
+    let (here, full) = result.split_once(';').map_or((result, ""), |(here, full)| (here, full.trim()));
+    let mut parts = here.split(',').map(str::trim);
+    parts.next().unwrap_or("").clone_into(&mut expectation.verdict);
+    let is_verdict = VerdictArg::value_variants().iter().any(|verdict| verdict.0.as_str() == expectation.verdict);
+    if !is_verdict && expectation.verdict != "rejected" {
+        return Err(format!("`{}` is no verdict", expectation.verdict));
+    }
+    for part in parts {
+        let unreadable = || format!("cannot read `{part}`");
+        match part.split_once(' ') {
+            None if expectation.is_refinement => expectation.obligation = Some(part.to_owned()),
+            None => expectation.codes.push(part.to_owned()),
+            Some((number, "step" | "steps")) => expectation.steps = Some(number.parse().map_err(|_| unreadable())?),
+            Some((number, "state" | "states" | "configuration" | "configurations")) => expectation.states = Some(number.to_owned()),
+            Some((number, "transition" | "transitions")) => expectation.transitions = Some(number.to_owned()),
+            Some((obligation, of)) if expectation.is_refinement => {
+                expectation.obligation = Some(obligation.to_owned());
+                expectation.operation = Some(of.strip_prefix("of ").ok_or_else(unreadable)?.to_owned());
+            }
+            Some(_) => return Err(unreadable()),
+        }
+    }
+    for part in full.trim_start_matches("full").split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        match part.split_once(' ') {
+            None if expectation.is_refinement => expectation.full_states = Some(part.to_owned()),
+            Some((number, "state" | "states")) => expectation.full_states = Some(number.to_owned()),
+            Some((number, "transition" | "transitions")) => expectation.full_transitions = Some(number.to_owned()),
+            _ => return Err(format!("cannot read `{part}`")),
+        }
+    }
+    Ok(expectation)
+}
+
+/// Splits options at white space, except inside double quotes.
+fn words(text: &str) -> Vec<String> {
+    text.split('"')
+        .enumerate()
+        .flat_map(|(index, part)| if index % 2 == 1 { vec![part.to_owned()] } else { part.split_whitespace().map(str::to_owned).collect() })
+        .collect()
+}
+
+impl Expectation {
+    /// How the JSON report and exit code of a run differ from this; `plain` when the run was not reduced.
+    #[must_use]
+    pub fn differences(&self, code: Option<i32>, report: &Json, plain: bool) -> Vec<String> {
+        let mut differences = Vec::new();
+        let mut expect = |what: &str, wanted: &str, found: &str| {
+            if wanted != found {
+                differences.push(format!("{what} {found} instead of {wanted}"));
+            }
+        };
+        let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let shown = |code: Option<i32>| code.map_or_else(|| "by a signal".to_owned(), |code| code.to_string());
+        expect("exit code", &shown(self.exit_code()), &shown(code));
+        if self.verdict == "rejected" {
+            let errors: Vec<&str> = report["diagnostics"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|diagnostic| diagnostic["severity"] == "error")
+                .filter_map(|diagnostic| diagnostic["code"].as_str())
+                .collect();
+            expect("errors", &self.codes.join(" "), &errors.join(" "));
+            return differences;
+        }
+        let verdict = report["verdict"].as_str().unwrap_or("none (the machine was refused)");
+        expect("verdict", &self.verdict, verdict);
+        if let Some(steps) = self.steps {
+            expect("steps", &steps.to_string(), &report["trace"].as_array().map_or(0, Vec::len).to_string());
+        }
+        for (what, wanted) in [("obligation", &self.obligation), ("operation", &self.operation)] {
+            if let Some(wanted) = wanted {
+                expect(what, wanted, &text(&report["violation"][what]));
+            }
+        }
+        let (explored, full) = if self.is_refinement {
+            (&report["explored"], &report["full"])
+        } else {
+            (&report["explored"]["prob"], &report["full"]["prob"])
+        };
+        let full = if plain { explored } else { full };
+        let here = if plain { [&None, &None] } else { [&self.states, &self.transitions] };
+        for (what, wanted) in ["states", "transitions"].into_iter().zip(here) {
+            if let Some(wanted) = wanted {
+                expect(what, wanted, &text(&explored[what]));
+            }
+        }
+        for (what, wanted) in [("states", &self.full_states), ("transitions", &self.full_transitions)] {
+            if let Some(wanted) = wanted {
+                expect(&format!("full {what}"), wanted, &text(&full[what]));
+            }
+        }
+        differences
+    }
+
+    /// The exit code that goes with the stated result.
+    fn exit_code(&self) -> Option<i32> {
+        let verdict = VerdictArg::value_variants().iter().find(|verdict| verdict.0.as_str() == self.verdict);
+        let exit = match verdict {
+            Some(verdict) => Exit::Verdict(verdict.0),
+            None if self.codes.iter().any(|code| code.starts_with("B01")) => Exit::Syntax,
+            None => Exit::Rejected,
+        };
+        Some(exit.code().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pragmas_are_read() {
+        let text = "// first\n/*@ check --deferred 2 --goal \"x : S & y = 1\": goal_found, 4 steps, 8 states, 50 transitions; full 65 states, 433 transitions */ MACHINE";
+        let expected = Expectation {
+            line: 2,
+            options: ["--deferred", "2", "--goal", "x : S & y = 1"].map(str::to_owned).to_vec(),
+            verdict: "goal_found".to_owned(),
+            steps: Some(4),
+            states: Some("8".to_owned()),
+            transitions: Some("50".to_owned()),
+            full_states: Some("65".to_owned()),
+            full_transitions: Some("433".to_owned()),
+            ..Expectation::default()
+        };
+        assert_eq!(expectations(text), Ok(vec![expected]));
+        assert_eq!(expectations("/*@ check: rejected, B0203 */").expect("readable")[0].codes, ["B0203"]);
+        let refine =
+            expectations("/*@ refine --mode trace: refinement_violation, operation of leave, 4 steps; full 10 */").expect("readable");
+        assert!(refine[0].is_refinement);
+        assert_eq!((refine[0].obligation.as_deref(), refine[0].operation.as_deref()), (Some("operation"), Some("leave")));
+        assert_eq!((refine[0].steps, refine[0].full_states.as_deref()), (Some(4), Some("10")));
+        assert_eq!(expectations("/*@label inv1 */ x = 1 /* a comment */"), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_pragma_that_cannot_be_read_has_a_line() {
+        for (text, message) in [
+            ("\n/*@ check --deferred 2 */", "an expected result is missing after a colon: --deferred 2"),
+            ("\n/*@ check: verifed */", "`verifed` is no verdict"),
+            ("\n/*@ check: verified, many states */ /*@ check: deadlock, four steps */", "cannot read `four steps`"),
+            ("\n/*@ check: verified; full 3 */", "cannot read `3`"),
+        ] {
+            assert_eq!(expectations(text), Err(BadPragma { line: 2, message: message.to_owned() }), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_difference_names_what_was_found_and_what_was_stated() {
+        let stated = &expectations("/*@ check: deadlock, 3 steps, 5 states */").expect("readable")[0];
+        let report = serde_json::json!({ "verdict": "deadlock", "trace": [1, 2, 3], "explored": { "prob": { "states": 5 } } });
+        assert_eq!(stated.differences(Some(11), &report, false), Vec::<String>::new());
+        let report = serde_json::json!({ "verdict": "verified", "trace": [], "explored": { "prob": { "states": 6 } } });
+        let expected =
+            ["exit code 0 instead of 11", "verdict verified instead of deadlock", "steps 0 instead of 3", "states 6 instead of 5"];
+        assert_eq!(stated.differences(Some(0), &report, false), expected);
+        assert_eq!(stated.differences(Some(0), &report, true).len(), 3, "a plain run has other counts");
+    }
+}

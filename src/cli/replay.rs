@@ -1,0 +1,171 @@
+//! `bcheck replay`: read a saved trace, run it again without reduction, report how far it goes and why no further.
+//!
+//! Invariant: the machine decides: the trace only says which steps are wanted. As for a check, the report goes to stdout or a file,
+//! what is said about the machine's text to stderr.
+
+use super::args::ReplayArgs;
+use super::check::complain;
+use super::exit::Exit;
+use super::files::{Sink, plain};
+use super::load::{self, Failure, Loaded};
+use super::resolve::{Resolved, Resolver, adopt_scope};
+use super::terminal::Terminal;
+use super::{interrupt, scope};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
+use crate::explore::{Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
+use crate::ir::Scope;
+use crate::report::diagnostics::Colour;
+use crate::report::recorded::{RecordedTrace, Unreadable, read};
+use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
+use crate::report::{first_line, values_met, violation_of};
+use crate::source::{Code, Diagnostic, SourceMap, Span};
+use crate::value::display::display;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Runs a replay.
+pub(super) fn run(args: &ReplayArgs) -> Exit {
+    let terminal = Terminal::detect(args.common.messages.color);
+    let mut sink = match Sink::open(args.output.as_deref()) {
+        Ok(sink) => sink,
+        Err(reason) => return complain(&reason, Exit::Io),
+    };
+    let mut sources = SourceMap::new();
+    let (loaded, recorded, scope) = match prepare(args, &mut sources) {
+        Ok(ready) => ready,
+        Err((failure, path)) => return failure.tell(path, args.format, &sources, &mut sink, terminal),
+    };
+    load::show(&loaded.warnings, args.format, &sources, terminal);
+    let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
+    interrupt::watch(machine.interrupt());
+    let resolved = Resolver::new(&loaded, &machine, &mut sources).resolve(&recorded);
+    let replayed = replay_wanted(&machine, &resolved.wanted);
+    if let Some(StopReason::Evaluation(EvalError { kind: EvalErrorKind::Interrupted, .. })) = replayed.stop {
+        return Exit::Verdict(Verdict::Incomplete);
+    }
+    let stop = stop_of(&machine, &sources, &recorded, &resolved, &replayed);
+    let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
+    let property = end.ok().and_then(|findings| findings.into_iter().next());
+    let violation = property.as_ref().and_then(|property| violation_of(machine.model(), &sources, property));
+    let report = ReplayReport {
+        sources: &sources,
+        file: &args.machine.display().to_string(),
+        trace_file: &args.trace.display().to_string(),
+        model: machine.model(),
+        scope: machine.scope(),
+        recorded: &recorded,
+        run: &replayed.trace,
+        stop: stop.as_ref(),
+        left_out: &resolved.left_out,
+        notes: &resolved.notes,
+        end: property.as_ref().map(|property| verdict_of(property).as_str()).zip(violation.as_ref()),
+    };
+    let colour = if args.output.is_some() { Colour::Plain } else { terminal.stdout };
+    let text = match args.format {
+        super::args::FormatArg::Text => replay::text(&report, colour),
+        super::args::FormatArg::Json => replay::json(&report),
+        super::args::FormatArg::Short => replay::short(&report),
+    };
+    match sink.write(&text) {
+        Ok(()) => Exit::Replay(report.grade()),
+        Err(reason) => complain(&reason, Exit::Io),
+    }
+}
+
+/// The machine, the trace as read, and the scope of the run; or what is wrong with which file.
+fn prepare<'a>(args: &'a ReplayArgs, sources: &mut SourceMap) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
+    let in_machine = |failure| (failure, args.machine.as_path());
+    let mut loaded = load::load(&args.machine, &args.common.folders, None, sources).map_err(in_machine)?;
+    let mut scope = scope::of_machine(&mut loaded, &args.scope, sources).map_err(in_machine)?;
+    let recorded = read_trace(&args.trace, &loaded, sources).map_err(|failure| (failure, args.trace.as_path()))?;
+    adopt_scope(&mut scope, &loaded.model, &recorded, &args.scope);
+    Ok((loaded, recorded, scope))
+}
+
+fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Failure::Io(format!("cannot read {}: {}", path.display(), plain(&error))))?;
+    let text = String::from_utf8_lossy(&bytes);
+    read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
+        let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        let inside = text[start..].char_indices().nth(column - 1).map_or(text.len() - start, |(at, _)| at);
+        let file = sources.add(path.display().to_string(), text.to_string());
+        let place = Span::new(file, start + inside, start + inside);
+        let diagnostic = Diagnostic::error(Code::NotATrace, place, message)
+            .help("bcheck reads traces of ProB (.prob2trace), ITF, its own JSON and text; --trace FILE saves them");
+        Failure::Refused(vec![diagnostic], Exit::Syntax)
+    })
+}
+
+/// Why the trace went no further, in words.
+fn stop_of(machine: &Machine, sources: &SourceMap, recorded: &RecordedTrace, resolved: &Resolved, replayed: &Replayed) -> Option<Stop> {
+    let Some(reason) = &replayed.stop else { return resolved.stop.clone() };
+    let at = replayed.trace.steps.len();
+    let (wanted, index) = (&resolved.wanted[at], resolved.of_file[at]);
+    let model = machine.model();
+    let step = &recorded.steps[index];
+    let mut stop = Stop {
+        step: index,
+        title: recorded_title(step),
+        reason: "not_evaluated",
+        message: String::new(),
+        span: None,
+        formula: None,
+        values: Vec::new(),
+        help: Vec::new(),
+    };
+    match reason {
+        StopReason::Obstacle(obstacle) => obstacle_in_words(machine, sources, obstacle, &mut stop),
+        StopReason::NoOutcome => {
+            stop.reason = "no_outcome";
+            stop.message = "its guard holds, but its body has no outcome".to_owned();
+            stop.span = Some(first_line(sources, place_of(machine, wanted.kind)));
+        }
+        StopReason::Impossible { place, wanted: value, possible } => {
+            let name = match place {
+                ValuePlace::State(index) => model.constants.keys().chain(model.variables.keys()).nth(*index).map_or("?", String::as_str),
+                ValuePlace::Result(index) => step.results.get(*index).map_or("?", |(name, _)| name.as_str()),
+            };
+            let possible: Vec<String> = possible.iter().map(|value| display(value, model)).collect();
+            stop.reason = "value_not_possible";
+            let shown = display(value, model);
+            stop.message = format!("`{name}` cannot be {shown} after this step: it can be {}", possible.join(" or "));
+            stop.values = vec![(name.to_owned(), shown)];
+            stop.span = Some(first_line(sources, place_of(machine, wanted.kind)));
+        }
+        StopReason::IllDefined(error) => {
+            stop.reason = "ill_defined";
+            stop.message = format!("it is ill-defined: {}", error.kind);
+            stop.span = Some(error.span);
+            stop.help = values_met(model, error);
+        }
+        StopReason::OutOfOrder => {
+            stop.reason = "out_of_order";
+            stop.message = "it cannot stand here: constants are set up first, then comes the initialisation, then operations".to_owned();
+        }
+        StopReason::Evaluation(error) => {
+            stop.message = error.kind.to_string();
+            stop.span = Some(error.span);
+        }
+    }
+    Some(stop)
+}
+
+fn obstacle_in_words(machine: &Machine, sources: &SourceMap, obstacle: &Obstacle, stop: &mut Stop) {
+    let formula = sources.text(obstacle.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    (stop.reason, stop.message) = obstacle_message(obstacle, &formula);
+    stop.span = Some(obstacle.span);
+    stop.formula = Some(formula);
+    stop.values = obstacle.values.iter().map(|(name, value)| (name.clone(), display(value, machine.model()))).collect();
+}
+
+/// A word for programs, and a sentence.
+pub(super) fn obstacle_message(obstacle: &Obstacle, formula: &str) -> (&'static str, String) {
+    match &obstacle.kind {
+        ObstacleKind::False => ("guard_false", format!("this is false: {formula}")),
+        ObstacleKind::NoneSatisfies(names) => {
+            let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            ("guard_false", format!("no {names} satisfies this with the conditions before it: {formula}"))
+        }
+        ObstacleKind::IllDefined(kind) => ("guard_ill_defined", format!("this is ill-defined ({kind}): {formula}")),
+    }
+}

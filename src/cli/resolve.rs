@@ -1,0 +1,249 @@
+//! Steps of a saved trace in texts → steps in values of a machine.
+//!
+//! Values are read by the machine's own parser, at the type that their name has in the machine. Invariant: nothing is guessed: what
+//! does not fit the machine either ends the trace there with a reason, or is listed as left out.
+
+use super::load::Loaded;
+use crate::eval::Machine;
+use crate::explore::{WantedKind, WantedStep};
+use crate::ir::{GivenSetKind, Model, OperationId, Scope, Type};
+use crate::report::recorded::{INITIALISATION, RecordedStep, RecordedTrace, SET_UP};
+use crate::report::replay::{Stop, recorded_title};
+use crate::sema::{self, Formula, FormulaContext, nearest};
+use crate::source::{Diagnostic, SourceMap, has_errors};
+use crate::syntax;
+use crate::value::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A trace in values.
+#[derive(Default)]
+pub(super) struct Resolved {
+    /// The steps, up to the first that cannot be read.
+    pub(super) wanted: Vec<WantedStep>,
+    /// For each of them the step of the file that it belongs to.
+    pub(super) of_file: Vec<usize>,
+    /// Why they end before the file does.
+    pub(super) stop: Option<Stop>,
+    /// What is not compared.
+    pub(super) left_out: Vec<String>,
+    /// What else there is to say.
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads values for one machine.
+pub(super) struct Resolver<'a> {
+    loaded: &'a Loaded,
+    machine: &'a Machine,
+    sources: &'a mut SourceMap,
+    /// Values are read once for each text and type.
+    known: BTreeMap<(String, String), Result<Option<Value>, Unfit>>,
+    left_out: BTreeSet<String>,
+}
+
+/// Why a text is no value of a type.
+#[derive(Clone)]
+pub(super) struct Unfit {
+    message: String,
+    help: Vec<String>,
+}
+
+impl Unfit {
+    /// The message with the help.
+    pub(super) fn in_one_line(&self) -> String {
+        let help: String = self.help.iter().map(|help| format!(" ({help})")).collect();
+        format!("{}{help}", self.message)
+    }
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(loaded: &'a Loaded, machine: &'a Machine, sources: &'a mut SourceMap) -> Self {
+        Self { loaded, machine, sources, known: BTreeMap::new(), left_out: BTreeSet::new() }
+    }
+
+    /// The steps of a trace.
+    pub(super) fn resolve(mut self, trace: &RecordedTrace) -> Resolved {
+        let model = self.machine.model();
+        let mut resolved = Resolved { left_out: trace.left_out.clone(), ..Resolved::default() };
+        for (index, step) in trace.steps.iter().enumerate() {
+            let mut enter = |step: WantedStep| {
+                resolved.wanted.push(step);
+                resolved.of_file.push(index);
+            };
+            match self.kind(step) {
+                Ok(WantedKind::SetUp) if model.constants.is_empty() => {
+                    self.left_out.extend(step.state.iter().map(|(name, _)| format!("the machine has no constant `{name}`")));
+                }
+                Ok(kind) => {
+                    // A trace of a machine that had no constants yet.
+                    if kind == WantedKind::Initialisation && index == 0 && !model.constants.is_empty() {
+                        enter(WantedStep { kind: WantedKind::SetUp, arguments: vec![], results: vec![], state: vec![] });
+                    }
+                    match self.step(kind, step) {
+                        Ok(wanted) => enter(wanted),
+                        Err(unfit) => resolved.stop = Some(stop(index, step, "unreadable_value", unfit)),
+                    }
+                }
+                Err(unfit) => resolved.stop = Some(stop(index, step, "unknown_operation", unfit)),
+            }
+            if resolved.stop.is_some() {
+                break;
+            }
+        }
+        resolved.notes = unmentioned(model, trace);
+        resolved.left_out.extend(self.left_out);
+        resolved
+    }
+
+    fn kind(&self, step: &RecordedStep) -> Result<WantedKind, Unfit> {
+        let operations = &self.machine.model().operations;
+        match step.name.as_deref() {
+            Some(SET_UP | "SETUP_CONSTANTS") => Ok(WantedKind::SetUp),
+            Some(INITIALISATION | "INITIALISATION") => Ok(WantedKind::Initialisation),
+            None => Ok(WantedKind::AnyOperation),
+            Some(name) => match operations.get_index_of(name) {
+                Some(index) => Ok(WantedKind::Operation(OperationId(u32::try_from(index).expect("operations have 32-bit ids")))),
+                None => {
+                    let near = nearest(name, operations.keys().map(String::as_str));
+                    let help = match near {
+                        Some(near) => format!("a similar name is `{near}`"),
+                        None if operations.is_empty() => "the machine has no operations".to_owned(),
+                        None => format!("its operations are {}", operations.keys().cloned().collect::<Vec<_>>().join(", ")),
+                    };
+                    Err(Unfit { message: format!("the machine has no operation `{name}`"), help: vec![help] })
+                }
+            },
+        }
+    }
+
+    fn step(&mut self, kind: WantedKind, step: &RecordedStep) -> Result<WantedStep, Unfit> {
+        let machine = self.machine;
+        let model = machine.model();
+        let (mut arguments, mut results) = (Vec::new(), Vec::new());
+        if let WantedKind::Operation(id) = kind {
+            let (name, operation) = model.operations.get_index(id.index()).expect("an operation of the machine");
+            let of = |names: &'_ [(String, _, Type)]| names.iter().map(|(name, _, ty)| (name.clone(), ty.clone())).collect::<Vec<_>>();
+            arguments = self.values(&step.arguments, &of(&operation.parameters), &format!("`{name}` has no parameter"))?;
+            results = self.values(&step.results, &of(&operation.results), &format!("`{name}` has no result"))?;
+        }
+        let names: Vec<(String, Type)> =
+            model.constants.iter().chain(&model.variables).map(|(name, declaration)| (name.clone(), declaration.ty.clone())).collect();
+        let shown = if kind == WantedKind::SetUp { model.constants.len() } else { names.len() };
+        let state = self.values(&step.state, &names[..shown], "the machine has no constant or variable")?;
+        Ok(WantedStep { kind, arguments, results, state })
+    }
+
+    /// The values for some names; given names that are not among them are left out.
+    fn values(&mut self, given: &[(String, String)], names: &[(String, Type)], complaint: &str) -> Result<Vec<Option<Value>>, Unfit> {
+        let mut values = vec![None; names.len()];
+        for (name, text) in given {
+            match names.iter().position(|(known, _)| known == name) {
+                None => {
+                    self.left_out.insert(format!("{complaint} `{name}`"));
+                }
+                Some(at) => {
+                    values[at] = self.value(text, &names[at].1).map_err(|unfit| Unfit {
+                        message: format!("`{name}` cannot be {text} here: {}", unfit.message),
+                        help: unfit.help,
+                    })?;
+                    if values[at].is_none() {
+                        self.left_out.insert(format!("the value of `{name}` was not saved in full, so it is not compared"));
+                    }
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// The value that a text stands for at a type; `None` when the text is only an abbreviation.
+    fn value(&mut self, text: &str, ty: &Type) -> Result<Option<Value>, Unfit> {
+        if text.contains('…') {
+            return Ok(None);
+        }
+        let key = (text.to_owned(), format!("{ty:?}"));
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let value = read_value(self.loaded, self.machine, self.sources, text, ty).map(Some);
+        self.known.insert(key, value.clone());
+        value
+    }
+}
+
+/// The value of a text at a type, read by the machine's own parser; elements of deferred sets have the names that are printed.
+pub(super) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, ty: &Type) -> Result<Value, Unfit> {
+    let file = sources.add("<value>", text);
+    let parsed = syntax::parse_formula(file, text);
+    if has_errors(&parsed.diagnostics) {
+        return Err(unfit(&parsed.diagnostics));
+    }
+    let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty) };
+    let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(|diagnostics| unfit(&diagnostics))?;
+    let Formula::Expr(expr) = formula else { unreachable!("a type was demanded, so it is an expression") };
+    // Names that the value binds have places in the machine's frame.
+    let value = if model.locals.len() > machine.model().locals.len() {
+        Machine::compile(Arc::new(model), machine.scope().clone()).evaluate(&expr, &[])
+    } else {
+        machine.evaluate(&expr, &[])
+    };
+    value.map_err(|error| Unfit { message: error.kind.to_string(), help: Vec::new() })
+}
+
+fn unfit(diagnostics: &[Diagnostic]) -> Unfit {
+    let first = diagnostics.iter().find(|diagnostic| has_errors(std::slice::from_ref(diagnostic)));
+    first.map_or_else(
+        || Unfit { message: "it cannot be read".to_owned(), help: Vec::new() },
+        |first| Unfit { message: first.title.clone(), help: first.help.clone() },
+    )
+}
+
+fn stop(index: usize, step: &RecordedStep, reason: &'static str, unfit: Unfit) -> Stop {
+    Stop {
+        step: index,
+        title: recorded_title(step),
+        reason,
+        message: unfit.message,
+        span: None,
+        formula: None,
+        values: Vec::new(),
+        help: unfit.help,
+    }
+}
+
+/// Constants and variables that no step gives a value.
+fn unmentioned(model: &Model, trace: &RecordedTrace) -> Vec<String> {
+    let given: BTreeSet<&str> = trace.steps.iter().flat_map(|step| &step.state).map(|(name, _)| name.as_str()).collect();
+    let is_set_up = trace.steps.len() == 1 && !model.constants.is_empty();
+    let variables = model.variables.keys().take(if is_set_up || trace.steps.is_empty() { 0 } else { usize::MAX });
+    let constants = model.constants.keys().take(if trace.steps.is_empty() { 0 } else { usize::MAX });
+    let missing = constants.chain(variables).filter(|name| !given.contains(name.as_str()));
+    missing.map(|name| format!("the trace says nothing about `{name}`")).collect()
+}
+
+/// Takes sizes and bounds from a trace where the command line gives none: those that it tells, else as many elements as it names.
+pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrace, asked: &super::args::ScopeArgs) {
+    let is_asked = |name: &str| asked.deferred.iter().any(|sizes| sizes.set.as_deref().is_none_or(|set| set == name));
+    for ((name, set), size) in model.sets.iter().zip(&mut scope.sizes) {
+        if set.kind != GivenSetKind::Deferred || is_asked(name) {
+            continue;
+        }
+        let told = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
+        let wanted = told.unwrap_or_else(|| largest_number(name, trace).max(*size));
+        if (1..=super::scope::LARGEST_SET).contains(&u64::from(wanted)) {
+            *size = wanted;
+        }
+    }
+    let (minint, maxint) =
+        (asked.minint.or(trace.scope.minint).unwrap_or(scope.minint), asked.maxint.or(trace.scope.maxint).unwrap_or(scope.maxint));
+    if minint <= maxint {
+        (scope.minint, scope.maxint) = (minint, maxint);
+    }
+}
+
+/// The largest `n` of the names `SETn` in a trace.
+fn largest_number(set: &str, trace: &RecordedTrace) -> u32 {
+    let texts = trace.steps.iter().flat_map(|step| step.arguments.iter().chain(&step.results).chain(&step.state)).map(|(_, text)| text);
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let words = texts.flat_map(|text| text.split(move |letter: char| !is_part(letter)));
+    words.filter_map(|word| word.strip_prefix(set)?.parse().ok()).max().unwrap_or(0)
+}

@@ -1,0 +1,91 @@
+//! What can be typed for the commands around a check: evaluation, replay, animation, suites.
+//!
+//! Invariant: as for `args`, of which this is a part: plain data as typed.
+
+use super::args::{CommonArgs, FormatArg, ScopeArgs, TableFormatArg};
+use super::sizes::Seconds;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Options of an evaluation.
+#[derive(Args, Clone, Debug)]
+pub(super) struct EvalArgs {
+    /// The expression or predicate [default: each line of the standard input]
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
+    pub(super) formula: Option<String>,
+    /// Evaluate with the sets, definitions and constants of this machine, and its variables in the first initial state
+    #[arg(long, short = 'm', value_name = "FILE")]
+    pub(super) machine: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) common: CommonArgs,
+}
+
+/// Options of a replay.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ReplayArgs {
+    /// The saved trace
+    #[arg(value_name = "TRACE")]
+    pub(super) trace: PathBuf,
+    /// The machine, perhaps in another version than the trace was saved for
+    #[arg(value_name = "MACHINE")]
+    pub(super) machine: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: FormatArg,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) common: CommonArgs,
+}
+
+/// Options of an animation.
+#[derive(Args, Clone, Debug)]
+pub(super) struct AnimateArgs {
+    /// The machine
+    #[arg(value_name = "MACHINE")]
+    pub(super) machine: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) common: CommonArgs,
+}
+
+/// Options of a run of all machines of a folder.
+#[derive(Args, Clone, Debug)]
+pub(super) struct SuiteArgs {
+    /// Folders (with all below) and single files
+    #[arg(value_name = "FOLDER", required = true)]
+    pub(super) paths: Vec<PathBuf>,
+    /// Run also what is marked as large (`/*@ large …`)
+    #[arg(long)]
+    pub(super) large: bool,
+    /// Machines that are run at the same time [default: as many as there are cores]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) jobs: Option<u16>,
+    /// Stop each machine after so much time; it is then `incomplete`
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
+    pub(super) time_limit: Option<Seconds>,
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: TableFormatArg,
+    /// Write each expected result as a test case to FILE (JUnit XML)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) junit: Option<PathBuf>,
+    /// Write what is not as stated, with traces as code flows, to FILE (SARIF 2.1.0)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) sarif: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) common: CommonArgs,
+}

@@ -1,0 +1,179 @@
+//! Why nothing happens: the first conjunct of a guard, or of PROPERTIES, that stands in the way, with the values that it met.
+//!
+//! Invariant: an obstacle is a fact about this very state: the conjunct named is false (or ill-defined) there, alone where all its
+//! names have values, else together with those before it. Deliberately elsewhere: whether something happens (`machine`).
+
+use super::compile::Compiler;
+use super::conjuncts::conjuncts;
+use super::frame::{Flow, Frame};
+use super::plan::Slot;
+use super::{EvalError, EvalErrorKind, Machine};
+use crate::ir::{OperationId, Pred, Type};
+use crate::source::Span;
+use crate::value::Value;
+use std::collections::BTreeSet;
+
+/// What stands in the way of an operation, or of a valuation of the constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// In which way.
+    pub kind: ObstacleKind,
+    /// The conjunct.
+    pub span: Span,
+    /// The names of the conjunct that have values, with them, in the order of declaration.
+    pub values: Vec<(String, Value)>,
+}
+
+/// The ways in which a conjunct can stand in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ObstacleKind {
+    /// It is false.
+    False,
+    /// It is false for all values of the names that have none yet and satisfy the conjuncts before.
+    NoneSatisfies(Vec<String>),
+    /// It has no truth value.
+    IllDefined(EvalErrorKind),
+}
+
+/// A name that may have a value.
+struct Unknown<'a> {
+    name: &'a str,
+    slot: Slot,
+    ty: &'a Type,
+    value: Option<&'a Value>,
+}
+
+impl Machine {
+    /// The first conjunct of an operation's guard that disables it here; with arguments, as far as they are given.
+    ///
+    /// `None` when the guard can hold: then it is the body that has no outcome.
+    ///
+    /// # Errors
+    /// When a conjunct cannot be evaluated for another reason than ill-definedness.
+    pub fn guard_obstacle(
+        &self,
+        state: &[Value],
+        operation: OperationId,
+        arguments: &[Option<Value>],
+    ) -> Result<Option<Obstacle>, EvalError> {
+        let mut compiler = Compiler::resume(self.model(), self.context());
+        let Some((_, operation)) = self.model().operations.get_index(operation.index()) else { return Ok(None) };
+        let unknown: Vec<Unknown<'_>> = operation
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, (name, id, ty))| Unknown {
+                name,
+                slot: compiler.local_slot(*id),
+                ty,
+                value: arguments.get(index).and_then(Option::as_ref),
+            })
+            .collect();
+        let mut guards = Vec::new();
+        compiler.collect_guards(&operation.body, &mut guards);
+        let guards: Vec<&Pred> = guards.iter().collect();
+        first_obstacle(&mut compiler, state, &unknown, &conjuncts(&guards))
+    }
+
+    /// The first conjunct of PROPERTIES that these values of the constants do not satisfy; those not given are looked for.
+    ///
+    /// # Errors
+    /// When a conjunct cannot be evaluated for another reason than ill-definedness.
+    pub fn properties_obstacle(&self, constants: &[Option<Value>]) -> Result<Option<Obstacle>, EvalError> {
+        let mut compiler = Compiler::resume(self.model(), self.context());
+        let unknown: Vec<Unknown<'_>> = self
+            .model()
+            .constants
+            .iter()
+            .enumerate()
+            .map(|(slot, (name, constant))| Unknown { name, slot, ty: &constant.ty, value: constants.get(slot).and_then(Option::as_ref) })
+            .collect();
+        let properties: Vec<&Pred> = self.model().properties.iter().map(|conjunct| &conjunct.pred).collect();
+        first_obstacle(&mut compiler, &[], &unknown, &conjuncts(&properties))
+    }
+
+    /// Whether two values are equal, descriptions of sets included; those that cannot be compared count as equal.
+    #[must_use]
+    pub fn is_same(&self, one: &Value, other: &Value) -> bool {
+        one == other || Frame::new(self.context(), &[]).equal(one, other, Span::nowhere()).unwrap_or(true)
+    }
+}
+
+fn first_obstacle(
+    compiler: &mut Compiler<'_>,
+    state: &[Value],
+    unknown: &[Unknown<'_>],
+    parts: &[Pred],
+) -> Result<Option<Obstacle>, EvalError> {
+    let open: BTreeSet<Slot> = unknown.iter().filter(|name| name.value.is_none()).map(|name| name.slot).collect();
+    let is_open = |compiler: &Compiler<'_>, pred: &Pred| !compiler.slots_of_pred(pred).is_disjoint(&open);
+    // What depends on nothing that is open is to blame alone.
+    for part in parts {
+        if is_open(compiler, part) {
+            continue;
+        }
+        let plan = compiler.pred(part);
+        let mut frame = Frame::new(&compiler.context, state);
+        give(&mut frame, unknown);
+        let kind = match frame.holds(&plan) {
+            Ok(true) => continue,
+            Ok(false) => ObstacleKind::False,
+            Err(error) if error.kind.is_ill_defined() => ObstacleKind::IllDefined(error.kind),
+            Err(error) => return Err(error),
+        };
+        return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
+    }
+    let names: Vec<(Slot, Type)> = unknown.iter().filter(|name| name.value.is_none()).map(|name| (name.slot, name.ty.clone())).collect();
+    for count in 1..=parts.len() {
+        if !is_open(compiler, &parts[count - 1]) {
+            continue;
+        }
+        let prefix: Vec<&Pred> = parts[..count].iter().collect();
+        // A name that no conjunct so far mentions may have any value.
+        let mentioned: BTreeSet<Slot> = prefix.iter().flat_map(|part| compiler.slots_of_pred(part)).collect();
+        let names: Vec<(Slot, Type)> = names.iter().filter(|(slot, _)| mentioned.contains(slot)).cloned().collect();
+        let search = compiler.choice(&names, &prefix, parts[count - 1].span);
+        let mut frame = Frame::new(&compiler.context, state);
+        give(&mut frame, unknown);
+        let mut is_satisfied = false;
+        let found = frame.run_guard(&search, &mut |_| {
+            is_satisfied = true;
+            Ok(Flow::Stop)
+        });
+        match found {
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+            // Only the conjuncts to come bound the names.
+            Err(_) => continue,
+            Ok(_) if is_satisfied => continue,
+            Ok(_) => {}
+        }
+        let kind = match frame.guard_error.take() {
+            Some(error) => ObstacleKind::IllDefined(error.kind),
+            None => {
+                let of_part = compiler.slots_of_pred(&parts[count - 1]);
+                let open = unknown.iter().filter(|name| name.value.is_none() && of_part.contains(&name.slot));
+                ObstacleKind::NoneSatisfies(open.map(|name| name.name.to_owned()).collect())
+            }
+        };
+        let part = &parts[count - 1];
+        return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
+    }
+    Ok(None)
+}
+
+fn give(frame: &mut Frame<'_>, unknown: &[Unknown<'_>]) {
+    for name in unknown {
+        if let Some(value) = name.value {
+            frame.set(name.slot, value.clone());
+        }
+    }
+}
+
+/// The names of a conjunct that have values.
+fn values_of(compiler: &Compiler<'_>, state: &[Value], unknown: &[Unknown<'_>], part: &Pred) -> Vec<(String, Value)> {
+    let slots = compiler.slots_of_pred(part);
+    let given = unknown.iter().filter(|name| slots.contains(&name.slot));
+    let given = given.filter_map(|name| Some((name.name.to_owned(), name.value?.clone())));
+    let in_state = slots.iter().filter_map(|&slot| Some((compiler.context.slot_names[slot].clone(), state.get(slot)?.clone())));
+    given.chain(in_state).collect()
+}

@@ -1,0 +1,200 @@
+//! One step at a time: what can happen next, a random walk, a search from where one stands.
+//!
+//! Invariant: everything is a step of the plain evaluator, in concrete names; symmetry only says which of the possible steps are
+//! alike, for whoever lists them. Deliberately elsewhere: histories and commands (`cli`).
+
+use super::trace::operations;
+use super::{Trace, TraceStep};
+use crate::eval::{EvalError, Machine, Step};
+use crate::ir::OperationId;
+use crate::symmetry::{Scratch, Symmetry};
+use crate::value::{Valuation, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::ControlFlow;
+
+/// At most so many set-ups, or initial states, are listed.
+const LISTED: usize = 10_000;
+
+/// What can happen next.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Enabled {
+    /// The possible steps, those that a symmetry of the state makes of each other together; in the order of operations and arguments.
+    pub alike: Vec<Vec<TraceStep>>,
+    /// Calls whose body is ill-defined.
+    pub ill_defined: Vec<(OperationId, Vec<Value>, EvalError)>,
+    /// Whether there are more set-ups or initial states than are listed.
+    pub is_cut: bool,
+}
+
+/// All steps that may follow a run: set-ups of the constants, initial states, operations. Alike ones are not yet together.
+///
+/// # Errors
+/// When something cannot be enumerated.
+pub fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
+    steps_after(machine, run.steps.len(), run.steps.last().map_or(&[], |step| step.state.as_slice()))
+}
+
+/// The steps after so many that led to this state.
+pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
+    let mut enabled = Enabled::default();
+    let initialisation = usize::from(!machine.model().constants.is_empty());
+    if length <= initialisation {
+        let mut visit = |state: Valuation| {
+            enabled.is_cut = enabled.alike.len() == LISTED;
+            if enabled.is_cut {
+                return ControlFlow::Break(());
+            }
+            enabled.alike.push(vec![TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state }]);
+            ControlFlow::Continue(())
+        };
+        if length < initialisation {
+            machine.for_each_setup(&mut visit)?;
+        } else {
+            machine.for_each_initial(state, &mut visit)?;
+        }
+        return Ok(enabled);
+    }
+    for operation in operations(machine) {
+        let successors = machine.successors(state, operation)?;
+        for Step { arguments, results, next } in successors.steps {
+            enabled.alike.push(vec![TraceStep { operation: Some(operation), arguments, results, state: next }]);
+        }
+        enabled.ill_defined.extend(successors.ill_defined.into_iter().map(|(arguments, error)| (operation, arguments, error)));
+    }
+    Ok(enabled)
+}
+
+/// The same with those together that a symmetry of the state makes of each other.
+///
+/// # Errors
+/// When something cannot be enumerated.
+pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace) -> Result<Enabled, EvalError> {
+    let before: &[Value] = run.steps.last().map_or(&[], |step| step.state.as_slice());
+    Ok(next_steps(machine, run)?.folded(machine, symmetry, before, &mut Scratch::default()))
+}
+
+impl Enabled {
+    /// Puts those steps of a state together that a symmetry of it makes of each other.
+    pub(super) fn folded(mut self, machine: &Machine, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
+        if symmetry.is_trivial() {
+            return self;
+        }
+        let constants = machine.model().constants.len();
+        let mut known: FxHashMap<(Option<OperationId>, Vec<bool>, Valuation), usize> = FxHashMap::default();
+        let mut folded: Vec<Vec<TraceStep>> = Vec::new();
+        for step in std::mem::take(&mut self.alike).into_iter().flatten() {
+            // State, call and successor as one structure: two of them are symmetric exactly when a symmetry of the state makes
+            // one step of the other. The constants of the successor are those of the state.
+            let mut all: Valuation = before.to_vec();
+            all.extend(step.arguments.iter().cloned());
+            all.extend(step.results.iter().flatten().cloned());
+            all.extend(step.state.iter().skip(if before.is_empty() { 0 } else { constants }).cloned());
+            let assigned = step.results.iter().map(Option::is_some).collect();
+            let key = (step.operation, assigned, symmetry.canonical(&all, scratch).state);
+            let at = *known.entry(key).or_insert(folded.len());
+            match folded.get_mut(at) {
+                Some(orbit) => orbit.push(step),
+                None => folded.push(vec![step]),
+            }
+        }
+        self.alike = folded;
+        self
+    }
+}
+
+/// Random steps after a run: so many, or fewer when nothing can follow. The same seed gives the same walk.
+///
+/// # Errors
+/// When something cannot be enumerated.
+pub fn random_walk(machine: &Machine, run: &Trace, steps: usize, seed: u64) -> Result<Vec<TraceStep>, EvalError> {
+    let mut whole = run.clone();
+    let mut random = seed;
+    for _ in 0..steps {
+        let mut possible = next_steps(machine, &whole)?.alike;
+        if possible.is_empty() {
+            break;
+        }
+        // SplitMix64 (Steele, Lea and Flood, 2014).
+        random = random.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = random;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^= mixed >> 31;
+        let at = usize::try_from(mixed % possible.len() as u64).expect("less than a length");
+        whole.steps.extend(possible.swap_remove(at));
+    }
+    Ok(whole.steps.split_off(run.steps.len()))
+}
+
+/// What a search from a state gave.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// The shortest way to such a state; empty when this one is.
+    Here(Vec<TraceStep>),
+    /// There is none among the states that can be reached, of which there are so many.
+    Nowhere(usize),
+    /// Not among so many states; there are more.
+    GaveUp(usize),
+}
+
+/// Searches, breadth first and without reduction, for a state where the machine's goal holds.
+///
+/// # Errors
+/// When something cannot be enumerated, or the goal evaluated.
+pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, EvalError> {
+    // A state of its own comes after the set-up and the initialisation.
+    let complete = usize::from(!machine.model().constants.is_empty()) + 1;
+    let mut known: FxHashSet<Valuation> = FxHashSet::default();
+    let mut queue: Vec<Waiting> = Vec::new();
+    let (mut length, mut state) = (run.steps.len(), run.steps.last().map(|step| step.state.clone()).unwrap_or_default());
+    if length >= complete {
+        if machine.is_goal(&state)? {
+            return Ok(Found::Here(Vec::new()));
+        }
+        known.insert(state.clone());
+    }
+    let (mut at, mut next) = (None, 0);
+    loop {
+        for step in steps_after(machine, length, &state)?.alike.into_iter().flatten() {
+            if length + 1 >= complete {
+                if known.contains(&step.state) {
+                    continue;
+                }
+                if machine.is_goal(&step.state)? {
+                    let mut steps = path(&queue, at);
+                    steps.push(step);
+                    return Ok(Found::Here(steps));
+                }
+                if known.len() >= limit {
+                    return Ok(Found::GaveUp(known.len()));
+                }
+                known.insert(step.state.clone());
+            }
+            queue.push(Waiting { step, before: at, length: length + 1 });
+        }
+        let Some(waiting) = queue.get(next) else { return Ok(Found::Nowhere(known.len())) };
+        (length, at) = (waiting.length, Some(next));
+        state.clone_from(&waiting.step.state);
+        next += 1;
+    }
+}
+
+/// A step whose state is still to be looked at.
+struct Waiting {
+    step: TraceStep,
+    /// The entry before it in the queue.
+    before: Option<usize>,
+    /// Steps up to it, those before the search included.
+    length: usize,
+}
+
+/// The steps to an entry of a queue.
+fn path(queue: &[Waiting], mut at: Option<usize>) -> Vec<TraceStep> {
+    let mut steps = Vec::new();
+    while let Some(waiting) = at.and_then(|at| queue.get(at)) {
+        steps.push(waiting.step.clone());
+        at = waiting.before;
+    }
+    steps.reverse();
+    steps
+}

@@ -1,0 +1,195 @@
+//! The graph of a search, for whoever draws it: representatives as states, steps between them as edges.
+//!
+//! It is walked by itself, breadth first, after the search: a search keeps states, not steps. Invariant: an edge stands for
+//! `multiplicity` steps of its state that a symmetry of it makes of each other, and for `weight` steps of the full space. So in a
+//! graph that is complete, multiplicities add up to the transitions explored, and weights to those of the full space.
+
+use super::animation::steps_after;
+use super::property::{Checks, examine};
+use super::{Options, PropertyKind, TraceStep};
+use crate::eval::{EvalError, Machine};
+use crate::symmetry::{Scratch, Symmetry};
+use crate::value::{Valuation, Value};
+use num_bigint::BigUint;
+use num_traits::Zero;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::ControlFlow;
+
+/// A state of the graph.
+#[derive(Clone, Debug)]
+pub struct GraphState<'a> {
+    /// From 0, in the order of discovery; initial states come first.
+    pub number: usize,
+    /// Its constants and variables.
+    pub state: &'a [Value],
+    /// Whether it is initial.
+    pub is_initial: bool,
+    /// Steps from the initial states.
+    pub depth: usize,
+    /// How many states of the full space it stands for.
+    pub orbit: BigUint,
+    /// Whether no operation is enabled.
+    pub is_deadlock: bool,
+    /// What holds or fails here: goal, invariant, assertions.
+    pub findings: Vec<PropertyKind>,
+}
+
+/// An edge of the graph.
+#[derive(Clone, Debug)]
+pub struct GraphEdge<'a> {
+    /// The number of its state.
+    pub from: usize,
+    /// The number of the representative of its successor.
+    pub to: usize,
+    /// One of its steps, as it leaves the state `from`; where it leads may be another state than `to`, but a symmetric one.
+    pub step: &'a TraceStep,
+    /// So many steps of this state are alike.
+    pub multiplicity: usize,
+    /// So many steps of the full space.
+    pub weight: BigUint,
+}
+
+/// Whoever looks at a graph while it is walked; breaks off by breaking.
+pub trait GraphVisitor {
+    /// So many initial states there are, numbered from 0.
+    fn begin(&mut self, initial: usize) -> ControlFlow<()>;
+    /// A state; its edges follow before the next state.
+    fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()>;
+    /// An edge of the last state.
+    fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()>;
+}
+
+/// What a graph adds up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GraphTotals {
+    /// States.
+    pub states: usize,
+    /// Edges.
+    pub edges: usize,
+    /// Steps of these states.
+    pub transitions: u64,
+    /// States of the full space.
+    pub full_states: BigUint,
+    /// Steps of the full space.
+    pub full_transitions: BigUint,
+    /// Whether every state that can be reached is there; else steps to others are left out.
+    pub is_complete: bool,
+    /// Whether each class of symmetric states has one representative; else the numbers for the full space are too large.
+    pub is_exact: bool,
+}
+
+/// The states found so far.
+struct Walk<'a> {
+    machine: &'a Machine,
+    symmetry: &'a Symmetry,
+    scratch: Scratch,
+    limit: usize,
+    numbers: FxHashMap<Valuation, usize>,
+    /// By number: the state, its orbit size, its depth.
+    found: Vec<(Valuation, BigUint, usize)>,
+    totals: GraphTotals,
+}
+
+/// Walks the graph, with at most so many states.
+///
+/// # Errors
+/// When something cannot be enumerated.
+pub fn walk_graph(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    limit: usize,
+    visitor: &mut dyn GraphVisitor,
+) -> Result<GraphTotals, EvalError> {
+    let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
+    let (scratch, numbers, found) = (Scratch::default(), FxHashMap::default(), Vec::new());
+    let mut walk = Walk { machine, symmetry, scratch, limit, numbers, found, totals };
+    walk.initial_states()?;
+    let initial = walk.found.len();
+    if visitor.begin(initial).is_break() {
+        return Ok(walk.totals);
+    }
+    let checks = Checks::new(machine, options);
+    let mut number = 0;
+    while number < walk.found.len() {
+        let (state, orbit, depth) = walk.found[number].clone();
+        let alike = walk.steps(&state)?;
+        let examination = examine(machine, checks, &state);
+        if let Some(error) = examination.stuck {
+            return Err(error);
+        }
+        walk.totals.states += 1;
+        walk.totals.full_states += &orbit;
+        let shown = GraphState {
+            number,
+            state: &state,
+            is_initial: number < initial,
+            depth,
+            orbit: orbit.clone(),
+            is_deadlock: alike.is_empty(),
+            findings: examination.findings,
+        };
+        if visitor.state(&shown).is_break() {
+            return Ok(walk.totals);
+        }
+        for steps in alike {
+            let Some(step) = steps.first() else { continue };
+            let Some(to) = walk.enter(&step.state, depth + 1) else { continue };
+            let weight = &orbit * steps.len();
+            walk.totals.edges += 1;
+            walk.totals.transitions += steps.len() as u64;
+            walk.totals.full_transitions += &weight;
+            if visitor.edge(&GraphEdge { from: number, to, step, multiplicity: steps.len(), weight }).is_break() {
+                return Ok(walk.totals);
+            }
+        }
+        number += 1;
+    }
+    Ok(walk.totals)
+}
+
+impl Walk<'_> {
+    /// The number of a state's representative; `None` when the graph is full.
+    fn enter(&mut self, state: &[Value], depth: usize) -> Option<usize> {
+        let canonical = self.symmetry.canonical(state, &mut self.scratch);
+        self.totals.is_exact &= canonical.is_exact;
+        if let Some(number) = self.numbers.get(&canonical.state) {
+            return Some(*number);
+        }
+        let number = self.found.len();
+        if number >= self.limit {
+            self.totals.is_complete = false;
+            return None;
+        }
+        let orbit = if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
+        self.numbers.insert(canonical.state.clone(), number);
+        self.found.push((canonical.state, orbit, depth));
+        Some(number)
+    }
+
+    fn initial_states(&mut self) -> Result<(), EvalError> {
+        let machine = self.machine;
+        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        let mut set_ups: Vec<Valuation> = Vec::new();
+        machine.for_each_setup(&mut |constants| {
+            if seen.insert(self.symmetry.canonical(&constants, &mut self.scratch).state) {
+                set_ups.push(constants);
+            }
+            ControlFlow::Continue(())
+        })?;
+        for constants in set_ups {
+            machine.for_each_initial(&constants, &mut |state| {
+                self.enter(&state, 0);
+                ControlFlow::Continue(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The steps of a state, those that its symmetries make of each other together.
+    fn steps(&mut self, state: &[Value]) -> Result<Vec<Vec<TraceStep>>, EvalError> {
+        let beyond_set_up = usize::from(!self.machine.model().constants.is_empty()) + 1;
+        let enabled = steps_after(self.machine, beyond_set_up, state)?;
+        Ok(enabled.folded(self.machine, self.symmetry, state, &mut self.scratch).alike)
+    }
+}

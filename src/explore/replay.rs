@@ -1,0 +1,333 @@
+//! Replay: a run of the machine that agrees with what a saved trace says, as far as there is one.
+//!
+//! A saved trace may say less than a run: a file may leave out arguments, or variables that its machine did not have. So all runs
+//! that agree so far are followed side by side. Invariant: every step of the run that comes out was found by the plain evaluator,
+//! without reduction, and agrees with every value that the trace gives; what stops a replay is told for the first state in which
+//! it stopped. Deliberately elsewhere: file formats (`report::recorded`), texts as values (`cli`).
+
+use super::property::{Checks, examine, examine_set_up};
+use super::trace::operations;
+use super::{PropertyKind, Trace, TraceStep};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, Step};
+use crate::ir::OperationId;
+use crate::source::Span;
+use crate::value::{Valuation, Value};
+use std::ops::ControlFlow;
+
+/// At most so many runs are followed side by side, and so many possible values told.
+const CANDIDATES: usize = 1_000;
+const POSSIBILITIES: usize = 3;
+
+/// What a step is said to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WantedKind {
+    /// A valuation of the constants.
+    SetUp,
+    /// The initialisation.
+    Initialisation,
+    /// An operation.
+    Operation(OperationId),
+    /// Any operation: the format does not say which.
+    AnyOperation,
+}
+
+/// A step as far as a saved trace tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedStep {
+    /// Which kind of step.
+    pub kind: WantedKind,
+    /// By parameter of the operation; may be shorter.
+    pub arguments: Vec<Option<Value>>,
+    /// By result of the operation; may be shorter.
+    pub results: Vec<Option<Value>>,
+    /// By constant and variable; may be shorter.
+    pub state: Vec<Option<Value>>,
+}
+
+/// A value of a state or a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValuePlace {
+    /// The constant or variable with this position in a valuation.
+    State(usize),
+    /// The result of the operation with this position.
+    Result(usize),
+}
+
+/// Why there is no such step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StopReason {
+    /// A conjunct of the guard, or of PROPERTIES, does not hold.
+    Obstacle(Obstacle),
+    /// The guard holds, but the body (or the initialisation) has no outcome.
+    NoOutcome,
+    /// There are such steps, but this value is not among the possible ones.
+    Impossible {
+        /// Of what.
+        place: ValuePlace,
+        /// The value that the trace gives.
+        wanted: Value,
+        /// Some of the values that are possible, where everything before agrees.
+        possible: Vec<Value>,
+    },
+    /// The body is ill-defined with these arguments.
+    IllDefined(EvalError),
+    /// A step of this kind cannot stand here: constants come first, then the initialisation, then operations.
+    OutOfOrder,
+    /// The evaluator gave up.
+    Evaluation(EvalError),
+}
+
+/// What a replay gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replayed {
+    /// The run, as long as the trace or up to where it stopped.
+    pub trace: Trace,
+    /// Why it is shorter than the trace.
+    pub stop: Option<StopReason>,
+}
+
+/// A state that some run is in: how it got there, and the candidate before.
+struct Candidate {
+    step: TraceStep,
+    before: usize,
+}
+
+/// Runs the wanted steps one after the other.
+#[must_use]
+pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
+    let mut layers: Vec<Vec<Candidate>> = Vec::new();
+    let mut stop = None;
+    for (index, step) in wanted.iter().enumerate() {
+        match next_layer(machine, layers.last().map_or(&[], Vec::as_slice), index, step) {
+            Ok(layer) => layers.push(layer),
+            Err(reason) => {
+                stop = Some(reason);
+                break;
+            }
+        }
+    }
+    let mut steps = Vec::with_capacity(layers.len());
+    let mut at = 0;
+    while let Some(mut layer) = layers.pop() {
+        let candidate = layer.swap_remove(at);
+        at = candidate.before;
+        steps.push(candidate.step);
+    }
+    steps.reverse();
+    Replayed { trace: Trace { steps }, stop }
+}
+
+/// All states after one more step, the one with this index.
+fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &WantedStep) -> Result<Vec<Candidate>, StopReason> {
+    let initialisation = usize::from(!machine.model().constants.is_empty());
+    let is_in_order = match wanted.kind {
+        WantedKind::SetUp => index < initialisation,
+        WantedKind::Initialisation => index == initialisation,
+        WantedKind::Operation(_) | WantedKind::AnyOperation => index > initialisation,
+    };
+    if !is_in_order {
+        return Err(StopReason::OutOfOrder);
+    }
+    let mut next = Next { machine, wanted, found: Vec::new(), rejected: None };
+    match wanted.kind {
+        WantedKind::SetUp => next.set_ups()?,
+        WantedKind::Initialisation if index == 0 => next.initial_states(0, &[])?,
+        WantedKind::Initialisation => {
+            for (index, candidate) in before.iter().enumerate() {
+                next.initial_states(index, &candidate.step.state)?;
+            }
+        }
+        WantedKind::Operation(operation) => next.operation(before, &[operation])?,
+        WantedKind::AnyOperation => next.operation(before, &operations(machine).collect::<Vec<_>>())?,
+    }
+    if next.found.is_empty() { Err(next.why(before)) } else { Ok(next.found) }
+}
+
+fn plain_step(state: Valuation) -> TraceStep {
+    TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state }
+}
+
+/// The states after one step, while they are found.
+struct Next<'a> {
+    machine: &'a Machine,
+    wanted: &'a WantedStep,
+    found: Vec<Candidate>,
+    /// Of steps with the wanted arguments: how many places agreed with the best one, and what is possible at the next place.
+    rejected: Option<(usize, ValuePlace, Value, Vec<Value>)>,
+}
+
+impl Next<'_> {
+    fn set_ups(&mut self) -> Result<(), StopReason> {
+        let count = self.machine.model().constants.len();
+        let given: Option<Valuation> = (0..count).map(|index| self.wanted.state.get(index).cloned().flatten()).collect();
+        match given {
+            // All constants are given: PROPERTIES are tested, not solved.
+            Some(given) => {
+                let given_values: Vec<Option<Value>> = given.iter().cloned().map(Some).collect();
+                match self.machine.properties_obstacle(&given_values).map_err(StopReason::Evaluation)? {
+                    None => self.found.push(Candidate { step: plain_step(given), before: 0 }),
+                    Some(obstacle) => return Err(StopReason::Obstacle(obstacle)),
+                }
+            }
+            None => {
+                let machine = self.machine;
+                let result = machine.for_each_setup(&mut |state| self.consider(0, plain_step(state)));
+                self.unless_found(result)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn initial_states(&mut self, before: usize, constants: &[Value]) -> Result<(), StopReason> {
+        let machine = self.machine;
+        let result = machine.for_each_initial(constants, &mut |state| self.consider(before, plain_step(state)));
+        self.unless_found(result)
+    }
+
+    /// An error in an enumeration counts only when nothing was found before it.
+    fn unless_found(&self, result: Result<(), EvalError>) -> Result<(), StopReason> {
+        match result {
+            Err(error) if self.found.is_empty() && error.kind.is_ill_defined() => Err(StopReason::IllDefined(error)),
+            Err(error) if self.found.is_empty() || error.kind == EvalErrorKind::Interrupted => Err(StopReason::Evaluation(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn operation(&mut self, before: &[Candidate], operations: &[OperationId]) -> Result<(), StopReason> {
+        let mut failed = None;
+        for (index, candidate) in before.iter().enumerate() {
+            for &operation in operations {
+                let successors = match self.machine.successors(&candidate.step.state, operation) {
+                    Ok(successors) => successors,
+                    Err(error) => {
+                        failed.get_or_insert(StopReason::Evaluation(error));
+                        continue;
+                    }
+                };
+                for Step { arguments, results, next } in successors.steps {
+                    let is_wanted = self.agrees(&self.wanted.arguments, &arguments);
+                    if is_wanted
+                        && self.consider(index, TraceStep { operation: Some(operation), arguments, results, state: next }).is_break()
+                    {
+                        return Ok(());
+                    }
+                }
+                let ill_defined = successors.ill_defined.into_iter().find(|(arguments, _)| self.agrees(&self.wanted.arguments, arguments));
+                if let Some((_, error)) = ill_defined {
+                    failed.get_or_insert(StopReason::IllDefined(error));
+                }
+            }
+        }
+        match failed {
+            Some(reason) if self.found.is_empty() && self.rejected.is_none() => Err(reason),
+            _ => Ok(()),
+        }
+    }
+
+    fn agrees(&self, wanted: &[Option<Value>], given: &[Value]) -> bool {
+        wanted.iter().zip(given).all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| self.machine.is_same(wanted, given)))
+    }
+
+    /// Keeps a step if it agrees with the trace, else remembers where it does not.
+    fn consider(&mut self, before: usize, step: TraceStep) -> ControlFlow<()> {
+        let results = self.wanted.results.iter().zip(&step.results).enumerate();
+        let results = results.filter_map(|(index, (wanted, given))| Some((ValuePlace::Result(index), wanted.as_ref()?, given.as_ref()?)));
+        let state = self.wanted.state.iter().zip(&step.state).enumerate();
+        let state = state.filter_map(|(index, (wanted, given))| Some((ValuePlace::State(index), wanted.as_ref()?, given)));
+        for (agreeing, (place, wanted, given)) in results.chain(state).enumerate() {
+            if self.machine.is_same(wanted, given) {
+                continue;
+            }
+            match &mut self.rejected {
+                Some((best, ..)) if *best > agreeing => {}
+                Some((best, _, _, possible)) if *best == agreeing => {
+                    if possible.len() < POSSIBILITIES && !possible.contains(given) {
+                        possible.push(given.clone());
+                    }
+                }
+                _ => self.rejected = Some((agreeing, place, wanted.clone(), vec![given.clone()])),
+            }
+            return ControlFlow::Continue(());
+        }
+        // Other runs to the same state can do nothing else from there.
+        if self.found.iter().all(|other| other.step.state != step.state) {
+            self.found.push(Candidate { step, before });
+        }
+        if self.found.len() < CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Why nothing was found.
+    fn why(&mut self, before: &[Candidate]) -> StopReason {
+        if let Some((_, place, wanted, possible)) = self.rejected.take() {
+            return StopReason::Impossible { place, wanted, possible };
+        }
+        let obstacle = match (self.wanted.kind, before.first()) {
+            (WantedKind::Operation(operation), Some(candidate)) => {
+                self.machine.guard_obstacle(&candidate.step.state, operation, &self.wanted.arguments)
+            }
+            (WantedKind::SetUp, _) => self.machine.properties_obstacle(&self.wanted.state),
+            _ => Ok(None),
+        };
+        match obstacle {
+            Ok(Some(obstacle)) => StopReason::Obstacle(obstacle),
+            Ok(None) => StopReason::NoOutcome,
+            Err(error) => StopReason::Evaluation(error),
+        }
+    }
+}
+
+/// What is wrong, or wanted, at the end of a run: goal, invariant, assertions, ill-defined bodies, deadlock, in this order.
+///
+/// # Errors
+/// When a property cannot be evaluated for another reason than ill-definedness.
+pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyKind>, EvalError> {
+    let Some(last) = trace.steps.last() else { return Ok(Vec::new()) };
+    let model = machine.model();
+    let checks = Checks::all(machine);
+    let is_set_up = !model.constants.is_empty() && trace.steps.len() == 1;
+    if is_set_up {
+        let mut seen = examine_set_up(machine, checks, &last.state);
+        if seen.findings.is_empty() {
+            let mut is_feasible = false;
+            let visit = &mut |_| {
+                is_feasible = true;
+                ControlFlow::Break(())
+            };
+            match machine.for_each_initial(&last.state, visit) {
+                Err(error) if error.kind.is_ill_defined() => seen.findings.push(PropertyKind::IllDefinedInitialisation(error)),
+                Err(error) => return Err(error),
+                Ok(()) if !is_feasible => seen.findings.push(PropertyKind::NoInitialState),
+                Ok(()) => {}
+            }
+        }
+        return seen.stuck.map_or(Ok(seen.findings), Err);
+    }
+    let seen = examine(machine, checks, &last.state);
+    if let Some(error) = seen.stuck {
+        return Err(error);
+    }
+    let mut findings = seen.findings;
+    let mut is_deadlock = true;
+    for operation in operations(machine) {
+        let successors = machine.successors(&last.state, operation)?;
+        is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+        if let Some((arguments, error)) = successors.ill_defined.into_iter().next() {
+            findings.push(PropertyKind::IllDefinedOperation(operation, arguments, error));
+        }
+    }
+    if is_deadlock {
+        findings.push(PropertyKind::Deadlock);
+    }
+    Ok(findings)
+}
+
+/// The place of the operation or clause that a step of this kind belongs to.
+#[must_use]
+pub fn place_of(machine: &Machine, kind: WantedKind) -> Span {
+    let model = machine.model();
+    match kind {
+        WantedKind::Operation(operation) => model.operations[operation.index()].span,
+        WantedKind::SetUp => model.properties.first().map_or(model.initialisation.span, |first| first.pred.span),
+        WantedKind::Initialisation | WantedKind::AnyOperation => model.initialisation.span,
+    }
+}

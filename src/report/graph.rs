@@ -1,0 +1,242 @@
+//! The graph of a search: Graphviz (`.dot`), Aldebaran (`.aut`), GraphML, CSV.
+//!
+//! Texts are made state by state, so that a graph need not fit memory. Invariant: of a graph up to symmetry it is said in the file that it is
+//! a quotient, and each edge says how many steps it stands for, and how many of the full space (as text: they outgrow 64 bits).
+//! Deliberately elsewhere: layout (`dot -Tsvg`), the walk (`explore`), files (`cli`).
+
+use super::junit::escaped;
+use super::named_step;
+use super::trace::title;
+use crate::explore::{GraphEdge, GraphState, GraphTotals, PropertyKind, verdict_of};
+use crate::ir::Model;
+use crate::value::display::display;
+
+/// The formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphFormat {
+    /// Graphviz.
+    Dot,
+    /// Aldebaran, as CADP and mCRL2 read it.
+    Aut,
+    /// For Gephi and yEd.
+    GraphMl,
+    /// Two tables: edges, and states in a file of their own.
+    Csv,
+}
+
+/// Writes the parts of one graph.
+#[derive(Clone, Debug)]
+pub struct GraphText<'a> {
+    format: GraphFormat,
+    model: &'a Model,
+    is_quotient: bool,
+    /// In `.aut` there is one initial state: another one in front, unless the graph has just one.
+    root: Option<usize>,
+}
+
+/// A piece of text, and one for the file of states (CSV only).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GraphPart {
+    /// For the file itself.
+    pub main: String,
+    /// For the file of states.
+    pub states: String,
+}
+
+impl From<String> for GraphPart {
+    fn from(main: String) -> Self {
+        Self { main, states: String::new() }
+    }
+}
+
+/// What the first line of `.aut` is padded to: it holds numbers that are known only at the end.
+const AUT_HEADER: usize = 64;
+
+impl<'a> GraphText<'a> {
+    /// A graph in this format; `is_quotient` when symmetric states are one.
+    #[must_use]
+    pub fn new(format: GraphFormat, model: &'a Model, is_quotient: bool) -> Self {
+        Self { format, model, is_quotient, root: None }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'a String> {
+        self.model.constants.keys().chain(self.model.variables.keys())
+    }
+
+    /// What stands before the first state; so many states are initial, with the numbers from 0.
+    #[must_use]
+    pub fn begin(&mut self, initial: usize) -> GraphPart {
+        let name = &self.model.name;
+        match self.format {
+            GraphFormat::Dot => {
+                let note = if self.is_quotient {
+                    "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
+                     // It leads to the representative of its successor, so a path of this graph need not be a run.\n"
+                } else {
+                    ""
+                };
+                let label = if self.is_quotient { format!("{name} up to symmetry") } else { name.clone() };
+                format!("{note}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", dot(name), dot(&label)).into()
+            }
+            GraphFormat::Aut => {
+                let mut text = format!("{:AUT_HEADER$}\n", "");
+                if initial != 1 {
+                    self.root = Some(initial);
+                    text.extend((0..initial).map(|number| format!("(0, \"INITIALISATION\", {})\n", number + 1)));
+                }
+                text.into()
+            }
+            GraphFormat::GraphMl => {
+                let keys = [
+                    ("node", "state", "string"),
+                    ("node", "initial", "boolean"),
+                    ("node", "depth", "int"),
+                    ("node", "orbit", "string"),
+                    ("node", "deadlock", "boolean"),
+                    ("node", "findings", "string"),
+                    ("edge", "operation", "string"),
+                    ("edge", "label", "string"),
+                    ("edge", "multiplicity", "int"),
+                    ("edge", "weight", "string"),
+                ];
+                let keys: String = keys
+                    .iter()
+                    .map(|(of, name, ty)| format!("  <key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{ty}\"/>\n"))
+                    .collect();
+                let quotient = format!(
+                    "  <key id=\"quotient\" for=\"graph\" attr.name=\"quotient\" attr.type=\"boolean\"/>\n  <graph id=\"{}\" \
+                     edgedefault=\"directed\">\n    <data key=\"quotient\">{}</data>\n",
+                    escaped(name),
+                    self.is_quotient
+                );
+                format!(
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{keys}{quotient}"
+                )
+                .into()
+            }
+            GraphFormat::Csv => {
+                let names: String = self.names().map(|name| format!(",{}", csv(name))).collect();
+                GraphPart {
+                    main: "from,to,operation,label,multiplicity,weight\n".to_owned(),
+                    states: format!("id,initial,depth,orbit,deadlock,findings{names}\n"),
+                }
+            }
+        }
+    }
+
+    /// A state.
+    #[must_use]
+    pub fn state(&self, state: &GraphState<'_>) -> GraphPart {
+        let values: Vec<String> = state.state.iter().map(|value| display(value, self.model)).collect();
+        let lines: Vec<String> = self.names().zip(&values).map(|(name, value)| format!("{name} = {value}")).collect();
+        let findings: Vec<&str> = state.findings.iter().map(word).collect();
+        let number = state.number;
+        match self.format {
+            GraphFormat::Dot => {
+                let mut label = lines;
+                label.extend((self.is_quotient).then(|| format!("({} states)", state.orbit)));
+                let mut more = String::new();
+                if state.is_initial {
+                    more.push_str(", penwidth=3");
+                }
+                if !findings.is_empty() || state.is_deadlock {
+                    let colour = if findings == ["goal_found"] && !state.is_deadlock { "palegreen" } else { "salmon" };
+                    let what = findings.iter().copied().chain(state.is_deadlock.then_some("deadlock")).collect::<Vec<_>>().join(", ");
+                    more.push_str(&format!(", style=filled, fillcolor={colour}, tooltip={}", dot(&what)));
+                }
+                format!("  s{number} [label={}{more}];\n", dot(&label.join("\n"))).into()
+            }
+            GraphFormat::Aut => GraphPart::default(),
+            GraphFormat::GraphMl => {
+                let data = [
+                    ("state", lines.join("\n")),
+                    ("initial", state.is_initial.to_string()),
+                    ("depth", state.depth.to_string()),
+                    ("orbit", state.orbit.to_string()),
+                    ("deadlock", state.is_deadlock.to_string()),
+                    ("findings", findings.join(" ")),
+                ];
+                format!("    <node id=\"s{number}\">{}</node>\n", graphml_data(&data)).into()
+            }
+            GraphFormat::Csv => {
+                let values: String = values.iter().map(|value| format!(",{}", csv(value))).collect();
+                let (initial, depth, deadlock) = (state.is_initial, state.depth, state.is_deadlock);
+                let states = format!("{number},{initial},{depth},{},{deadlock},{}{values}\n", state.orbit, findings.join(" "));
+                GraphPart { main: String::new(), states }
+            }
+        }
+    }
+
+    /// An edge of the state with these values.
+    #[must_use]
+    pub fn edge(&self, edge: &GraphEdge<'_>, state: &[crate::value::Value]) -> GraphPart {
+        let (from, to, multiplicity, weight) = (edge.from, edge.to, edge.multiplicity, &edge.weight);
+        let label = title(&named_step(self.model, edge.step, state));
+        let operation = edge.step.operation.map_or("", |operation| self.model.operation_name(operation));
+        let counted = if self.is_quotient { format!("{label} *{multiplicity} ({weight} in full)") } else { label.clone() };
+        match self.format {
+            GraphFormat::Dot => {
+                let more =
+                    if self.is_quotient { format!(", multiplicity={multiplicity}, weight_in_full=\"{weight}\"") } else { String::new() };
+                let shown = if multiplicity > 1 { format!("{label}\n({multiplicity} alike)") } else { label };
+                format!("  s{from} -> s{to} [label={}{more}];\n", dot(&shown)).into()
+            }
+            GraphFormat::Aut => {
+                let shift = usize::from(self.root.is_some());
+                let text = counted.replace('\\', "\\\\").replace('"', "'");
+                format!("({}, \"{text}\", {})\n", from + shift, to + shift).into()
+            }
+            GraphFormat::GraphMl => {
+                let data = [
+                    ("operation", operation.to_owned()),
+                    ("label", label),
+                    ("multiplicity", multiplicity.to_string()),
+                    ("weight", weight.to_string()),
+                ];
+                format!("    <edge source=\"s{from}\" target=\"s{to}\">{}</edge>\n", graphml_data(&data)).into()
+            }
+            GraphFormat::Csv => format!("{from},{to},{},{},{multiplicity},{weight}\n", csv(operation), csv(&label)).into(),
+        }
+    }
+
+    /// What stands after the last edge.
+    #[must_use]
+    pub fn end(&self, totals: &GraphTotals) -> String {
+        let incomplete = if totals.is_complete { "" } else { "incomplete: states beyond these, and steps to them, are left out" };
+        match self.format {
+            GraphFormat::Dot if incomplete.is_empty() => "}\n".to_owned(),
+            GraphFormat::Dot => format!("}}\n// {incomplete}\n"),
+            GraphFormat::Aut | GraphFormat::Csv => String::new(),
+            GraphFormat::GraphMl if incomplete.is_empty() => "  </graph>\n</graphml>\n".to_owned(),
+            GraphFormat::GraphMl => format!("  </graph>\n</graphml>\n<!-- {incomplete} -->\n"),
+        }
+    }
+
+    /// What is written over the beginning of the file at the end; nothing for most formats.
+    #[must_use]
+    pub fn header(&self, totals: &GraphTotals) -> Option<String> {
+        let (more_states, more_edges) = self.root.map_or((0, 0), |initial| (1, initial));
+        let header = || format!("des (0, {}, {})", totals.edges + more_edges, totals.states + more_states);
+        (self.format == GraphFormat::Aut).then(|| format!("{:<AUT_HEADER$}", header()))
+    }
+}
+
+fn word(property: &PropertyKind) -> &'static str {
+    verdict_of(property).as_str()
+}
+
+fn graphml_data(data: &[(&str, String)]) -> String {
+    data.iter().map(|(key, value)| format!("<data key=\"{key}\">{}</data>", escaped(value))).collect()
+}
+
+/// A quoted text of Graphviz, lines aligned to the left.
+fn dot(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    let end = if escaped.contains('\n') { "\\l" } else { "" };
+    format!("\"{}{end}\"", escaped.replace('\n', "\\l"))
+}
+
+/// A field of CSV, quoted where it must be (RFC 4180).
+fn csv(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}

@@ -1,0 +1,116 @@
+//! Traces in the Informal Trace Format (Apalache's ADR 15), those of other tools too.
+//!
+//! Invariant: a state gives constants and variables at once, so a set-up of the constants is put before the first one. A value
+//! becomes the text of a B expression of the type that its name has in the machine.
+
+use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items};
+use crate::ir::{Model, Type};
+use serde_json::Value as Json;
+
+pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadable> {
+    let meta = |key: &str| file.get("#meta").and_then(|meta| meta.get(key)).and_then(Json::as_str);
+    let mut trace = RecordedTrace {
+        format: "ITF",
+        scope: RecordedScope::find(meta("description").unwrap_or("")),
+        steps: Vec::new(),
+        left_out: Vec::new(),
+    };
+    for (index, state) in items(file.get("states"), "states")?.iter().enumerate() {
+        let members = state.as_object().ok_or_else(|| Unreadable::whole(format!("states[{index}] is not an object")))?;
+        let mut values: Vec<(String, String)> = Vec::new();
+        for (name, value) in members.iter().filter(|(name, _)| !name.starts_with('#')) {
+            let declared = model.constants.get(name).or_else(|| model.variables.get(name)).map(|declaration| &declaration.ty);
+            let text = text_of(value, declared).map_err(|reason| Unreadable::whole(format!("states[{index}].{name}: {reason}")))?;
+            values.push((name.clone(), text));
+        }
+        let action = state.get("#meta").and_then(|meta| meta.get("action")).and_then(Json::as_str);
+        if index == 0 {
+            let constants: Vec<(String, String)> = values.iter().filter(|(name, _)| model.constants.contains_key(name)).cloned().collect();
+            // A trace that ends with the set-up has a state of constants alone.
+            let is_set_up = action == Some(SET_UP);
+            if !model.constants.is_empty() || is_set_up {
+                trace.steps.push(RecordedStep { name: Some(SET_UP.to_owned()), state: constants, ..RecordedStep::default() });
+            }
+            if !is_set_up {
+                trace.steps.push(RecordedStep { name: Some(INITIALISATION.to_owned()), state: values, ..RecordedStep::default() });
+            }
+        } else {
+            trace.steps.push(RecordedStep { name: action.map(str::to_owned), state: values, ..RecordedStep::default() });
+        }
+    }
+    if file.get("loop").is_some_and(|index| !index.is_null()) {
+        trace.left_out.push("the trace is a lasso; it is run once, up to its last state".to_owned());
+    }
+    Ok(trace)
+}
+
+/// The text of a value of this type, as far as the type is known.
+fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
+    let list = |values: &[Json], ty: Option<&Type>| values.iter().map(|value| text_of(value, ty)).collect::<Result<Vec<_>, _>>();
+    let element = match ty {
+        Some(Type::Set(element)) => Some(&**element),
+        _ => None,
+    };
+    Ok(match value {
+        Json::Bool(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
+        Json::Number(number) => number.to_string(),
+        Json::String(text) if ty == Some(&Type::String) => quoted(text),
+        Json::String(text) => text.clone(),
+        Json::Array(values) => {
+            let of_item = match element {
+                Some(Type::Pair(_, second)) => Some(&**second),
+                _ => None,
+            };
+            let values = list(values, of_item)?;
+            if values.is_empty() { "{}".to_owned() } else { format!("[{}]", values.join(",")) }
+        }
+        Json::Object(members) => {
+            if let Some(number) = members.get("#bigint") {
+                number.as_str().ok_or("a #bigint is a text of digits")?.to_owned()
+            } else if let Some(text) = members.get("#unserializable") {
+                text.as_str().ok_or("an #unserializable is a text")?.to_owned()
+            } else if let Some(Json::Array(values)) = members.get("#set") {
+                format!("{{{}}}", list(values, element)?.join(","))
+            } else if let Some(Json::Array(values)) = members.get("#tup") {
+                tuple(values, ty)?
+            } else if let Some(Json::Array(pairs)) = members.get("#map") {
+                let pairs: Result<Vec<String>, String> = pairs
+                    .iter()
+                    .map(|pair| pair.as_array().ok_or("a #map is a list of pairs".to_owned()).and_then(|pair| tuple(pair, element)))
+                    .collect();
+                format!("{{{}}}", pairs?.join(","))
+            } else if let Some(tag) = members.keys().find(|key| key.starts_with('#')) {
+                return Err(format!("{tag} is not understood"));
+            } else {
+                let field_type = |name: &str| match ty {
+                    Some(Type::Record(fields)) => fields.iter().find(|(field, _)| &**field == name).map(|(_, ty)| ty),
+                    _ => None,
+                };
+                let fields: Result<Vec<String>, String> =
+                    members.iter().map(|(name, value)| Ok(format!("{name}:{}", text_of(value, field_type(name))?))).collect();
+                format!("rec({})", fields?.join(","))
+            }
+        }
+        Json::Null => return Err("null is no value".to_owned()),
+    })
+}
+
+/// A tuple: nested to the left, as in B.
+fn tuple(values: &[Json], ty: Option<&Type>) -> Result<String, String> {
+    match values {
+        [] => Err("a #tup without components is no value".to_owned()),
+        [only] => text_of(only, ty),
+        [front @ .., last] => {
+            let (first, second) = match ty {
+                Some(Type::Pair(first, second)) => (Some(&**first), Some(&**second)),
+                _ => (None, None),
+            };
+            Ok(format!("({}|->{})", tuple(front, first)?, text_of(last, second)?))
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
+    format!("\"{escaped}\"")
+}

@@ -1,0 +1,31 @@
+//! bcheck's own traces (`bcheck-trace`), and the trace in a report (`bcheck-report`).
+//!
+//! Invariant: states are full, as they were written.
+
+use super::{RecordedScope, RecordedStep, RecordedTrace, Unreadable, items, texts};
+use serde_json::Value as Json;
+
+pub(in crate::report) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
+    if file.get("version").and_then(Json::as_u64).is_some_and(|version| version > 1) {
+        return Err(Unreadable::whole("this trace was written by a later version of bcheck"));
+    }
+    let mut scope = RecordedScope::default();
+    for (set, size) in file.get("deferred").and_then(Json::as_object).into_iter().flatten() {
+        scope.enter(set, &size.to_string());
+    }
+    scope.minint = file.get("minint").and_then(Json::as_i64);
+    scope.maxint = file.get("maxint").and_then(Json::as_i64);
+    let mut steps = Vec::new();
+    for (index, step) in items(file.get("trace"), "trace")?.iter().enumerate() {
+        let place = format!("trace[{index}]");
+        let name = step.get("operation").and_then(Json::as_str);
+        let name = name.ok_or_else(|| Unreadable::whole(format!("{place} does not name its operation")))?;
+        steps.push(RecordedStep {
+            name: Some(name.to_owned()),
+            arguments: texts(step.get("arguments"), &format!("{place}.arguments"))?,
+            results: texts(step.get("results"), &format!("{place}.results"))?,
+            state: texts(step.get("state"), &format!("{place}.state"))?,
+        });
+    }
+    Ok(RecordedTrace { format: "bcheck's JSON", scope, steps, left_out: Vec::new() })
+}

@@ -1,0 +1,113 @@
+//! Saved traces as read: steps in names and texts, whatever the format.
+//!
+//! The format is told by the content, not by the file's name: a JSON object with `transitionList` is ProB's, with `states` ITF, with
+//! `trace` bcheck's own (a whole report too); anything else is text. Invariant: what a step does not say is missing here, never made
+//! up; fields that this reader does not know are passed over. Deliberately elsewhere: writing (`trace`, `json`, `prob_trace`,
+//! `itf`), texts as values (`cli`), what the steps do (`explore`).
+
+mod itf;
+pub(super) mod json;
+mod prob;
+mod scope;
+mod text;
+
+pub use scope::{RecordedScope, scope_line};
+
+use crate::ir::Model;
+
+/// The name of the step that sets up the constants, and of the one that initialises the variables, as ProB calls them.
+pub const SET_UP: &str = "$setup_constants";
+/// See [`SET_UP`].
+pub const INITIALISATION: &str = "$initialise_machine";
+
+/// A saved trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedTrace {
+    /// The format, in words.
+    pub format: &'static str,
+    /// The sizes and bounds of the run, as far as the file tells them.
+    pub scope: RecordedScope,
+    /// The steps.
+    pub steps: Vec<RecordedStep>,
+    /// What the file asks for and a replay does not look at, one sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// A step of a saved trace: names with texts of values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedStep {
+    /// [`SET_UP`], [`INITIALISATION`] or the operation; `None` where the file does not say.
+    pub name: Option<String>,
+    /// Parameters.
+    pub arguments: Vec<(String, String)>,
+    /// Results.
+    pub results: Vec<(String, String)>,
+    /// Constants and variables after the step.
+    pub state: Vec<(String, String)>,
+}
+
+/// Why a file is not a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+impl Unreadable {
+    /// A fault of the file as a whole.
+    fn whole(message: impl Into<String>) -> Self {
+        Self { line: 1, column: 1, message: message.into() }
+    }
+}
+
+/// Reads a trace; the model tells a string from an element where a format does not.
+///
+/// # Errors
+/// When the text is none of the formats.
+pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return text::read(text);
+    }
+    let file: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        let message = error.to_string();
+        let reason = message.split(" at line ").next().unwrap_or(&message).to_owned();
+        Unreadable { line: error.line().max(1), column: error.column().max(1), message: format!("this is not JSON: {reason}") }
+    })?;
+    if file.get("transitionList").is_some() {
+        prob::read(&file)
+    } else if file.get("states").is_some() {
+        itf::read(&file, model)
+    } else if file.get("trace").is_some() {
+        json::read(&file)
+    } else {
+        Err(Unreadable::whole("this JSON is no trace: it has none of the fields transitionList (ProB), states (ITF) and trace (bcheck)"))
+    }
+}
+
+/// The members of an object whose values are texts; a missing object is an empty one.
+fn texts(object: Option<&serde_json::Value>, place: &str) -> Result<Vec<(String, String)>, Unreadable> {
+    match object {
+        None | Some(serde_json::Value::Null) => Ok(Vec::new()),
+        Some(serde_json::Value::Object(members)) => members
+            .iter()
+            .map(|(name, value)| match value {
+                serde_json::Value::String(text) => Ok((name.clone(), text.clone())),
+                _ => Err(Unreadable::whole(format!("{place}: the value of `{name}` is not a text"))),
+            })
+            .collect(),
+        Some(_) => Err(Unreadable::whole(format!("{place} is not an object"))),
+    }
+}
+
+/// The items of a list; a missing one is empty.
+fn items<'a>(list: Option<&'a serde_json::Value>, place: &str) -> Result<&'a [serde_json::Value], Unreadable> {
+    match list {
+        None | Some(serde_json::Value::Null) => Ok(&[]),
+        Some(serde_json::Value::Array(items)) => Ok(items),
+        Some(_) => Err(Unreadable::whole(format!("{place} is not a list"))),
+    }
+}

@@ -1,0 +1,49 @@
+//! Traces as ProB saves them (`.prob2trace`), up to format version 6.
+//!
+//! Invariant: a variable has a value after a step when the step lists it as changed, or as not changed and it had one before.
+
+use super::{RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
+use serde_json::Value as Json;
+
+/// The newest version of the format that is understood.
+const NEWEST: u64 = 6;
+
+pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
+    let metadata = file.get("metadata");
+    if let Some(version) = metadata.and_then(|metadata| metadata.get("formatVersion")).and_then(Json::as_u64)
+        && version > NEWEST
+    {
+        return Err(Unreadable::whole(format!(
+            "format version {version} of ProB's traces is newer than {NEWEST}, the newest one understood"
+        )));
+    }
+    let is_ours = metadata.and_then(|metadata| metadata.get("creator")).and_then(Json::as_str).is_some_and(|by| by.starts_with("bcheck"));
+    let description = file.get("description").and_then(Json::as_str).unwrap_or("");
+    let scope = if is_ours { RecordedScope::find(description) } else { RecordedScope::default() };
+    let mut steps: Vec<RecordedStep> = Vec::new();
+    let mut left_out = Vec::new();
+    for (index, transition) in items(file.get("transitionList"), "transitionList")?.iter().enumerate() {
+        let place = format!("transitionList[{index}]");
+        let name = transition.get("name").and_then(Json::as_str);
+        let name = name.ok_or_else(|| Unreadable::whole(format!("{place} has no name")))?;
+        // ProB makes this of a set-up for which it found only some constants.
+        let name = if name == "$partial_setup_constants" { SET_UP } else { name };
+        let mut state = texts(transition.get("destState"), &format!("{place}.destState"))?;
+        for unchanged in items(transition.get("destStateNotChanged"), &format!("{place}.destStateNotChanged"))? {
+            let before = steps.last().and_then(|step| step.state.iter().find(|(name, _)| Some(name.as_str()) == unchanged.as_str()));
+            state.extend(before.cloned());
+        }
+        for (field, what) in [("preds", "extra predicates"), ("postconditions", "postconditions")] {
+            if !items(transition.get(field), &format!("{place}.{field}"))?.is_empty() {
+                left_out.push(format!("step {index} has {what}, which are not looked at"));
+            }
+        }
+        steps.push(RecordedStep {
+            name: Some(name.to_owned()),
+            arguments: texts(transition.get("params"), &format!("{place}.params"))?,
+            results: texts(transition.get("results"), &format!("{place}.results"))?,
+            state,
+        });
+    }
+    Ok(RecordedTrace { format: "ProB's format", scope, steps, left_out })
+}

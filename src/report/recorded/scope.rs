@@ -1,0 +1,47 @@
+//! The sizes and bounds of a run as one line that every format of a trace has room for.
+//!
+//! Invariant: [`RecordedScope::find`] reads what [`scope_line`] writes, wherever it stands in a text.
+
+use crate::ir::{Model, Scope};
+use crate::report::deferred;
+
+/// The sizes and bounds of a run, as far as a file tells them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedScope {
+    /// Deferred sets with their sizes.
+    pub sizes: Vec<(String, u32)>,
+    /// MININT.
+    pub minint: Option<i64>,
+    /// MAXINT.
+    pub maxint: Option<i64>,
+}
+
+/// `scope: PID = 3, MININT = -1, MAXINT = 3`
+#[must_use]
+pub fn scope_line(model: &Model, scope: &Scope) -> String {
+    let sizes: String = deferred(model, scope).map(|(name, size)| format!("{name} = {size}, ")).collect();
+    format!("{MARK}{sizes}MININT = {}, MAXINT = {}", scope.minint, scope.maxint)
+}
+
+const MARK: &str = "scope: ";
+
+impl RecordedScope {
+    /// Reads the line from a text; nothing when there is none.
+    pub(super) fn find(text: &str) -> Self {
+        let mut scope = Self::default();
+        let Some((_, line)) = text.split_once(MARK) else { return scope };
+        for part in line.lines().next().unwrap_or("").split(", ") {
+            let Some((name, number)) = part.split_once(" = ") else { break };
+            scope.enter(name.trim(), number.trim());
+        }
+        scope
+    }
+
+    pub(super) fn enter(&mut self, name: &str, number: &str) {
+        match name {
+            "MININT" => self.minint = number.parse().ok(),
+            "MAXINT" => self.maxint = number.parse().ok(),
+            set => self.sizes.extend(number.parse().ok().map(|size| (set.to_owned(), size))),
+        }
+    }
+}

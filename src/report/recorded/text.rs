@@ -1,0 +1,116 @@
+//! Traces as text: those that `--trace FILE.txt` saves, and those in a whole report.
+//!
+//! Invariant: a step's own lines give what changed, so its state is that of the step before with these changes.
+
+use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable};
+
+pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
+    // In a report, the trace has a heading of its own.
+    let heading = text.lines().position(|line| line.trim_end() == "Trace:").map_or(0, |at| at + 1);
+    let mut steps: Vec<RecordedStep> = Vec::new();
+    for (index, line) in text.lines().enumerate().skip(heading) {
+        let body = line.trim();
+        if body.is_empty() {
+            if steps.is_empty() {
+                continue;
+            }
+            break;
+        }
+        let unreadable = |message: &str| Unreadable {
+            line: index + 1,
+            column: line.chars().take_while(|letter| letter.is_whitespace()).count() + 1,
+            message: message.to_owned(),
+        };
+        if let Some(title) = numbered(body) {
+            let state = steps.last().map(|step| step.state.clone()).unwrap_or_default();
+            steps.push(step(title, state).ok_or_else(|| unreadable("this is not the title of a step: `operation(parameter = value, …)`"))?);
+        } else if let Some(last) = steps.last_mut() {
+            if body == "(no change)" {
+                continue;
+            }
+            let (name, value) = body.split_once(" = ").ok_or_else(|| unreadable("this is neither a step nor `name = value`"))?;
+            match last.state.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => value.clone_into(known),
+                None => last.state.push((name.to_owned(), value.to_owned())),
+            }
+        } else if !body.starts_with("trace of ") {
+            return Err(unreadable("this is not a trace: a step is expected, such as `0  INITIALISATION`"));
+        }
+    }
+    if steps.is_empty() && !text.trim_start().starts_with("trace of ") {
+        return Err(Unreadable::whole("there is no trace in this file"));
+    }
+    Ok(RecordedTrace { format: "text", scope: RecordedScope::find(text), steps, left_out: Vec::new() })
+}
+
+/// What follows a step's number.
+fn numbered(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    (rest.len() < line.len()).then(|| rest.strip_prefix("  ")).flatten()
+}
+
+fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
+    let name = match title {
+        "set-up of the constants" => SET_UP,
+        "INITIALISATION" => INITIALISATION,
+        _ => {
+            let end = title.find(['(', ' ']).unwrap_or(title.len());
+            let (name, mut rest) = title.split_at(end);
+            let mut arguments = Vec::new();
+            if let Some(inner) = rest.strip_prefix('(') {
+                let end = closing(inner)?;
+                arguments = pairs(&inner[..end])?;
+                rest = &inner[end + 1..];
+            }
+            let results = match rest.strip_prefix(" --> ") {
+                Some(results) => pairs(results)?,
+                None if rest.is_empty() => Vec::new(),
+                None => return None,
+            };
+            return (!name.is_empty()).then(|| RecordedStep { name: Some(name.to_owned()), arguments, results, state });
+        }
+    };
+    Some(RecordedStep { name: Some(name.to_owned()), state, ..RecordedStep::default() })
+}
+
+/// Visits the characters of a text outside of strings with the depth of brackets before each.
+fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
+    let (mut depth, mut in_string, mut escaped) = (0, false, false);
+    text.char_indices().filter_map(move |(at, letter)| {
+        if in_string {
+            in_string = escaped || letter != '"';
+            escaped = !escaped && letter == '\\';
+            return None;
+        }
+        let before = depth;
+        match letter {
+            '"' => in_string = true,
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        Some((at, letter, before))
+    })
+}
+
+/// The position of the bracket that closes one opened before the text.
+fn closing(text: &str) -> Option<usize> {
+    outside_strings(text).find(|(_, letter, depth)| *letter == ')' && *depth == 0).map(|(at, ..)| at)
+}
+
+/// `n = Name1, c = {Code1}` as pairs.
+fn pairs(text: &str) -> Option<Vec<(String, String)>> {
+    let mut cuts: Vec<usize> = outside_strings(text)
+        .filter(|(at, letter, depth)| *letter == ',' && *depth == 0 && text[*at..].starts_with(", "))
+        .map(|(at, ..)| at)
+        .collect();
+    cuts.push(text.len());
+    let mut start = 0;
+    let mut found = Vec::new();
+    for cut in cuts {
+        let (name, value) = text[start..cut].split_once(" = ")?;
+        found.push((name.to_owned(), value.to_owned()));
+        start = (cut + 2).min(text.len());
+    }
+    Some(found)
+}

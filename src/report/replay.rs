@@ -1,0 +1,244 @@
+//! What a replay gave: text, JSON, one line.
+//!
+//! Invariant: all formats tell the same [`ReplayReport`]; the last line of text is the grade and nothing else. *Perfect* means that
+//! every step was found with every value that the trace gives; *broken*, that not even the first step was; *partial* is all between.
+
+use super::diagnostics::{Colour, place, render as render_diagnostic};
+use super::json::{Object, pretty};
+use super::recorded::RecordedTrace;
+use super::trace::{text as trace_text, title};
+use super::{NamedStep, Violation, deferred, named_steps};
+use crate::explore::Trace;
+use crate::ir::{Model, Scope};
+use crate::source::{Code, Diagnostic, SourceMap, Span};
+use serde::Serialize;
+
+/// Everything that a report about a replay may tell.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplayReport<'a> {
+    /// The texts that spans point into.
+    pub sources: &'a SourceMap,
+    /// The machine's file as the user named it.
+    pub file: &'a str,
+    /// The trace's file likewise.
+    pub trace_file: &'a str,
+    /// The machine.
+    pub model: &'a Model,
+    /// Sizes and bounds.
+    pub scope: &'a Scope,
+    /// What the file says.
+    pub recorded: &'a RecordedTrace,
+    /// The run, as far as it went.
+    pub run: &'a Trace,
+    /// Why it went no further.
+    pub stop: Option<&'a Stop>,
+    /// What of the trace was not compared, one sentence each.
+    pub left_out: &'a [String],
+    /// What else is worth knowing, one sentence each; it does not count against the trace.
+    pub notes: &'a [String],
+    /// What is wrong, or wanted, in the last state: the verdict that it leads to, and the words.
+    pub end: Option<(&'static str, &'a Violation)>,
+}
+
+/// Where and why a replay stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// The step of the file, from 0.
+    pub step: usize,
+    /// The step as the file has it.
+    pub title: String,
+    /// A word for programs.
+    pub reason: &'static str,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The place in the machine.
+    pub span: Option<Span>,
+    /// The formula there.
+    pub formula: Option<String>,
+    /// The values that it was given.
+    pub values: Vec<(String, String)>,
+    /// What could be done about it.
+    pub help: Vec<String>,
+}
+
+/// How good a replay was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// Every step with every value.
+    Perfect,
+    /// Some steps, or all but without some values.
+    Partial,
+    /// Nothing.
+    Broken,
+}
+
+impl Grade {
+    /// The word that reports print.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Perfect => "perfect",
+            Self::Partial => "partial",
+            Self::Broken => "broken",
+        }
+    }
+}
+
+impl ReplayReport<'_> {
+    /// The grade.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        match self.stop {
+            None if self.left_out.is_empty() => Grade::Perfect,
+            Some(stop) if stop.step == 0 => Grade::Broken,
+            _ => Grade::Partial,
+        }
+    }
+
+    /// How many steps of the file were run.
+    fn replayed(&self) -> usize {
+        self.stop.map_or(self.recorded.steps.len(), |stop| stop.step)
+    }
+}
+
+/// The report for people.
+#[must_use]
+pub fn text(report: &ReplayReport<'_>, colour: Colour) -> String {
+    let mut text = format!("{} ({}) along {} ({})\n", report.model.name, report.file, report.trace_file, report.recorded.format);
+    let sizes: String = deferred(report.model, report.scope).map(|(name, size)| format!("{name} = {size}, ")).collect();
+    text.push_str(&format!("  {sizes}MININT = {}, MAXINT = {}\n\n", report.scope.minint, report.scope.maxint));
+    text.push_str(&trace_text(&named_steps(report.model, report.run)));
+    if !report.run.steps.is_empty() {
+        text.push('\n');
+    }
+    for note in report.notes.iter().chain(report.left_out) {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    let (replayed, steps) = (report.replayed(), report.recorded.steps.len());
+    text.push_str(&match steps {
+        0 => "The trace has no steps.\n".to_owned(),
+        1 => format!("{replayed} of 1 step was replayed.\n"),
+        _ => format!("{replayed} of {steps} steps were replayed.\n"),
+    });
+    if let Some(stop) = report.stop {
+        text.push_str(&format!("\nStep {}, {}, cannot be replayed:\n", stop.step, stop.title));
+        match stop.span {
+            Some(_) => text.push_str(&render_diagnostic(&diagnostic(stop), report.sources, colour)),
+            None => {
+                text.push_str(&format!("{}\n", stop.message));
+                text.extend(stop.help.iter().map(|help| format!("  help: {help}\n")));
+            }
+        }
+    }
+    if let Some((_, violation)) = report.end {
+        text.push_str(&format!("\nIn the last state: {}", super::text::violation_text(report.model, report.sources, violation, colour)));
+    }
+    text.push_str(&format!("\n{}\n", report.grade().as_str()));
+    text
+}
+
+/// One line for each thing that an editor can jump to, then the grade.
+#[must_use]
+pub fn short(report: &ReplayReport<'_>) -> String {
+    let mut text = String::new();
+    let in_trace = format!("{}:1:1", report.trace_file);
+    for note in report.left_out {
+        text.push_str(&format!("{in_trace}: warning[replay]: {note}\n"));
+    }
+    if let Some(stop) = report.stop {
+        let at = stop.span.map_or(in_trace, |span| place(span, report.sources));
+        text.push_str(&format!("{at}: error[{}]: step {}, {}: {}\n", stop.reason, stop.step, stop.title, stop.message));
+    }
+    text.push_str(report.grade().as_str());
+    text.push('\n');
+    text
+}
+
+fn diagnostic(stop: &Stop) -> Diagnostic {
+    let label = stop.values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+    let mut diagnostic = Diagnostic::error(Code::CannotReplay, stop.span.unwrap_or(Span::nowhere()), stop.message.clone()).label(label);
+    diagnostic.help.clone_from(&stop.help);
+    diagnostic
+}
+
+/// A step as the file has it, without its state.
+#[must_use]
+pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
+    let (arguments, results) = (step.arguments.clone(), step.results.clone());
+    let name = step.name.clone().unwrap_or_else(|| "some operation".to_owned());
+    title(&NamedStep { name, arguments, results, state: Vec::new(), changed: Vec::new() })
+}
+
+/// The report for programs.
+#[must_use]
+pub fn json(report: &ReplayReport<'_>) -> String {
+    let steps = named_steps(report.model, report.run);
+    pretty(&Report {
+        format: "bcheck-replay",
+        version: 1,
+        bcheck: env!("CARGO_PKG_VERSION"),
+        machine: &report.model.name,
+        file: report.file,
+        trace_file: report.trace_file,
+        trace_format: report.recorded.format,
+        deferred: deferred(report.model, report.scope).collect(),
+        minint: report.scope.minint,
+        maxint: report.scope.maxint,
+        grade: report.grade().as_str(),
+        steps: report.recorded.steps.len(),
+        replayed: report.replayed(),
+        stop: report.stop.map(|stop| StopObject {
+            step: stop.step,
+            operation: &stop.title,
+            reason: stop.reason,
+            message: &stop.message,
+            formula: stop.formula.as_deref(),
+            values: stop.values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            help: &stop.help,
+            place: stop.span.map(|span| super::json::place_object(span, report.sources)),
+        }),
+        left_out: report.left_out,
+        notes: report.notes,
+        end: report.end.map(|(verdict, _)| verdict),
+        violation: report.end.map(|(_, violation)| super::json::violation_object(violation, report.sources)),
+        trace: steps.iter().map(super::json::step_object).collect(),
+    })
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format: &'static str,
+    version: u32,
+    bcheck: &'static str,
+    machine: &'a str,
+    file: &'a str,
+    trace_file: &'a str,
+    trace_format: &'static str,
+    deferred: Object<'a, u32>,
+    minint: i64,
+    maxint: i64,
+    grade: &'static str,
+    steps: usize,
+    replayed: usize,
+    stop: Option<StopObject<'a>>,
+    left_out: &'a [String],
+    notes: &'a [String],
+    end: Option<&'static str>,
+    violation: Option<super::json::ViolationObject<'a>>,
+    trace: Vec<super::json::StepObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct StopObject<'a> {
+    step: usize,
+    operation: &'a str,
+    reason: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<&'a str>,
+    values: Object<'a, &'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    help: &'a [String],
+    #[serde(flatten)]
+    place: Option<super::json::PlaceObject>,
+}

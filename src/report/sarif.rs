@@ -1,0 +1,164 @@
+//! SARIF 2.1.0: findings as code hosts and editors show them, the counterexample as a code flow.
+//!
+//! Invariant: places are those of the machine's text; a result without one points at the first line of its file. Paths are
+//! relative to where bcheck ran, or `file:` URIs.
+
+use super::json::{PlaceObject, place_object, pretty};
+use super::trace::title;
+use super::{CheckReport, named_steps, violation, warnings};
+use crate::explore::{Trace, Verdict};
+use crate::ir::Model;
+use crate::source::{Diagnostic, Severity, SourceMap, Span};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// The file; results as [`of_check`] and [`of_diagnostics`] give them.
+#[must_use]
+pub fn render(results: &[Json]) -> String {
+    let mut rules: BTreeMap<&str, &str> = BTreeMap::new();
+    for result in results {
+        let id = result["ruleId"].as_str().unwrap_or("");
+        rules.entry(id).or_insert_with(|| meaning(id));
+    }
+    let rules: Vec<Json> = rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
+    pretty(&json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "bcheck", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    }))
+}
+
+fn meaning(rule: &str) -> &'static str {
+    use crate::source::Code;
+    if let Some(code) = Code::ALL.iter().find(|code| code.as_str() == rule) {
+        return code.meaning();
+    }
+    match rule {
+        "unsatisfiable_properties" => "no valuation of the constants, or a false static assertion",
+        "deadlock" => "a reachable state enables no operation",
+        "invariant_violation" => "a reachable state violates the invariant",
+        "refinement_violation" => "a concrete step that no abstract step matches",
+        "assertion_violation" => "an assertion is false in a reachable state",
+        "no_initial_state" => "the initialisation is not feasible",
+        "goal_found" => "the wanted state is reachable",
+        "ill_defined" => "an expression without a value was evaluated",
+        "incomplete" => "the search did not come to its end",
+        _ => "not the expected result",
+    }
+}
+
+/// The results of a check: the finding, then everything that was warned about.
+#[must_use]
+pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
+    let mut results = Vec::new();
+    if let Some(violation) = violation(report) {
+        let verdict = report.outcome.verdict;
+        let level = if verdict == Verdict::GoalFound { "note" } else { "error" };
+        let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
+        let place = violation.span.map(|span| place_object(span, report.sources));
+        let mut result = result(verdict.as_str(), level, &format!("{}{formula}", violation.message), report.file, place.as_ref());
+        if let Some(finding) = report.outcome.finding.as_ref().filter(|finding| !finding.trace.steps.is_empty()) {
+            result["codeFlows"] = json!([code_flow(report.model, report.sources, report.file, &finding.trace)]);
+        }
+        results.push(result);
+    }
+    let found = warnings(report);
+    results.extend(of_diagnostics(report.diagnostics, report.sources));
+    results.extend(of_diagnostics(&found, report.sources));
+    if report.outcome.verdict == Verdict::Incomplete {
+        results.push(result("incomplete", "warning", "the search was incomplete and found nothing so far", report.file, None));
+    }
+    results
+}
+
+/// Diagnostics as results.
+#[must_use]
+pub fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Json> {
+    let of_one = |diagnostic: &Diagnostic| {
+        let level = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        let place = place_object(diagnostic.span(), sources);
+        let message = std::iter::once(&diagnostic.title).chain(&diagnostic.help).cloned().collect::<Vec<_>>().join("; ");
+        result(diagnostic.code.as_str(), level, &message, &place.file, Some(&place))
+    };
+    diagnostics.iter().map(of_one).collect()
+}
+
+/// One result; without a place it is about the file as a whole.
+#[must_use]
+pub fn of_file(rule: &str, message: &str, file: &str) -> Json {
+    result(rule, "error", message, file, None)
+}
+
+fn result(rule: &str, level: &str, message: &str, file: &str, place: Option<&PlaceObject>) -> Json {
+    json!({ "ruleId": rule, "level": level, "message": { "text": message }, "locations": [location(file, place)] })
+}
+
+fn location(file: &str, place: Option<&PlaceObject>) -> Json {
+    let region = match place {
+        Some(place) => json!({
+            "startLine": place.line, "startColumn": place.column, "endLine": place.end_line, "endColumn": place.end_column,
+        }),
+        None => json!({ "startLine": 1 }),
+    };
+    let file = place.map_or(file, |place| place.file.as_str());
+    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(file) }, "region": region } })
+}
+
+/// The steps of a trace, each at its operation, with what it changed.
+fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> Json {
+    let steps = named_steps(model, trace).into_iter().zip(&trace.steps).map(|(named, step)| {
+        let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
+        let text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+        let span: Option<Span> = match step.operation {
+            Some(operation) => model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
+            None if step.state.len() == model.constants.len() => model.properties.first().map(|conjunct| conjunct.pred.span),
+            None => Some(model.initialisation.span),
+        };
+        let place = span.map(|span| place_object(super::first_line(sources, span), sources));
+        let mut location = location(file, place.as_ref());
+        location["message"] = json!({ "text": text });
+        json!({ "location": location })
+    });
+    json!({ "threadFlows": [{ "locations": steps.collect::<Vec<_>>() }] })
+}
+
+/// A path as a URI reference.
+fn uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            b'\\' if cfg!(windows) => uri.push('/'),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("machines/a b.mch"), "machines/a%20b.mch");
+        assert_eq!(uri("/tmp/é.mch"), "file:///tmp/%C3%A9.mch");
+    }
+
+    #[test]
+    fn each_rule_is_listed_once() {
+        let results = [of_file("deadlock", "one", "a.mch"), of_file("deadlock", "two", "b.mch"), of_file("B0203", "three", "c.mch")];
+        let file: Json = serde_json::from_str(&render(&results)).expect("JSON");
+        let rules = &file["runs"][0]["tool"]["driver"]["rules"];
+        assert_eq!(rules.as_array().map(Vec::len), Some(2));
+        assert_eq!(rules[0]["shortDescription"]["text"], "two types that do not fit");
+    }
+}

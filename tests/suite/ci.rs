@@ -1,0 +1,151 @@
+//! `bcheck suite`, JUnit and SARIF: what a CI sees.
+
+use crate::program::{Run, bcheck, root};
+use crate::schema::faults;
+use crate::xml::parse;
+use serde_json::Value as Json;
+use std::path::Path;
+
+fn sarif(path: &Path) -> Json {
+    let file: Json = serde_json::from_str(&std::fs::read_to_string(path).expect("a SARIF file")).expect("JSON");
+    assert_eq!(faults("sarif.json", &file), Vec::<String>::new(), "{file}");
+    let results = file["runs"][0]["results"].clone();
+    let rules = file["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules").clone();
+    for result in results.as_array().expect("results") {
+        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "a rule for {result}");
+    }
+    results
+}
+
+/// Runs a check or suite that writes both files; they are looked at by `seen`.
+fn with_files(arguments: &[&str], seen: impl FnOnce(&Run, &crate::xml::Element, &Json)) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (junit, sarif_file) = (folder.path().join("r.xml"), folder.path().join("r.sarif"));
+    let (junit_name, sarif_name) = (junit.display().to_string(), sarif_file.display().to_string());
+    let mut all = arguments.to_vec();
+    all.extend(["--junit", &junit_name, "--sarif", &sarif_name]);
+    let run = bcheck(&all);
+    let tests = parse(&std::fs::read_to_string(&junit).expect("a JUnit file"));
+    let of_suite = |name: &str| tests.all("testsuite")[0].attribute(name).parse::<usize>().expect("a number");
+    assert_eq!(of_suite("tests"), tests.all("testcase").len());
+    assert_eq!(of_suite("failures"), tests.all("failure").len());
+    assert_eq!(of_suite("skipped"), tests.all("skipped").len());
+    seen(&run, &tests, &sarif(&sarif_file));
+    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    assert_eq!(left.len(), 2, "no other files are left: {left:?}");
+}
+
+#[test]
+fn a_violation_is_a_failed_test_and_a_result_with_its_trace() {
+    with_files(&["machines/classic/phonebook_err.mch", "--deferred", "2"], |run, tests, results| {
+        assert_eq!(run.code, Some(12), "{run:?}");
+        let names: Vec<&str> = tests.all("testcase").iter().map(|case| case.attribute("name")).collect();
+        let expected = [
+            "set-up and initialisation",
+            "invariant 1: db : Name +-> Code",
+            "invariant 2: used <: Code",
+            "invariant 3: ran(db) <: used",
+            "no deadlock",
+            "every expression has a value",
+        ];
+        assert_eq!(names, expected);
+        let failed = tests.all("testcase")[3].all("failure")[0];
+        assert!(failed.text.contains("phonebook_err.mch:15:3") && failed.text.contains("delete(n = Name"), "{failed:?}");
+        assert_eq!(tests.all("skipped").len(), 5, "nothing else is decided");
+        let result = &results[0];
+        assert_eq!((&result["ruleId"], &result["level"]), (&"invariant_violation".into(), &"error".into()));
+        assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "machines/classic/phonebook_err.mch");
+        assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 15);
+        let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("steps");
+        let lines: Vec<u64> = flow.iter().filter_map(|step| step["location"]["physicalLocation"]["region"]["startLine"].as_u64()).collect();
+        assert_eq!(lines, [17, 19, 19, 29], "initialisation, add, add, delete");
+        assert_eq!(flow[1]["location"]["message"]["text"], "add(n = Name1, c = Code1): db = {Name1|->Code1}, used = {Code1}");
+    });
+}
+
+#[test]
+fn a_verified_machine_passes_every_test() {
+    with_files(&["machines/warning/within_bounds.mch"], |run, tests, results| {
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(tests.all("failure").is_empty() && tests.all("skipped").is_empty());
+        assert_eq!((&results[0]["ruleId"], &results[0]["level"]), (&"B0507".into(), &"warning".into()), "{results}");
+    });
+}
+
+#[test]
+fn what_was_not_decided_is_not_passed() {
+    with_files(&["machines/classic/phonebook.mch", "--deferred", "4", "--max-states", "3"], |run, tests, results| {
+        assert_eq!(run.code, Some(152), "{run:?}");
+        assert_eq!(tests.all("skipped").len(), tests.all("testcase").len());
+        assert_eq!(results[0]["ruleId"], "incomplete");
+    });
+}
+
+#[test]
+fn a_refused_machine_is_one_failed_test() {
+    let machine = crate::program::files_below(&root().join("machines/rejected/types"), "mch").swap_remove(0);
+    with_files(&[&machine.display().to_string()], |run, tests, results| {
+        assert_eq!(run.code, Some(120), "{run:?}");
+        assert_eq!(tests.all("failure").len(), 1);
+        assert!(results[0]["ruleId"].as_str().is_some_and(|code| code.starts_with("B02")), "{results}");
+        let uri = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().expect("a place").to_owned();
+        assert!(uri.starts_with("file:///"), "{uri}");
+    });
+}
+
+#[test]
+fn a_suite_holds_machines_to_what_they_state() {
+    with_files(&["suite", "machines/violation", "machines/refinement", "machines/rejected/types", "-j", "2"], |run, tests, results| {
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let lines: Vec<&str> = run.stdout.lines().collect();
+        let expected = "ok    machines/violation/deadlock.mch:2  check --deferred 4: deadlock (";
+        assert!(lines.iter().any(|line| line.starts_with(expected)), "{run:?}");
+        assert!(lines.iter().any(|line| line.contains("Line.ref:1  refine --deferred 3: verified")), "{run:?}");
+        assert!(lines.iter().any(|line| line.contains("check --goal \"big = 6\": verified")), "{run:?}");
+        let cases = lines.iter().filter(|line| line.starts_with("ok ")).count();
+        assert!(cases > 50 && lines.last() == Some(&format!("{cases} passed, 0 failed").as_str()), "{run:?}");
+        assert_eq!(tests.all("testcase").len(), cases);
+        assert_eq!(results.as_array().map(Vec::len), Some(0));
+        let mut places: Vec<&str> =
+            lines.iter().filter_map(|line| line.split_whitespace().nth(1)).filter(|word| word.contains("violation/")).collect();
+        let shown = places.clone();
+        places.sort_by_key(|place| place.rsplit_once(':').map(|(file, line)| (file, line.parse::<usize>().ok())));
+        assert_eq!(shown, places, "in the order of files and lines");
+    });
+}
+
+#[test]
+fn a_wrong_expectation_fails_the_suite() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read_to_string(root().join("machines/violation/deadlock.mch")).expect("a machine");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    write("wrong.mch", &text.replace("/*@ check: deadlock, 3 steps */", "/*@ check: verified, 17 states */"));
+    write("bad.mch", "MACHINE bad END\n/*@ check: perhaps */");
+    write("option.mch", "/*@ check --defered 2: verified */ MACHINE option END");
+    write("silent.mch", "MACHINE silent END");
+    write("large.mch", "/*@ large --no-deadlock: verified */ MACHINE large END");
+    let place = folder.path().display().to_string();
+    with_files(&["suite", &place], |run, tests, results| {
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let line = |name: &str| run.stdout.lines().find(|line| line.contains(name)).unwrap_or_default();
+        let wrong = line("wrong.mch:1");
+        assert!(wrong.starts_with("FAIL") && wrong.contains("verdict deadlock instead of verified; states "), "{wrong}");
+        assert!(line("bad.mch:2").ends_with("pragma: `perhaps` is no verdict"), "{run:?}");
+        assert!(line("option.mch:1").contains("exit code 2 instead of 0") && line("option.mch:1").contains("--defered"), "{run:?}");
+        assert!(line("large.mch").starts_with("skip"), "{run:?}");
+        let last = run.stdout.lines().last();
+        assert_eq!(last, Some("2 passed, 3 failed, 1 left out (--large runs those marked as large); 1 machine states nothing"));
+        assert!(tests.all("failure").iter().any(|failure| failure.text.contains("INITIALISATION")), "the trace is told");
+        let rules: Vec<&str> = results.as_array().expect("results").iter().filter_map(|result| result["ruleId"].as_str()).collect();
+        assert_eq!(rules.iter().filter(|rule| **rule == "unexpected_result").count(), 3, "{rules:?}");
+        assert!(results.as_array().expect("results").iter().any(|result| result["codeFlows"].is_array()), "{results}");
+    });
+    let all = bcheck(&["suite", &place, "--large", "--format", "json"]).json();
+    let large =
+        all["cases"].as_array().expect("cases").iter().find(|case| case["file"].as_str().is_some_and(|file| file.ends_with("large.mch")));
+    assert_eq!(large.map(|case| case["result"].clone()), Some("passed".into()), "{all}");
+    let none = tempfile::tempdir().expect("a folder");
+    let run = bcheck(&["suite", &none.path().display().to_string()]);
+    assert!(run.code == Some(1) && run.stderr.contains("states an expected result"), "{run:?}");
+    assert_eq!(bcheck(&["suite", "no/such/folder"]).code, Some(153));
+}

@@ -1,0 +1,228 @@
+//! Saved traces: in every format, of every verdict, they fit their schemas and are replayed perfectly; others get the right reason.
+
+use crate::program::{Run, bcheck, files_below, root};
+use crate::schema::faults;
+use bcheck::cli::pragma::{Extent, expectations};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Endings with the schema that such a file fits.
+const FORMATS: [(&str, Option<&str>); 4] =
+    [(".prob2trace", Some("prob2trace.json")), (".itf.json", Some("itf.json")), (".json", Some("bcheck-trace.json")), (".txt", None)];
+
+fn replay(trace: &Path, machine: &str, more: &[&str]) -> Run {
+    let trace = trace.display().to_string();
+    let mut arguments = vec!["replay", trace.as_str(), machine, "--format", "json"];
+    arguments.extend(more);
+    bcheck(&arguments)
+}
+
+#[test]
+fn a_counterexample_of_each_verdict_is_replayed_perfectly_from_each_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let machines = ["violation", "classic", "tour", "language"]
+        .into_iter()
+        .flat_map(|folder| files_below(&root().join("machines").join(folder), "mch"));
+    for path in machines {
+        let name = path.strip_prefix(root()).expect("below the root").display().to_string();
+        let text = std::fs::read_to_string(&path).expect("a machine");
+        for expectation in expectations(&text).expect("readable pragmas") {
+            if expectation.extent != Extent::Both || ["verified", "incomplete", "rejected"].contains(&expectation.verdict.as_str()) {
+                continue;
+            }
+            for (ending, schema) in FORMATS {
+                let file = folder.path().join(format!("trace{ending}"));
+                let target = file.display().to_string();
+                let mut arguments = vec![name.as_str(), "--trace", &target, "--format", "json"];
+                arguments.extend(expectation.options.iter().map(String::as_str));
+                let check = bcheck(&arguments).json();
+                assert_eq!(check["verdict"], expectation.verdict.as_str(), "{name}");
+                if let Some(schema) = schema {
+                    let saved: Json = serde_json::from_str(&std::fs::read_to_string(&file).expect("a trace")).expect("JSON");
+                    assert_eq!(faults(schema, &saved), Vec::<String>::new(), "{name} {ending}");
+                }
+                let run = replay(&file, &name, &[]);
+                assert_eq!(run.code, Some(0), "{name} {} {ending}: {run:?}", expectation.options.join(" "));
+                let report = run.json();
+                assert_eq!(report["grade"], "perfect");
+                assert_eq!(report["deferred"], check["deferred"], "{name} {ending}");
+                assert_eq!(report["trace"], check["trace"], "{name} {ending}: the same run");
+                let wanted_by_option = expectation.options.iter().any(|option| option == "--goal" || option == "--wd");
+                let is_about_a_state = check["trace"].as_array().is_some_and(|steps| !steps.is_empty());
+                if is_about_a_state && !wanted_by_option {
+                    assert_eq!(report["end"], check["verdict"], "{name} {ending}");
+                    assert_eq!(report["violation"]["message"], check["violation"]["message"], "{name} {ending}");
+                }
+                *seen.entry(expectation.verdict.clone()).or_default() += 1;
+            }
+        }
+    }
+    let verdicts: Vec<&str> = seen.keys().map(String::as_str).collect();
+    assert_eq!(
+        verdicts,
+        [
+            "assertion_violation",
+            "deadlock",
+            "goal_found",
+            "ill_defined",
+            "invariant_violation",
+            "no_initial_state",
+            "unsatisfiable_properties"
+        ],
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn a_whole_report_can_be_replayed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for format in ["json", "text"] {
+        let file = folder.path().join(format!("report.{format}"));
+        let target = file.display().to_string();
+        bcheck(&["machines/classic/phonebook_err.mch", "--deferred", "3", "--format", format, "--output", &target]);
+        let run = replay(&file, "machines/classic/phonebook_err.mch", &[]);
+        assert_eq!((run.code, run.json()["replayed"].as_u64()), (Some(0), Some(4)), "{run:?}");
+        assert_eq!(run.json()["deferred"]["Name"], if format == "json" { 3 } else { 2 }, "a text report has no line for programs");
+    }
+}
+
+/// A trace as text, for a machine as text: the report.
+fn small(machine: &str, trace: &str, more: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (machine_file, trace_file) = (folder.path().join("m.mch"), folder.path().join("t.txt"));
+    std::fs::write(&machine_file, machine).expect("written");
+    std::fs::write(&trace_file, trace).expect("written");
+    replay(&trace_file, &machine_file.display().to_string(), more)
+}
+
+const COUNTER: &str = "MACHINE counter SETS S VARIABLES x, f INVARIANT x : 0..9 & f : S +-> 0..9 INITIALISATION x := 0 || f := {}
+    OPERATIONS up(d) = PRE d : 1..3 & x + d <= 9 THEN x := x + d END;
+    r <-- any = BEGIN r :: {x, x + 1} END;
+    note(s) = PRE s : S & s /: dom(f) THEN f(s) := x END;
+    risky(s) = PRE s : S THEN x := f(s) END;
+    pick = ANY y WHERE y : 1..2 & y > x THEN x := y END;
+    stay = IF x > 5 THEN skip ELSE SELECT x > 7 THEN skip END END END";
+
+fn reason(run: &Run) -> (Option<i32>, String, u64, String) {
+    let report = run.json();
+    let stop = &report["stop"];
+    (
+        run.code,
+        stop["reason"].as_str().unwrap_or("none").to_owned(),
+        stop["step"].as_u64().unwrap_or(99),
+        stop["message"].as_str().unwrap_or("").to_owned(),
+    )
+}
+
+#[test]
+fn each_way_to_stop_has_its_reason() {
+    let start = "  0  INITIALISATION\n  x = 0\n  f = {}\n";
+    for (steps, expected, message) in [
+        ("1  up(d = 4)", "guard_false", "this is false: d : 1..3"),
+        ("1  up(d = 2)\n x = 3", "value_not_possible", "`x` cannot be 3 after this step: it can be 2"),
+        ("1  any --> r = 5", "value_not_possible", "`r` cannot be 5 after this step: it can be 0 or 1"),
+        ("1  down(d = 1)", "unknown_operation", "the machine has no operation `down`"),
+        ("1  up(d = TRUE)", "unreadable_value", "`d` cannot be TRUE here: the types INTEGER and BOOL do not fit"),
+        ("1  note(s = S9)\n f = {S9|->0", "unreadable_value", "`f` cannot be {S9|->0 here: "),
+        ("1  risky(s = S1)", "ill_defined", "it is ill-defined: the function is applied outside its domain"),
+        ("1  INITIALISATION", "out_of_order", "it cannot stand here: "),
+    ] {
+        let run = small(COUNTER, &format!("{start}{steps}"), &[]);
+        let (code, reason, step, said) = reason(&run);
+        assert_eq!((code, reason.as_str(), step), (Some(30), expected, 1), "{steps}: {run:?}");
+        assert!(said.starts_with(message), "{steps}: {said}");
+    }
+    let late = small(COUNTER, &format!("{start}1  up(d = 3)\n x = 3\n2  pick\n x = 2"), &[]);
+    assert_eq!(reason(&late).1, "guard_false", "a choice that nothing satisfies disables too: {late:?}");
+    assert_eq!(late.json()["replayed"], 2);
+    let stuck = small(COUNTER, &format!("{start}1  stay"), &[]);
+    assert_eq!(reason(&stuck).1, "no_outcome", "{stuck:?}");
+    let never = small(COUNTER, "  0  INITIALISATION\n  x = 1", &[]);
+    assert_eq!((never.code, never.json()["grade"].as_str()), (Some(31), Some("broken")), "{never:?}");
+}
+
+#[test]
+fn a_trace_that_says_less_than_a_run_is_filled_in() {
+    // Which result and which argument is not said; only the last step tells that d was 2.
+    let run = small(COUNTER, "0  INITIALISATION\n1  up\n2  any\n3  up(d = 1)\n x = 3\n", &[]);
+    let report = run.json();
+    assert_eq!((run.code, report["grade"].as_str()), (Some(0), Some("perfect")), "{run:?}");
+    assert_eq!((&report["trace"][1]["arguments"]["d"], &report["trace"][2]["results"]["r"]), (&"2".into(), &"2".into()), "{report}");
+    assert_eq!(report["notes"], serde_json::json!(["the trace says nothing about `f`"]));
+}
+
+#[test]
+fn a_trace_of_another_version_is_replayed_as_far_as_it_goes() {
+    let run = small(COUNTER, "0  INITIALISATION\n x = 0\n log = []\n f = {}\n1  up(d = 1, by = Bob)\n x = 1\n log = [1]\n", &[]);
+    let report = run.json();
+    assert_eq!((run.code, report["grade"].as_str(), report["replayed"].as_u64()), (Some(30), Some("partial"), Some(2)), "{run:?}");
+    assert!(report["stop"].is_null());
+    let left_out = ["`up` has no parameter `by`", "the machine has no constant or variable `log`"];
+    assert_eq!(report["left_out"], serde_json::json!(left_out));
+    // Constants came later.
+    let with_constant = COUNTER.replace("VARIABLES", "CONSTANTS k PROPERTIES k : 4..5 VARIABLES").replace("x + d <= 9", "x + d <= k");
+    let run = small(&with_constant, "0  INITIALISATION\n x = 0\n f = {}\n1  up(d = 3)\n x = 3\n2  up(d = 2)\n x = 5\n", &[]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(run.json()["trace"][0]["state"]["k"], "5", "the set-up that allows the rest is found: {run:?}");
+}
+
+#[test]
+fn sizes_come_from_the_command_line_then_from_the_trace() {
+    let trace = "0  INITIALISATION\n x = 0\n f = {}\n1  note(s = S4)\n f = {S4|->0}\n";
+    assert_eq!(small(COUNTER, trace, &[]).json()["deferred"]["S"], 4, "as many as it names");
+    let told = format!("trace of counter; scope: S = 6, MININT = -2, MAXINT = 5\n{trace}");
+    let report = small(COUNTER, &told, &[]).json();
+    assert_eq!((&report["deferred"]["S"], &report["minint"], &report["maxint"]), (&6.into(), &(-2).into(), &5.into()));
+    let few = small(COUNTER, &told, &["--deferred", "3"]);
+    assert_eq!((few.code, few.json()["stop"]["reason"].as_str()), (Some(30), Some("unreadable_value")), "{few:?}");
+    assert_eq!(few.json()["stop"]["help"], serde_json::json!(["`S` has 3 elements here; --deferred S=N gives it more"]));
+}
+
+#[test]
+fn values_of_every_kind_survive_each_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let machine = folder.path().join("kinds.mch");
+    let text = "MACHINE kinds SETS S; T = {red, green} CONSTANTS c, fun PROPERTIES c : S & fun = %n.(n : INTEGER | n + 1)
+        VARIABLES t, r, q, n, p, b, e, g
+        INVARIANT t : STRING & r : struct(name : STRING, left : seq(S)) & q : seq(T) & n : INTEGER & p : (S * INT) * BOOL & b : BOOL &
+        e : POW(POW(S)) & g : S +-> POW(T)
+        INITIALISATION t := \"a, \\\"b\\\" = (c\" || r := rec(name : \"n\", left : [c]) || q := [] || n := -3 || p := (c |-> -1) |-> TRUE || b := FALSE
+        || e := {{}, {c}} || g := {c |-> {red}}
+        OPERATIONS say(w, x) = PRE w = t & x = p THEN q := [green, red] || t := \"x\\\\y\" || n := fun(n) END END";
+    std::fs::write(&machine, text).expect("written");
+    let machine = machine.display().to_string();
+    for (ending, _) in FORMATS {
+        let file = folder.path().join(format!("t{ending}"));
+        let target = file.display().to_string();
+        let check = bcheck(&[&machine, "--goal", "n = -2", "--trace", &target, "--format", "json"]);
+        assert_eq!(check.code, Some(20), "{check:?}");
+        let report = replay(&file, &machine, &[]).json();
+        assert_eq!(report["trace"], check.json()["trace"], "{ending}: {report}");
+        assert!(report["stop"].is_null(), "{ending}: {report}");
+    }
+}
+
+#[test]
+fn what_is_no_trace_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("t.json");
+    for (text, place, said) in [
+        ("{\n  \"trace\": [\n    oops\n  ]\n}", ":3:5", "this is not JSON"),
+        ("{\"trace\": [{\"arguments\": {}}]}", ":1:1", "trace[0] does not name its operation"),
+        ("{}", ":1:1", "it has none of the fields"),
+        ("{\"transitionList\": [], \"metadata\": {\"formatVersion\": 7}}", ":1:1", "newer than 6"),
+        ("{\"vars\": [], \"states\": [{\"x\": {\"#odd\": 1}}]}", ":1:1", "states[0].x: #odd is not understood"),
+        ("hello\n", ":1:1", "this is not a trace"),
+        ("0  INITIALISATION\n  x = 1\n  what is this\n", ":3:3", "neither a step nor"),
+        ("", ":1:1", "there is no trace"),
+    ] {
+        std::fs::write(&file, text).expect("written");
+        let run = replay(&file, "machines/classic/phonebook.mch", &[]);
+        assert_eq!(run.code, Some(150), "{text}: {run:?}");
+        assert!(run.stderr.contains(&format!("{place}: error[B0125]")) && run.stderr.contains(said), "{text}: {run:?}");
+        assert_eq!(run.json()["diagnostics"][0]["code"], "B0125");
+    }
+    assert_eq!(replay(Path::new("no/such/file.json"), "machines/classic/phonebook.mch", &[]).code, Some(153));
+}
