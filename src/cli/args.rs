@@ -249,6 +249,12 @@ pub(super) struct CheckArgs {
     /// Write the graph of states; the ending chooses the format: .dot, .aut, .graphml, .csv (and .states.csv)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) graph: Option<PathBuf>,
+    /// Merge states of the graph in which EXPR has the same value (a predicate too)
+    #[arg(long, value_name = "EXPR", requires = "graph", help_heading = "Output")]
+    pub(super) project: Option<String>,
+    /// Merge states of the graph by what they have in common
+    #[arg(long, value_enum, value_name = "WHAT", requires = "graph", conflicts_with = "project", help_heading = "Output")]
+    pub(super) merge: Option<MergeArg>,
     /// Write each property as a test case to FILE (JUnit XML)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) junit: Option<PathBuf>,
@@ -422,6 +428,13 @@ impl From<PreconditionArg> for Precondition {
             PreconditionArg::Guard => Precondition::Guard,
         }
     }
+}
+
+/// `--merge`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MergeArg {
+    /// The operations that they enable
+    Signature,
 }
 
 /// `--strategy`

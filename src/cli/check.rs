@@ -6,7 +6,7 @@
 use super::args::{CheckArgs, FormatArg, VerdictArg};
 use super::exit::Exit;
 use super::files::{self, Sink};
-use super::graph_file::{GraphFault, GraphFile};
+use super::graph_file::{GraphFault, GraphFile, Merge};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::TraceFormat;
@@ -48,7 +48,9 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     };
     let mut sources = SourceMap::new();
     let started = Instant::now();
-    let (loaded, scope) = match prepare(args, path, &mut sources) {
+    let prepared = prepare(args, path, &mut sources)
+        .and_then(|(mut loaded, scope)| Merge::of(args, &mut loaded, &mut sources).map(|merge| (loaded, scope, merge)));
+    let (loaded, scope, merge) = match prepared {
         Ok(ready) => ready,
         Err(failure) => {
             if let Failure::Refused(diagnostics, _) = &failure
@@ -66,6 +68,10 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     }
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
+    if let Some(element) = merge.as_ref().and_then(|merge| merge.moving_element(&machine, &symmetry)) {
+        let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
+        return complain(&reason, Exit::Usage);
+    }
     interrupt::watch(machine.interrupt());
     let load_s = started.elapsed().as_secs_f64();
     tracing::info!(
@@ -106,7 +112,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     {
         return complain(&reason, Exit::Io);
     }
-    match graph.map(|graph| graph.write(&machine, &symmetry, &options, &outcome)) {
+    match graph.map(|graph| graph.write(&machine, &symmetry, &options, &outcome, merge.as_ref())) {
         None | Some(Ok(None)) => {}
         Some(Ok(Some(warning))) => files::complain(&format!("warning: {warning}\n")),
         Some(Err(GraphFault::Io(reason))) => return complain(&reason, Exit::Io),

@@ -2,13 +2,20 @@
 //!
 //! Invariant: the file is opened before the search; what cannot be written ends the walk, and is told.
 
+use super::args::{CheckArgs, MergeArg};
 use super::files::plain;
 use super::interrupt;
-use crate::eval::Machine;
-use crate::explore::{GraphEdge, GraphState, GraphVisitor, Options, Outcome, walk_graph};
+use super::load::{self, Failure, Loaded};
+use crate::eval::{EvalError, Machine};
+use crate::explore::{GraphEdge, GraphState, GraphVisitor, Merged, Merger, Naming, Options, Outcome, walk_graph};
+use crate::ir::{Expr, ExprKind, Node, OperationId, walk_expr, walk_pred};
 use crate::report::graph::{GraphFormat, GraphPart, GraphText};
-use crate::symmetry::Symmetry;
+use crate::sema::Formula;
+use crate::source::SourceMap;
+use crate::symmetry::{Scratch, Symmetry};
 use crate::value::Value;
+use crate::value::display::display;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
@@ -25,6 +32,44 @@ pub(super) enum GraphFault {
     Io(String),
     /// The evaluation.
     Evaluation(String),
+}
+
+/// How states are merged.
+#[derive(Debug)]
+pub(super) enum Merge {
+    /// By the value of this formula, with its text.
+    Value(Formula, String),
+    /// By the operations that they enable.
+    Operations,
+}
+
+impl Merge {
+    /// What was asked for, read in the context of the machine.
+    pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
+        match (&args.project, args.merge) {
+            (Some(text), _) => Ok(Some(Self::Value(load::formula(loaded, None, "--project", text, sources)?, text.trim().to_owned()))),
+            (None, Some(MergeArg::Signature)) => Ok(Some(Self::Operations)),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// An element that the formula names although symmetric states differ in it.
+    pub(super) fn moving_element(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
+        let Self::Value(formula, _) = self else { return None };
+        let mut found = None;
+        let mut look = |node: Node<'_>| {
+            if let Node::Expr(Expr { kind: ExprKind::Element(set, index), .. }) = node
+                && symmetry.movable().iter().any(|(movable, elements)| movable == set && elements.contains(index))
+            {
+                found.get_or_insert_with(|| machine.model().element_name(*set, *index));
+            }
+        };
+        match formula {
+            Formula::Expr(expr) => walk_expr(expr, &mut look),
+            Formula::Pred(pred) => walk_pred(pred, &mut look),
+        }
+        found
+    }
 }
 
 /// An open file for a graph.
@@ -68,6 +113,7 @@ impl GraphFile {
         symmetry: &Symmetry,
         options: &Options,
         outcome: &Outcome,
+        merge: Option<&Merge>,
     ) -> Result<Option<String>, GraphFault> {
         let complaint = |error: io::Error| GraphFault::Io(format!("cannot write {}: {}", self.path.display(), plain(&error)));
         // A limit of time or memory that stopped the search says nothing about the graph.
@@ -75,15 +121,39 @@ impl GraphFile {
             machine.interrupt().store(false, Ordering::Relaxed);
         }
         let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
+        let text = GraphText::new(self.format, machine.model(), !symmetry.is_trivial());
         let mut writer = Writer {
-            text: GraphText::new(self.format, machine.model(), !symmetry.is_trivial()),
+            text: match merge {
+                None => text,
+                Some(Merge::Value(_, formula)) => text.merged(formula),
+                Some(Merge::Operations) => text.merged("enabled"),
+            },
             main: &mut self.main,
             states: self.states.as_mut(),
             state: Vec::new(),
             error: None,
         };
-        let totals = walk_graph(machine, symmetry, options, limit, &mut writer)
-            .map_err(|error| GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind)))?;
+        let unfinished = |error: EvalError| GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind));
+        let totals = match merge {
+            None => walk_graph(machine, symmetry, options, limit, &mut writer).map_err(unfinished)?,
+            Some(merge) => {
+                let mut collector =
+                    Collector { machine, symmetry, merge, merger: Merger::default(), scratch: Scratch::default(), error: None };
+                let totals = walk_graph(machine, symmetry, options, limit, &mut collector).map_err(unfinished)?;
+                if let Some(error) = collector.error {
+                    return Err(unfinished(error));
+                }
+                let model = machine.model();
+                let names = |enabled: &BTreeSet<OperationId>| {
+                    let names: Vec<&str> = enabled.iter().map(|operation| model.operation_name(*operation)).collect();
+                    format!("{{{}}}", names.join(", "))
+                };
+                let by_operations = matches!(merge, Merge::Operations).then_some(&names as Naming<'_>);
+                let merged = collector.merger.finish(by_operations);
+                writer.merged(&merged);
+                merged.totals(&totals)
+            }
+        };
         let (end, header) = (writer.text.end(&totals), writer.text.header(&totals));
         // What goes wrong is kept in the writer.
         let _ = writer.put(GraphPart::from(end));
@@ -133,6 +203,70 @@ impl Writer<'_> {
                 ControlFlow::Break(())
             }
         }
+    }
+}
+
+impl Writer<'_> {
+    /// Writes a merged graph; what goes wrong is kept.
+    fn merged(&mut self, merged: &Merged) {
+        let begin = self.text.begin(merged.states.iter().filter(|state| state.is_initial).count());
+        let states = merged.states.iter().enumerate().map(|(number, state)| self.text.merged_state(number, state));
+        let edges = merged.edges.iter().map(|edge| self.text.merged_edge(edge));
+        let parts: Vec<GraphPart> = std::iter::once(begin).chain(states).chain(edges).collect();
+        for part in parts {
+            if self.put(part).is_break() {
+                return;
+            }
+        }
+    }
+}
+
+/// Collects a graph to merge it.
+struct Collector<'a> {
+    machine: &'a Machine,
+    symmetry: &'a Symmetry,
+    merge: &'a Merge,
+    merger: Merger,
+    scratch: Scratch,
+    error: Option<EvalError>,
+}
+
+impl GraphVisitor for Collector<'_> {
+    fn begin(&mut self, _: usize) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+        let key = match self.merge {
+            Merge::Operations => Ok(None),
+            Merge::Value(Formula::Pred(pred), _) => {
+                self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
+            }
+            Merge::Value(Formula::Expr(expr), _) => self.machine.evaluate(expr, state.state).map(|value| {
+                // Symmetric states have symmetric values: one of them stands for all.
+                let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
+                Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())
+            }),
+        };
+        match key {
+            Ok(key) => {
+                self.merger.state(state, key);
+                ControlFlow::Continue(())
+            }
+            Err(error) if error.kind.is_ill_defined() => {
+                self.merger.state(state, Some("ill-defined".to_owned()));
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
+        self.merger.edge(edge);
+        ControlFlow::Continue(())
     }
 }
 

@@ -82,7 +82,7 @@ fn prepare<'a>(args: &'a ReplayArgs, sources: &mut SourceMap) -> Result<(Loaded,
     Ok((loaded, recorded, scope))
 }
 
-fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
+pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::Io(format!("cannot read {}: {}", path.display(), plain(&error))))?;
     let text = String::from_utf8_lossy(&bytes);
     read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
@@ -97,7 +97,13 @@ fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<R
 }
 
 /// Why the trace went no further, in words.
-fn stop_of(machine: &Machine, sources: &SourceMap, recorded: &RecordedTrace, resolved: &Resolved, replayed: &Replayed) -> Option<Stop> {
+pub(super) fn stop_of(
+    machine: &Machine,
+    sources: &SourceMap,
+    recorded: &RecordedTrace,
+    resolved: &Resolved,
+    replayed: &Replayed,
+) -> Option<Stop> {
     let Some(reason) = &replayed.stop else { return resolved.stop.clone() };
     let at = replayed.trace.steps.len();
     let (wanted, index) = (&resolved.wanted[at], resolved.of_file[at]);

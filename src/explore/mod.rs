@@ -7,7 +7,8 @@
 //! (`words`), and `store` keeps them; general values are expanded one step for each orbit of arguments (`orbit`); `parallel` takes
 //! it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting` weighs
 //! everything by orbits; `trace` turns a finding into a run that was replayed; `replay` runs a trace that was saved;
-//! `animation` takes one step at a time; `graph` walks the states once more for a picture; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
+//! `animation` takes one step at a time; `graph` walks the states once more for a picture, `merged`
+//! makes it smaller; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
 //! `refine` searches a refinement and the machine that it refines side by side.
 
 mod animation;
@@ -16,6 +17,7 @@ mod counting;
 mod coverage;
 mod engine;
 mod graph;
+mod merged;
 mod observer;
 mod options;
 mod orbit;
@@ -38,6 +40,7 @@ mod words;
 
 pub use animation::{Enabled, Found, find_goal, next_steps, next_steps_folded, random_walk};
 pub use graph::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_graph};
+pub use merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use observer::{Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, Trace, TraceStep, Verdict};

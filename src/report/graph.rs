@@ -7,9 +7,10 @@
 use super::junit::escaped;
 use super::named_step;
 use super::trace::title;
-use crate::explore::{GraphEdge, GraphState, GraphTotals, PropertyKind, verdict_of};
+use crate::explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
 use crate::ir::Model;
 use crate::value::display::display;
+use num_bigint::BigUint;
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct GraphText<'a> {
     format: GraphFormat,
     model: &'a Model,
     is_quotient: bool,
+    /// What its nodes have in common, when states were merged.
+    merged_by: Option<String>,
     /// In `.aut` there is one initial state: another one in front, unless the graph has just one.
     root: Option<usize>,
 }
@@ -56,11 +59,26 @@ impl<'a> GraphText<'a> {
     /// A graph in this format; `is_quotient` when symmetric states are one.
     #[must_use]
     pub fn new(format: GraphFormat, model: &'a Model, is_quotient: bool) -> Self {
-        Self { format, model, is_quotient, root: None }
+        Self { format, model, is_quotient, merged_by: None, root: None }
     }
 
-    fn names(&self) -> impl Iterator<Item = &'a String> {
-        self.model.constants.keys().chain(self.model.variables.keys())
+    /// The same for a graph whose states were merged by this.
+    #[must_use]
+    pub fn merged(self, by: &str) -> Self {
+        Self { merged_by: Some(by.to_owned()), ..self }
+    }
+
+    /// What the values of a node belong to.
+    fn names(&self) -> Vec<&str> {
+        match &self.merged_by {
+            Some(by) => vec![by],
+            None => self.model.constants.keys().chain(self.model.variables.keys()).map(String::as_str).collect(),
+        }
+    }
+
+    /// Whether edges stand for several steps.
+    fn is_counted(&self) -> bool {
+        self.is_quotient || self.merged_by.is_some()
     }
 
     /// What stands before the first state; so many states are initial, with the numbers from 0.
@@ -69,13 +87,18 @@ impl<'a> GraphText<'a> {
         let name = &self.model.name;
         match self.format {
             GraphFormat::Dot => {
-                let note = if self.is_quotient {
-                    "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
-                     // It leads to the representative of its successor, so a path of this graph need not be a run.\n"
-                } else {
-                    ""
-                };
-                let label = if self.is_quotient { format!("{name} up to symmetry") } else { name.clone() };
+                let mut note = String::new();
+                if self.is_quotient {
+                    note.push_str(
+                        "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
+                         // It leads to the representative of its successor, so a path of this graph need not be a run.\n",
+                    );
+                }
+                let mut label = if self.is_quotient { format!("{name} up to symmetry") } else { name.clone() };
+                if let Some(by) = &self.merged_by {
+                    label.push_str(&format!(", by {by}"));
+                    note.push_str("// States are merged, so a path of this graph need not be a run.\n");
+                }
                 format!("{note}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", dot(name), dot(&label)).into()
             }
             GraphFormat::Aut => {
@@ -115,7 +138,7 @@ impl<'a> GraphText<'a> {
                 .into()
             }
             GraphFormat::Csv => {
-                let names: String = self.names().map(|name| format!(",{}", csv(name))).collect();
+                let names: String = self.names().iter().map(|name| format!(",{}", csv(name))).collect();
                 GraphPart {
                     main: "from,to,operation,label,multiplicity,weight\n".to_owned(),
                     states: format!("id,initial,depth,orbit,deadlock,findings{names}\n"),
@@ -127,20 +150,47 @@ impl<'a> GraphText<'a> {
     /// A state.
     #[must_use]
     pub fn state(&self, state: &GraphState<'_>) -> GraphPart {
-        let values: Vec<String> = state.state.iter().map(|value| display(value, self.model)).collect();
-        let lines: Vec<String> = self.names().zip(&values).map(|(name, value)| format!("{name} = {value}")).collect();
-        let findings: Vec<&str> = state.findings.iter().map(word).collect();
-        let number = state.number;
+        self.node(&Node {
+            number: state.number,
+            values: state.state.iter().map(|value| display(value, self.model)).collect(),
+            is_initial: state.is_initial,
+            depth: state.depth,
+            orbit: &state.orbit,
+            is_deadlock: state.is_deadlock,
+            findings: state.findings.iter().map(|property| verdict_of(property).as_str()).collect(),
+        })
+    }
+
+    /// A node that stands for several states, with its position in the merged graph.
+    #[must_use]
+    pub fn merged_state(&self, number: usize, state: &MergedState) -> GraphPart {
+        self.node(&Node {
+            number,
+            values: vec![state.key.clone()],
+            is_initial: state.is_initial,
+            depth: state.depth,
+            orbit: &state.orbit,
+            is_deadlock: state.is_deadlock,
+            findings: state.findings.iter().map(|verdict| verdict.as_str()).collect(),
+        })
+    }
+
+    fn node(&self, state: &Node<'_>) -> GraphPart {
+        let Node { number, values, findings, .. } = state;
+        let lines: Vec<String> = self.names().iter().zip(values).map(|(name, value)| format!("{name} = {value}")).collect();
         match self.format {
             GraphFormat::Dot => {
                 let mut label = lines;
-                label.extend((self.is_quotient).then(|| format!("({} states)", state.orbit)));
+                if self.is_counted() {
+                    let states = if *state.orbit == BigUint::from(1u32) { "state" } else { "states" };
+                    label.push(format!("({} {states})", state.orbit));
+                }
                 let mut more = String::new();
                 if state.is_initial {
                     more.push_str(", penwidth=3");
                 }
                 if !findings.is_empty() || state.is_deadlock {
-                    let colour = if findings == ["goal_found"] && !state.is_deadlock { "palegreen" } else { "salmon" };
+                    let colour = if findings.as_slice() == ["goal_found"] && !state.is_deadlock { "palegreen" } else { "salmon" };
                     let what = findings.iter().copied().chain(state.is_deadlock.then_some("deadlock")).collect::<Vec<_>>().join(", ");
                     more.push_str(&format!(", style=filled, fillcolor={colour}, tooltip={}", dot(&what)));
                 }
@@ -170,32 +220,43 @@ impl<'a> GraphText<'a> {
     /// An edge of the state with these values.
     #[must_use]
     pub fn edge(&self, edge: &GraphEdge<'_>, state: &[crate::value::Value]) -> GraphPart {
-        let (from, to, multiplicity, weight) = (edge.from, edge.to, edge.multiplicity, &edge.weight);
         let label = title(&named_step(self.model, edge.step, state));
         let operation = edge.step.operation.map_or("", |operation| self.model.operation_name(operation));
-        let counted = if self.is_quotient { format!("{label} *{multiplicity} ({weight} in full)") } else { label.clone() };
+        self.arrow(edge.from, edge.to, (operation, &label), edge.multiplicity as u64, &edge.weight)
+    }
+
+    /// An edge that stands for all steps of an operation between two merged nodes.
+    #[must_use]
+    pub fn merged_edge(&self, edge: &MergedEdge) -> GraphPart {
+        let operation = edge.operation.map_or("", |operation| self.model.operation_name(operation));
+        self.arrow(edge.from, edge.to, (operation, operation), edge.multiplicity, &edge.weight)
+    }
+
+    fn arrow(&self, from: usize, to: usize, (operation, label): (&str, &str), multiplicity: u64, weight: &BigUint) -> GraphPart {
         match self.format {
             GraphFormat::Dot => {
                 let more =
-                    if self.is_quotient { format!(", multiplicity={multiplicity}, weight_in_full=\"{weight}\"") } else { String::new() };
-                let shown = if multiplicity > 1 { format!("{label}\n({multiplicity} alike)") } else { label };
+                    if self.is_counted() { format!(", multiplicity={multiplicity}, weight_in_full=\"{weight}\"") } else { String::new() };
+                let what = if self.merged_by.is_some() { "steps" } else { "alike" };
+                let shown = if multiplicity > 1 { format!("{label}\n({multiplicity} {what})") } else { label.to_owned() };
                 format!("  s{from} -> s{to} [label={}{more}];\n", dot(&shown)).into()
             }
             GraphFormat::Aut => {
                 let shift = usize::from(self.root.is_some());
-                let text = counted.replace('\\', "\\\\").replace('"', "'");
-                format!("({}, \"{text}\", {})\n", from + shift, to + shift).into()
+                let counted = if self.is_counted() { format!(" *{multiplicity} ({weight} in full)") } else { String::new() };
+                let text = label.replace('\\', "\\\\").replace('"', "'");
+                format!("({}, \"{text}{counted}\", {})\n", from + shift, to + shift).into()
             }
             GraphFormat::GraphMl => {
                 let data = [
                     ("operation", operation.to_owned()),
-                    ("label", label),
+                    ("label", label.to_owned()),
                     ("multiplicity", multiplicity.to_string()),
                     ("weight", weight.to_string()),
                 ];
                 format!("    <edge source=\"s{from}\" target=\"s{to}\">{}</edge>\n", graphml_data(&data)).into()
             }
-            GraphFormat::Csv => format!("{from},{to},{},{},{multiplicity},{weight}\n", csv(operation), csv(&label)).into(),
+            GraphFormat::Csv => format!("{from},{to},{},{},{multiplicity},{weight}\n", csv(operation), csv(label)).into(),
         }
     }
 
@@ -221,8 +282,15 @@ impl<'a> GraphText<'a> {
     }
 }
 
-fn word(property: &PropertyKind) -> &'static str {
-    verdict_of(property).as_str()
+/// What a node shows.
+struct Node<'a> {
+    number: usize,
+    values: Vec<String>,
+    is_initial: bool,
+    depth: usize,
+    orbit: &'a BigUint,
+    is_deadlock: bool,
+    findings: Vec<&'static str>,
 }
 
 fn graphml_data(data: &[(&str, String)]) -> String {

@@ -84,3 +84,21 @@ fn the_choices_of_a_list_are_all_the_steps_of_a_state() {
         assert_eq!(count, full, "{machine}: {run:?}");
     }
 }
+
+#[test]
+fn an_animation_can_begin_with_a_saved_trace() {
+    let machine = "machines/classic/phonebook_err.mch";
+    let run = animate(&[machine, "--trace", "tests/cli/traces/guard.prob2trace"], "trace\nundo\nquit\n");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        run.stdout.contains("   !  step 2 of the trace, delete(c = Code2, n = Name1), cannot be replayed: this is false: n |-> c : db"),
+        "{run:?}"
+    );
+    assert!(run.stdout.contains("after step 0"), "{run:?}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bug.json").display().to_string();
+    bcheck(&[machine, "--deferred", "4", "--trace", &file]);
+    let run = animate(&[machine, "--trace", &file], "eval card(Name)\n");
+    assert!(run.stdout.contains("   !  invariant_violation: the invariant is violated: ran(db) <: used"), "{run:?}");
+    assert!(run.stdout.ends_with("> eval card(Name)\n4\n"), "the sizes are those of the trace: {run:?}");
+}

@@ -230,3 +230,50 @@ fn a_search_that_stopped_gives_the_part_that_it_saw() {
     assert_eq!(bcheck(&["machines/classic/phonebook.mch", "--graph", "no/such/folder/g.dot"]).code, Some(153));
     assert!(!root().join("g.svg").exists());
 }
+
+#[test]
+fn merging_states_keeps_the_sums() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("g.csv");
+    let target = path.display().to_string();
+    for (machine, how, keys) in [
+        ("machines/classic/phonebook.mch", ["--project", "card(db)"], vec!["0", "1", "2", "3"]),
+        ("machines/classic/phonebook.mch", ["--project", "db = {}"], vec!["TRUE", "FALSE"]),
+        ("machines/classic/phonebook.mch", ["--project", "ran(db)"], vec!["{}", "{Code3}", "{Code2,Code3}", "{Code1,Code2,Code3}"]),
+        ("machines/classic/phonebook.mch", ["--merge", "signature"], vec!["{add}", "{add, lookup, delete}", "{lookup, delete}"]),
+    ] {
+        for mode in ["exact", "off"] {
+            let mut arguments = vec![machine, "--deferred", "3", "--symmetry", mode, "--format", "json", "--graph", &target];
+            arguments.extend(how);
+            let report = bcheck(&arguments).json();
+            let graph = read(&path);
+            assert_eq!(report["full"]["transitions"], graph.weight.to_string().as_str(), "{how:?} {mode}");
+            assert_eq!(report["explored"]["transitions"], graph.multiplicity, "{how:?} {mode}");
+            let rows = read_csv(&std::fs::read_to_string(folder.path().join("g.states.csv")).expect("the states"));
+            let full: BigUint = rows[1..].iter().map(|row| row[3].parse::<BigUint>().expect("a number")).sum();
+            assert_eq!(report["full"]["states"], full.to_string().as_str(), "{how:?} {mode}");
+            let found: Vec<&str> = rows[1..].iter().map(|row| row[6].as_str()).collect();
+            if how[1] == "ran(db)" {
+                // Which codes they are is not told apart up to symmetry; plainly there are all subsets.
+                assert_eq!(found.len(), if mode == "exact" { 4 } else { 8 }, "{found:?}");
+            } else {
+                assert_eq!(found, keys, "{mode}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_expression_that_tells_symmetric_states_apart_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (machine, graph) = (folder.path().join("m.mch"), folder.path().join("g.dot"));
+    let text = "MACHINE m SETS T = {red, green} VARIABLES s INVARIANT s <: T INITIALISATION s := {} OPERATIONS on(t) = PRE t : T THEN s := s \\/ {t} END END";
+    std::fs::write(&machine, text).expect("written");
+    let (machine, graph) = (machine.display().to_string(), graph.display().to_string());
+    let arguments = [machine.as_str(), "--graph", &graph, "--project", "red : s"];
+    let run = bcheck(&arguments);
+    assert!(run.code == Some(2) && run.stderr.contains("--project names red") && run.stderr.contains("--symmetry off"), "{run:?}");
+    let plain = bcheck(&[&arguments[..], &["--symmetry", "off"]].concat());
+    assert_eq!(plain.code, Some(0), "{plain:?}");
+    assert_eq!(bcheck(&[&machine, "--project", "s"]).code, Some(2), "without a graph there is nothing to merge");
+}

@@ -98,3 +98,10 @@ fn texts_of_the_machine_are_escaped() {
     assert!(!text.contains("<script>alert"), "{text}");
     assert!(words(&page).contains("\"<script>alert(1)</script>&\""));
 }
+
+#[test]
+fn conjuncts_that_contradict_each_other_are_all_shown() {
+    let (_, page, code) = page(&["machines/violation/properties.mch"]);
+    assert_eq!(code, Some(10));
+    assert!(page.all("pre").len() >= 2, "each in its text: {}", words(&page));
+}

@@ -12,13 +12,15 @@ use super::args::{AnimateArgs, FormatArg};
 use super::exit::Exit;
 use super::files::Sink;
 use super::load::{self, Failure, Loaded};
-use super::resolve::read_value;
+use super::replay::{read_trace, stop_of};
+use super::resolve::{Resolver, adopt_scope, read_value};
 use super::saved::TraceFormat;
 use super::terminal::Terminal;
 use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::{Enabled, Found, Trace, TraceStep, find_goal, next_steps_folded, random_walk};
+use crate::explore::{Enabled, Found, Trace, TraceStep, find_goal, next_steps_folded, random_walk, replay_wanted};
 use crate::ir::{Operation, OperationId, Scope};
+use crate::report::recorded::RecordedTrace;
 use crate::sema::{Formula, nearest};
 use crate::source::SourceMap;
 use crate::symmetry::{Mode, Symmetry};
@@ -36,19 +38,23 @@ const SEARCHED: usize = 100_000;
 pub(super) fn run(args: &AnimateArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
     let mut sources = SourceMap::new();
-    let (loaded, scope) = match prepare(args, &mut sources) {
+    let (loaded, scope, recorded) = match prepare(args, &mut sources) {
         Ok(ready) => ready,
         Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, &mut Sink::Stdout, terminal),
     };
     load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
     let mut session = Session::new(loaded, scope, sources);
-    session.converse()
+    session.converse(recorded.as_ref())
 }
 
-fn prepare(args: &AnimateArgs, sources: &mut SourceMap) -> Result<(Loaded, Scope), Failure> {
+fn prepare(args: &AnimateArgs, sources: &mut SourceMap) -> Result<(Loaded, Scope, Option<RecordedTrace>), Failure> {
     let mut loaded = load::load(&args.machine, &args.common.folders, None, sources)?;
-    let scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
-    Ok((loaded, scope))
+    let mut scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
+    let recorded = args.trace.as_deref().map(|path| read_trace(path, &loaded, sources)).transpose()?;
+    if let Some(recorded) = &recorded {
+        adopt_scope(&mut scope, &loaded.model, recorded, &args.scope);
+    }
+    Ok((loaded, scope, recorded))
 }
 
 /// An animation.
@@ -75,12 +81,15 @@ impl Session {
         Self { loaded, machine, symmetry, sources, steps: Vec::new(), at: 0, enabled: Enabled::default() }
     }
 
-    /// Answers line by line.
-    fn converse(&mut self) -> Exit {
+    /// Answers line by line, from the start or from the end of a saved trace.
+    fn converse(&mut self, recorded: Option<&RecordedTrace>) -> Exit {
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
         let mut has_failed = false;
-        let mut answer = self.start();
+        let mut answer = match recorded {
+            Some(recorded) => self.follow(recorded),
+            None => self.start(),
+        };
         loop {
             let text = answer.unwrap_or_else(|refusal| {
                 has_failed = true;
@@ -127,6 +136,26 @@ impl Session {
             let step = self.enabled.alike[0][0].clone();
             text.push_str(&self.take(vec![step])?);
         }
+        text.push_str(&self.list(false));
+        Ok(text)
+    }
+
+    /// The sizes, and the steps of a saved trace as far as they are possible.
+    fn follow(&mut self, recorded: &RecordedTrace) -> Result<String, Refusal> {
+        let mut text = format!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
+        self.begin();
+        let resolved = Resolver::new(&self.loaded, &self.machine, &mut self.sources).resolve(recorded);
+        let replayed = replay_wanted(&self.machine, &resolved.wanted);
+        let stop = stop_of(&self.machine, &self.sources, recorded, &resolved, &replayed);
+        if replayed.trace.steps.is_empty() {
+            self.look()?;
+        } else {
+            text.push_str(&self.take(replayed.trace.steps)?);
+        }
+        if let Some(stop) = stop {
+            text.push_str(&format!("   !  step {} of the trace, {}, cannot be replayed: {}\n", stop.step, stop.title, stop.message));
+        }
+        text.extend(resolved.left_out.iter().map(|note| format!("   !  {note}\n")));
         text.push_str(&self.list(false));
         Ok(text)
     }

@@ -71,6 +71,8 @@ fn finding(report: &CheckReport<'_>, violation: &Violation) -> String {
     if let Some(span) = violation.span {
         content.push_str(&source(report.sources, span));
     }
+    let others = violation.contradiction.iter().map(|part| part.span).filter(|span| Some(*span) != violation.span);
+    content.extend(others.map(|span| source(report.sources, span)));
     content.extend(violation.notes.iter().map(|note| format!("<p>{}</p>\n", escaped(note))));
     let found = report.outcome.finding.as_ref();
     let mut page = section("finding", "What was found", &content);

@@ -1,0 +1,131 @@
+//! A graph made smaller: states merged by the value of an expression, or by the operations that they enable.
+//!
+//! Invariant: nothing is lost in sums: a merged node stands for all states of its nodes, a merged edge for all their steps under one
+//! operation. Deliberately elsewhere: what the value of an expression is (`cli` gives it as text).
+
+use super::{GraphEdge, GraphState, GraphTotals};
+use crate::ir::OperationId;
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use std::collections::BTreeSet;
+
+/// A node that stands for several states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergedState {
+    /// What its states have in common, as text.
+    pub key: String,
+    /// How many states of the graph it stands for.
+    pub states: u64,
+    /// How many of the full space.
+    pub orbit: BigUint,
+    /// Whether any of them is initial.
+    pub is_initial: bool,
+    /// Whether any enables nothing.
+    pub is_deadlock: bool,
+    /// The least distance from the initial states.
+    pub depth: usize,
+    /// The verdicts that findings in them lead to.
+    pub findings: BTreeSet<super::Verdict>,
+}
+
+/// All steps between two merged nodes under one operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergedEdge {
+    /// The position of its node.
+    pub from: usize,
+    /// The position of the node it leads to.
+    pub to: usize,
+    /// The operation.
+    pub operation: Option<OperationId>,
+    /// So many steps.
+    pub multiplicity: u64,
+    /// So many of the full space.
+    pub weight: BigUint,
+}
+
+/// A merged graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// The nodes, in the order in which their first states were found; those with initial states come first.
+    pub states: Vec<MergedState>,
+    /// The edges, by node, then in the order of discovery.
+    pub edges: Vec<MergedEdge>,
+}
+
+/// Names a set of operations.
+pub type Naming<'a> = &'a dyn Fn(&BTreeSet<OperationId>) -> String;
+
+/// Collects the states and edges of a graph.
+#[derive(Clone, Debug, Default)]
+pub struct Merger {
+    /// By number: the state by itself, and the operations that it enables.
+    states: Vec<(MergedState, BTreeSet<OperationId>)>,
+    edges: Vec<MergedEdge>,
+}
+
+impl Merger {
+    /// Adds a state; the key is missing where the operations that it enables are to be it.
+    pub fn state(&mut self, state: &GraphState<'_>, key: Option<String>) {
+        let findings = state.findings.iter().map(super::verdict_of).collect();
+        let merged = MergedState {
+            key: key.unwrap_or_default(),
+            states: 1,
+            orbit: state.orbit.clone(),
+            is_initial: state.is_initial,
+            is_deadlock: state.is_deadlock,
+            depth: state.depth,
+            findings,
+        };
+        self.states.push((merged, BTreeSet::new()));
+    }
+
+    /// Adds an edge of the last state.
+    pub fn edge(&mut self, edge: &GraphEdge<'_>) {
+        let operation = edge.step.operation;
+        if let Some((_, enabled)) = self.states.last_mut() {
+            enabled.extend(operation);
+        }
+        let multiplicity = edge.multiplicity as u64;
+        self.edges.push(MergedEdge { from: edge.from, to: edge.to, operation, multiplicity, weight: edge.weight.clone() });
+    }
+
+    /// The merged graph; `by_operations` names the set of operations that a state enables, when that is its key.
+    #[must_use]
+    pub fn finish(self, by_operations: Option<Naming<'_>>) -> Merged {
+        let mut nodes: IndexMap<String, MergedState> = IndexMap::new();
+        let mut of_state = Vec::with_capacity(self.states.len());
+        for (mut state, enabled) in self.states {
+            if let Some(name) = by_operations {
+                state.key = name(&enabled);
+            }
+            let entry = nodes.entry(state.key.clone());
+            of_state.push(entry.index());
+            let node = entry.or_insert_with(|| MergedState { key: state.key.clone(), depth: state.depth, ..MergedState::default() });
+            node.states += 1;
+            node.orbit += state.orbit;
+            node.is_initial |= state.is_initial;
+            node.is_deadlock |= state.is_deadlock;
+            node.depth = node.depth.min(state.depth);
+            node.findings.append(&mut state.findings);
+        }
+        let mut edges: IndexMap<(usize, usize, Option<OperationId>), (u64, BigUint)> = IndexMap::new();
+        for edge in self.edges {
+            // A graph that was broken off may have edges to states that were not shown.
+            let (Some(&from), Some(&to)) = (of_state.get(edge.from), of_state.get(edge.to)) else { continue };
+            let (multiplicity, weight) = edges.entry((from, to, edge.operation)).or_default();
+            *multiplicity += edge.multiplicity;
+            *weight += edge.weight;
+        }
+        edges.sort_by(|(one, _, _), _, (other, _, _), _| one.cmp(other));
+        let edge = |((from, to, operation), (multiplicity, weight))| MergedEdge { from, to, operation, multiplicity, weight };
+        Merged { states: nodes.into_values().collect(), edges: edges.into_iter().map(edge).collect() }
+    }
+}
+
+impl Merged {
+    /// The totals of the merged graph; transitions and the full space are those of the graph it was made from.
+    #[must_use]
+    pub fn totals(&self, of_graph: &GraphTotals) -> GraphTotals {
+        GraphTotals { states: self.states.len(), edges: self.edges.len(), ..of_graph.clone() }
+    }
+}
