@@ -13,13 +13,16 @@ use super::terminal::Terminal;
 use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
-use crate::ir::Scope;
+use crate::ir::{OperationId, Scope};
 use crate::report::diagnostics::Colour;
-use crate::report::recorded::{RecordedTrace, Unreadable, read};
+use crate::report::recorded::{Postcondition, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
 use crate::report::{first_line, values_met, violation_of};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
+use crate::sema::{Formula, FormulaContext};
+use crate::source::{Code, Diagnostic, SourceMap, Span, has_errors};
+use crate::value::Value;
 use crate::value::display::display;
+use crate::{sema, syntax};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,6 +50,8 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
     let property = end.ok().and_then(|findings| findings.into_iter().next());
     let violation = property.as_ref().and_then(|property| violation_of(machine.model(), &sources, property));
+    let (failed, unread) = postconditions(&loaded, &machine, &mut sources, &recorded, &resolved, &replayed);
+    let left_out = [resolved.left_out.as_slice(), &unread].concat();
     let report = ReplayReport {
         sources: &sources,
         file: &args.machine.display().to_string(),
@@ -56,7 +61,8 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
         recorded: &recorded,
         run: &replayed.trace,
         stop: stop.as_ref(),
-        left_out: &resolved.left_out,
+        failed: &failed,
+        left_out: &left_out,
         notes: &resolved.notes,
         end: property.as_ref().map(|property| verdict_of(property).as_str()).zip(violation.as_ref()),
     };
@@ -154,6 +160,62 @@ pub(super) fn stop_of(
         }
     }
     Some(stop)
+}
+
+/// The postconditions of the steps that were run: those that do not hold, and those that cannot be read.
+fn postconditions(
+    loaded: &Loaded,
+    machine: &Machine,
+    sources: &mut SourceMap,
+    recorded: &RecordedTrace,
+    resolved: &Resolved,
+    replayed: &Replayed,
+) -> (Vec<String>, Vec<String>) {
+    let (mut failed, mut unread) = (Vec::new(), Vec::new());
+    for (step, index) in replayed.trace.steps.iter().zip(&resolved.of_file) {
+        for postcondition in &recorded.steps[*index].postconditions {
+            match postcondition {
+                Postcondition::Holds(predicate) => match predicate_holds(loaded, machine, sources, predicate, &step.state) {
+                    Ok(true) => {}
+                    Ok(false) => failed.push(format!("after step {index} this is false: {predicate}")),
+                    Err(reason) => unread.push(format!("the postcondition {predicate} of step {index} has no value: {reason}")),
+                },
+                Postcondition::Enabled { operation, predicate, .. } if !predicate.trim().is_empty() => {
+                    unread.push(format!("that `{operation}` is enabled after step {index} with {predicate} is not looked at"));
+                }
+                Postcondition::Enabled { operation, wanted, .. } => {
+                    let place = machine.model().operations.get_index_of(operation).and_then(|place| u32::try_from(place).ok());
+                    let steps = place.map(|place| machine.successors(&step.state, OperationId(place)));
+                    match steps {
+                        None => unread.push(format!("a postcondition of step {index} names `{operation}`, which is no operation")),
+                        Some(Err(error)) => unread.push(format!("whether `{operation}` is enabled after step {index}: {}", error.kind)),
+                        Some(Ok(found)) if (!found.steps.is_empty() || !found.ill_defined.is_empty()) == *wanted => {}
+                        Some(Ok(_)) if *wanted => failed.push(format!("after step {index} `{operation}` is not enabled")),
+                        Some(Ok(_)) => failed.push(format!("after step {index} `{operation}` is enabled")),
+                    }
+                }
+            }
+        }
+    }
+    (failed, unread)
+}
+
+fn predicate_holds(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, state: &[Value]) -> Result<bool, String> {
+    let file = sources.add("<trace>", text);
+    let parsed = syntax::parse_formula(file, text);
+    let first = |list: &[Diagnostic]| list.first().map_or_else(|| "it cannot be read".to_owned(), |first| first.title.clone());
+    if has_errors(&parsed.diagnostics) {
+        return Err(first(&parsed.diagnostics));
+    }
+    let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: None };
+    match sema::analyse_formula(&parsed.tree, context, &loaded.macros) {
+        Err(diagnostics) => Err(first(&diagnostics)),
+        Ok((Formula::Expr(_), _)) => Err("it is no predicate".to_owned()),
+        Ok((Formula::Pred(pred), model)) => {
+            let machine = Machine::compile(Arc::new(model), machine.scope().clone());
+            machine.holds(&pred, state).map_err(|error| error.kind.to_string())
+        }
+    }
 }
 
 fn obstacle_in_words(machine: &Machine, sources: &SourceMap, obstacle: &Obstacle, stop: &mut Stop) {

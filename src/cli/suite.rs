@@ -170,7 +170,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, show: Show<'_>) -> 
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(case) = cases.get(index) else { break };
-                    let finished = run_one(case, program, args);
+                    let finished = run_one(index, case, program, args);
                     let Ok(mut board) = board.lock() else { break };
                     let Board { results, shown, show } = &mut *board;
                     results[index] = Some(finished);
@@ -190,7 +190,7 @@ fn failed(reason: impl Into<String>) -> Finished {
     Finished { differences: vec![reason.into()], report: Json::Null, sarif: Vec::new(), seconds: 0.0, left_out: None }
 }
 
-fn run_one(case: &Case, program: &Path, args: &SuiteArgs) -> Finished {
+fn run_one(index: usize, case: &Case, program: &Path, args: &SuiteArgs) -> Finished {
     let expectation = match &case.work {
         Work::Faulty(_, message) => return failed(message),
         Work::Run(expectation) if expectation.extent == Extent::Large && !args.large => {
@@ -216,10 +216,8 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs) -> Finished {
     }
     // The findings of a refinement check have no SARIF of their own.
     let sarif_file = args.sarif.as_ref().filter(|_| !expectation.is_refinement).map(|target| {
-        let line = expectation.line;
-        let name = case.file.display().to_string().replace(['/', '\\', ':'], "_");
         let mut file = target.clone().into_os_string();
-        file.push(format!(".{name}.{line}.part"));
+        file.push(format!(".{index}.part"));
         PathBuf::from(file)
     });
     if let Some(file) = &sarif_file {

@@ -1,7 +1,7 @@
 //! What a replay gave: text, JSON, one line.
 //!
 //! Invariant: all formats tell the same [`ReplayReport`]; the last line of text is the grade and nothing else. *Perfect* means that
-//! every step was found with every value that the trace gives; *broken*, that not even the first step was; *partial* is all between.
+//! every step was found with every value that the trace gives, and its postconditions hold; *broken*, that not even the first step was; *partial* is all between.
 
 use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::json::{Object, pretty};
@@ -32,6 +32,8 @@ pub struct ReplayReport<'a> {
     pub run: &'a Trace,
     /// Why it went no further.
     pub stop: Option<&'a Stop>,
+    /// Postconditions in the trace that do not hold, one sentence each.
+    pub failed: &'a [String],
     /// What of the trace was not compared, one sentence each.
     pub left_out: &'a [String],
     /// What else is worth knowing, one sentence each; it does not count against the trace.
@@ -64,7 +66,7 @@ pub struct Stop {
 /// How good a replay was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// Every step with every value.
+    /// Every step with every value, and every postcondition holds.
     Perfect,
     /// Some steps, or all but without some values.
     Partial,
@@ -89,7 +91,7 @@ impl ReplayReport<'_> {
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self.stop {
-            None if self.left_out.is_empty() => Grade::Perfect,
+            None if self.left_out.is_empty() && self.failed.is_empty() => Grade::Perfect,
             Some(stop) if stop.step == 0 => Grade::Broken,
             _ => Grade::Partial,
         }
@@ -120,6 +122,9 @@ pub fn text(report: &ReplayReport<'_>, colour: Colour) -> String {
         1 => format!("{replayed} of 1 step was replayed.\n"),
         _ => format!("{replayed} of {steps} steps were replayed.\n"),
     });
+    for failure in report.failed {
+        text.push_str(&format!("error: {failure}\n"));
+    }
     if let Some(stop) = report.stop {
         text.push_str(&format!("\nStep {}, {}, cannot be replayed:\n", stop.step, stop.title));
         match stop.span {
@@ -144,6 +149,9 @@ pub fn short(report: &ReplayReport<'_>) -> String {
     let in_trace = format!("{}:1:1", report.trace_file);
     for note in report.left_out {
         text.push_str(&format!("{in_trace}: warning[replay]: {note}\n"));
+    }
+    for failure in report.failed {
+        text.push_str(&format!("{in_trace}: error[postcondition]: {failure}\n"));
     }
     if let Some(stop) = report.stop {
         let at = stop.span.map_or(in_trace, |span| place(span, report.sources));
@@ -197,6 +205,7 @@ pub fn json(report: &ReplayReport<'_>) -> String {
             help: &stop.help,
             place: stop.span.map(|span| super::json::place_object(span, report.sources)),
         }),
+        failed: report.failed,
         left_out: report.left_out,
         notes: report.notes,
         end: report.end.map(|(verdict, _)| verdict),
@@ -221,6 +230,7 @@ struct Report<'a> {
     steps: usize,
     replayed: usize,
     stop: Option<StopObject<'a>>,
+    failed: &'a [String],
     left_out: &'a [String],
     notes: &'a [String],
     end: Option<&'static str>,

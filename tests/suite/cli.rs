@@ -227,6 +227,38 @@ fn help_completions_and_manual_page_are_there() {
     assert!(bcheck(&["man"]).stdout.contains(".TH bcheck"));
 }
 
+/// The long options and the commands in a help text.
+fn options_and_commands(help: &str) -> (Vec<&str>, Vec<&str>) {
+    let word = |text: &'static str| move |letter: char| !(letter.is_ascii_lowercase() || text.contains(letter));
+    let in_line = |line: &'_ str| line.trim_start().starts_with('-').then(|| line.find("--")).flatten();
+    let options = help.lines().filter_map(|line| Some(line[in_line(line)? + 2..].split(word("-")).next().unwrap_or("")));
+    let listed = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or("");
+    let commands = listed.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    (options.filter(|option| !option.is_empty()).collect(), commands.filter_map(|line| line.split_whitespace().next()).collect())
+}
+
+#[test]
+fn the_readme_names_every_command_and_option() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("the README");
+    let completions = bcheck(&["completions", "bash"]).stdout;
+    let page = bcheck(&["man"]).stdout.replace('\\', "");
+    let help = bcheck(&["--help"]).stdout;
+    let (own, commands) = options_and_commands(&help);
+    assert!(own.len() > 30 && commands.len() >= 9, "{own:?} {commands:?}");
+    for command in &commands {
+        assert!(readme.contains(&format!("bcheck {command}")), "the README does not tell of bcheck {command}");
+        assert!(completions.contains(command) && page.contains(command), "{command} in completions and manual page");
+        let help = bcheck(&[command, "--help"]).stdout;
+        for option in options_and_commands(&help).0.into_iter().filter(|option| *option != "help") {
+            assert!(readme.contains(&format!("--{option}")), "the README does not tell of bcheck {command} --{option}");
+            assert!(completions.contains(&format!("--{option}")), "completions of bcheck {command} --{option}");
+        }
+    }
+    for option in own {
+        assert!(page.contains(&format!("--{option}")), "the manual page does not tell of --{option}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_gives_what_was_found_so_far() {

@@ -226,3 +226,73 @@ fn what_is_no_trace_is_refused_with_its_place() {
     }
     assert_eq!(replay(Path::new("no/such/file.json"), "machines/classic/phonebook.mch", &[]).code, Some(153));
 }
+
+#[test]
+fn postconditions_of_prob_are_held_against_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("t.prob2trace");
+    let trace = |postconditions: &str| {
+        let add = "\"name\": \"add\", \"params\": {\"n\": \"Name1\", \"c\": \"Code2\"}";
+        format!(
+            "{{\"transitionList\": [{{\"name\": \"$initialise_machine\"}}, {{{add}, \"postconditions\": [{postconditions}]}}],
+              \"metadata\": {{\"fileType\": \"Trace\", \"formatVersion\": 6}}}}"
+        )
+    };
+    let holds = "{\"kind\": \"PREDICATE\", \"predicate\": \"db(Name1) = Code2\"}";
+    let enabled = "{\"kind\": \"ENABLEDNESS\", \"operation\": \"lookup\", \"predicate\": \"\"}";
+    let disabled = "{\"kind\": \"DISABLEDNESS\", \"operation\": \"delete\", \"predicate\": \"\"}";
+    let machine = "machines/classic/phonebook.mch";
+    std::fs::write(&file, trace(&format!("{holds}, {enabled}"))).expect("written");
+    assert_eq!(replay(&file, machine, &[]).code, Some(0));
+    std::fs::write(&file, trace(&format!("{}, {disabled}", holds.replace("Code2", "Code1")))).expect("written");
+    let run = replay(&file, machine, &[]);
+    let failed = ["after step 1 this is false: db(Name1) = Code1", "after step 1 `delete` is enabled"];
+    assert_eq!((run.code, &run.json()["failed"]), (Some(30), &serde_json::json!(failed)), "{run:?}");
+    std::fs::write(&file, trace(&holds.replace("db(", "nothing("))).expect("written");
+    let run = replay(&file, machine, &[]);
+    assert_eq!((run.code, run.json()["left_out"].as_array().map(Vec::len)), (Some(30), Some(1)), "{run:?}");
+    std::fs::write(&file, trace("{\"kind\": \"LATER\"}")).expect("written");
+    assert_eq!(replay(&file, machine, &[]).code, Some(150));
+}
+
+#[test]
+fn damaged_traces_are_read_or_refused_but_nothing_else() {
+    use bcheck::report::recorded::read;
+    let folder = tempfile::tempdir().expect("a folder");
+    let machine = std::fs::read_to_string(root().join("machines/violation/invariant.mch")).expect("a machine");
+    let Ok(checked) = bcheck::check_text("invariant.mch", &machine, &bcheck::Request::default()) else { panic!("a correct machine") };
+    let mut seed = 1u64;
+    let mut random = |limit: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).expect("31 bits") % limit
+    };
+    let (mut readable, mut refused) = (0, 0);
+    for (ending, _) in FORMATS {
+        let file = folder.path().join(format!("t{ending}"));
+        bcheck(&["machines/violation/invariant.mch", "--trace", &file.display().to_string()]);
+        let whole = std::fs::read(&file).expect("a trace");
+        for _ in 0..2_500 {
+            let mut bytes = whole.clone();
+            for _ in 0..=random(4) {
+                let at = random(bytes.len());
+                match random(4) {
+                    0 => bytes.truncate(at.max(1)),
+                    1 => bytes[at] = b"{}[]\",:0 \n(=-"[random(13)],
+                    2 => drop(bytes.remove(at)),
+                    _ => bytes.insert(at, b"{}[]\",:0 \n(=-"[random(13)]),
+                }
+                if bytes.is_empty() {
+                    bytes.push(b' ');
+                }
+            }
+            match read(&String::from_utf8_lossy(&bytes), checked.machine.model()) {
+                Ok(_) => readable += 1,
+                Err(fault) => {
+                    assert!(fault.line >= 1 && fault.column >= 1 && !fault.message.is_empty(), "{fault:?}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(readable > 500 && refused > 2_500, "{readable} readable, {refused} refused");
+}

@@ -25,6 +25,7 @@ pub(in crate::report) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> 
             arguments: texts(step.get("arguments"), &format!("{place}.arguments"))?,
             results: texts(step.get("results"), &format!("{place}.results"))?,
             state: texts(step.get("state"), &format!("{place}.state"))?,
+            postconditions: Vec::new(),
         });
     }
     Ok(RecordedTrace { format: "bcheck's JSON", scope, steps, left_out: Vec::new() })

@@ -44,6 +44,24 @@ pub struct RecordedStep {
     pub results: Vec<(String, String)>,
     /// Constants and variables after the step.
     pub state: Vec<(String, String)>,
+    /// What must hold after the step.
+    pub postconditions: Vec<Postcondition>,
+}
+
+/// What must hold after a step, as ProB saves it in traces that are tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Postcondition {
+    /// A predicate of the state.
+    Holds(String),
+    /// An operation is enabled (or is not), with arguments that satisfy a predicate, if there is one.
+    Enabled {
+        /// The operation.
+        operation: String,
+        /// A predicate of its parameters; may be empty.
+        predicate: String,
+        /// Whether it must be enabled, or must not be.
+        wanted: bool,
+    },
 }
 
 /// Why a file is not a trace.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a variable has a value after a step when the step lists it as changed, or as not changed and it had one before.
 
-use super::{RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
+use super::{Postcondition, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
 use serde_json::Value as Json;
 
 /// The newest version of the format that is understood.
@@ -33,17 +33,32 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
             let before = steps.last().and_then(|step| step.state.iter().find(|(name, _)| Some(name.as_str()) == unchanged.as_str()));
             state.extend(before.cloned());
         }
-        for (field, what) in [("preds", "extra predicates"), ("postconditions", "postconditions")] {
-            if !items(transition.get(field), &format!("{place}.{field}"))?.is_empty() {
-                left_out.push(format!("step {index} has {what}, which are not looked at"));
-            }
+        if !items(transition.get("preds"), &format!("{place}.preds"))?.is_empty() {
+            left_out.push(format!("step {index} has extra predicates, which are not looked at"));
         }
+        let postconditions = items(transition.get("postconditions"), &format!("{place}.postconditions"))?;
+        let postconditions = postconditions
+            .iter()
+            .map(|item| postcondition(item).ok_or_else(|| Unreadable::whole(format!("{place} has a postcondition that is not understood"))))
+            .collect::<Result<Vec<_>, _>>()?;
         steps.push(RecordedStep {
             name: Some(name.to_owned()),
             arguments: texts(transition.get("params"), &format!("{place}.params"))?,
             results: texts(transition.get("results"), &format!("{place}.results"))?,
             state,
+            postconditions,
         });
     }
     Ok(RecordedTrace { format: "ProB's format", scope, steps, left_out })
+}
+
+fn postcondition(item: &Json) -> Option<Postcondition> {
+    let text = |name: &str| item.get(name).and_then(Json::as_str).map(str::to_owned);
+    let wanted = match item.get("kind").and_then(Json::as_str)? {
+        "PREDICATE" => return Some(Postcondition::Holds(text("predicate")?)),
+        "ENABLEDNESS" => true,
+        "DISABLEDNESS" => false,
+        _ => return None,
+    };
+    Some(Postcondition::Enabled { operation: text("operation")?, predicate: text("predicate").unwrap_or_default(), wanted })
 }

@@ -67,7 +67,13 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
                 None if rest.is_empty() => Vec::new(),
                 None => return None,
             };
-            return (!name.is_empty()).then(|| RecordedStep { name: Some(name.to_owned()), arguments, results, state });
+            return (!name.is_empty()).then(|| RecordedStep {
+                name: Some(name.to_owned()),
+                arguments,
+                results,
+                state,
+                postconditions: Vec::new(),
+            });
         }
     };
     Some(RecordedStep { name: Some(name.to_owned()), state, ..RecordedStep::default() })
