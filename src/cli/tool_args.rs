@@ -53,6 +53,9 @@ pub(super) struct AnimateArgs {
     /// The machine
     #[arg(value_name = "MACHINE")]
     pub(super) machine: PathBuf,
+    /// Commands line by line, also on a terminal
+    #[arg(long)]
+    pub(super) plain: bool,
     /// Begin with this saved trace, as far as it goes
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,

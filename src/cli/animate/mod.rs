@@ -1,10 +1,12 @@
-//! `bcheck animate`: one step at a time, by lines that a person types or a script holds.
+//! `bcheck animate`: one step at a time, by lines that a person types or a script holds, or on the whole screen (`screen`).
 //!
 //! Invariant: what was done up to `at` is a run of the machine; what comes after it can be done again until another step is taken.
 //! A command that fails changes nothing. Answers go to stdout; with a script, each command is repeated before its answer, so that
 //! the output can be read alone.
 
 mod command;
+#[cfg(feature = "screen")]
+mod screen;
 mod show;
 
 use self::command::{Command, HELP, parse, split_arguments};
@@ -44,6 +46,14 @@ pub(super) fn run(args: &AnimateArgs) -> Exit {
     };
     load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
     let mut session = Session::new(loaded, scope, sources);
+    #[cfg(feature = "screen")]
+    if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        let first = session.begin_with(recorded.as_ref()).map(|_| session.findings()).unwrap_or_else(|refusal| refusal);
+        return match screen::run(&mut session, first) {
+            Ok(()) => Exit::Done,
+            Err(error) => super::check::complain(&format!("the terminal cannot be used: {error} (--plain does without)"), Exit::Io),
+        };
+    }
     session.converse(recorded.as_ref())
 }
 
@@ -86,10 +96,7 @@ impl Session {
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
         let mut has_failed = false;
-        let mut answer = match recorded {
-            Some(recorded) => self.follow(recorded),
-            None => self.start(),
-        };
+        let mut answer = self.begin_with(recorded);
         loop {
             let text = answer.unwrap_or_else(|refusal| {
                 has_failed = true;
@@ -125,6 +132,14 @@ impl Session {
         }
         // A person has seen every message.
         if has_failed && !asks { Exit::Unexpected } else { Exit::Done }
+    }
+
+    /// The first steps: those of a saved trace, or those without a choice.
+    fn begin_with(&mut self, recorded: Option<&RecordedTrace>) -> Result<String, Refusal> {
+        match recorded {
+            Some(recorded) => self.follow(recorded),
+            None => self.start(),
+        }
     }
 
     /// The sizes, and the first steps as far as there is no choice.

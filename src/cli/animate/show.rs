@@ -74,7 +74,7 @@ pub(super) fn orbit(model: &Model, state: &[Value], number: usize, orbit: &[Trac
 }
 
 /// Titles that tell steps apart: where two have the same, what each changes is added.
-fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Vec<String> {
+pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Vec<String> {
     let named: Vec<_> = steps.iter().map(|step| named_step(model, step, state)).collect();
     let plain: Vec<String> = named.iter().map(title).collect();
     let is_alone = |title: &String| plain.iter().filter(|other| *other == title).count() == 1;

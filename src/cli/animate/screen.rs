@@ -1,0 +1,340 @@
+//! An animation on the whole screen of a terminal: what is enabled, the state, the run; commands on a line below.
+//!
+//! Invariant: everything that happens is a [`Command`] of the session, so both forms of an animation can do the same things; the
+//! terminal is as it was when this ends, by whatever way.
+
+use super::command::{Command, parse};
+use super::{Session, show};
+use ratatui::Frame;
+use ratatui::Terminal;
+use ratatui::backend::Backend;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph, Wrap};
+use std::io;
+
+/// What the keys do, in one line.
+const KEYS: &str = "Enter take  Tab unfold  u undo  r redo  w why  e eval  f find  s save  : command  ? help  q quit";
+
+/// Lines for messages, the frame not counted.
+const MESSAGE_LINES: u16 = 6;
+
+/// What the screen knows besides the session.
+#[derive(Debug, Default)]
+pub(super) struct Screen {
+    /// The chosen line.
+    selected: usize,
+    /// The choice whose steps are all listed.
+    unfolded: Option<usize>,
+    /// The command that is being typed.
+    input: Option<String>,
+    /// What was answered last.
+    message: String,
+}
+
+/// A line of the list of choices: its command, and what it shows.
+struct Choice {
+    command: Command,
+    text: String,
+}
+
+/// What a key asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Wish {
+    Nothing,
+    Quit,
+    Perform(Command),
+}
+
+/// Runs an animation until the user ends it; `first` is what was said at the start.
+pub(super) fn run(session: &mut Session, first: String) -> io::Result<()> {
+    let mut terminal = ratatui::try_init()?;
+    let mut screen = Screen { message: first, ..Screen::default() };
+    let result = screen.converse(session, &mut terminal);
+    ratatui::restore();
+    result
+}
+
+impl Screen {
+    fn converse<B: Backend<Error = io::Error>>(&mut self, session: &mut Session, terminal: &mut Terminal<B>) -> io::Result<()> {
+        loop {
+            terminal.draw(|frame| self.draw(frame, session))?;
+            let Event::Key(key) = event::read()? else { continue };
+            if key.kind == KeyEventKind::Release {
+                continue;
+            }
+            match self.wish(session, key) {
+                Wish::Nothing => {}
+                Wish::Quit => return Ok(()),
+                Wish::Perform(command) => {
+                    // Only outside of raw mode does Ctrl-C reach the handler that stops a long command.
+                    disable_raw_mode()?;
+                    self.perform(session, command);
+                    enable_raw_mode()?;
+                    if crate::cli::interrupt::happened() {
+                        terminal.clear()?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a key means here; moves in lists and texts are done at once.
+    fn wish(&mut self, session: &Session, key: KeyEvent) -> Wish {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return if key.code == KeyCode::Char('c') { Wish::Quit } else { Wish::Nothing };
+        }
+        if let Some(input) = &mut self.input {
+            match key.code {
+                KeyCode::Char(letter) => input.push(letter),
+                KeyCode::Backspace => drop(input.pop()),
+                KeyCode::Esc => self.input = None,
+                KeyCode::Enter => return self.typed(),
+                _ => {}
+            }
+            return Wish::Nothing;
+        }
+        let choices = self.choices(session);
+        let last = choices.len().saturating_sub(1);
+        match key.code {
+            KeyCode::Up => self.selected = self.selected.saturating_sub(1),
+            KeyCode::Down => self.selected = (self.selected + 1).min(last),
+            KeyCode::PageUp => self.selected = self.selected.saturating_sub(10),
+            KeyCode::PageDown => self.selected = (self.selected + 10).min(last),
+            KeyCode::Home => self.selected = 0,
+            KeyCode::End => self.selected = last,
+            KeyCode::Tab => {
+                if let Some(Choice { command: Command::Choose(number, _), .. }) = choices.get(self.selected) {
+                    self.unfolded = (self.unfolded != Some(*number)).then_some(*number);
+                    self.selected = number - 1;
+                }
+            }
+            KeyCode::Enter => {
+                return choices.into_iter().nth(self.selected).map_or(Wish::Nothing, |choice| Wish::Perform(choice.command));
+            }
+            KeyCode::Char('q') => return Wish::Quit,
+            KeyCode::Char('u') => return Wish::Perform(Command::Undo(1)),
+            KeyCode::Char('r') => return Wish::Perform(Command::Redo(1)),
+            KeyCode::Char('?') => return Wish::Perform(Command::Help),
+            KeyCode::Char(':') => self.input = Some(String::new()),
+            KeyCode::Char('w') => self.input = Some("why ".to_owned()),
+            KeyCode::Char('e') => self.input = Some("eval ".to_owned()),
+            KeyCode::Char('f') => self.input = Some("find ".to_owned()),
+            KeyCode::Char('s') => self.input = Some("save ".to_owned()),
+            _ => {}
+        }
+        Wish::Nothing
+    }
+
+    /// The command that was typed; what cannot be read is explained and can be corrected.
+    fn typed(&mut self) -> Wish {
+        match parse(self.input.as_deref().unwrap_or("")) {
+            Ok(command) => {
+                self.input = None;
+                match command {
+                    None => Wish::Nothing,
+                    Some(Command::Quit) => Wish::Quit,
+                    Some(command) => Wish::Perform(command),
+                }
+            }
+            Err(refusal) => {
+                self.message = refusal;
+                Wish::Nothing
+            }
+        }
+    }
+
+    fn perform(&mut self, session: &mut Session, command: Command) {
+        let before = (session.at, session.steps.len());
+        let is_choice = matches!(command, Command::Choose(..));
+        let answer = session.perform(command);
+        let has_moved = is_choice || before != (session.at, session.steps.len());
+        self.message = match answer {
+            // Where one is can be seen; what is wrong there is said.
+            Ok(_) if has_moved => session.findings(),
+            Ok(text) => text,
+            Err(refusal) => refusal,
+        };
+        if has_moved {
+            (self.selected, self.unfolded) = (0, None);
+        }
+    }
+
+    fn choices(&self, session: &Session) -> Vec<Choice> {
+        let (model, state) = (session.machine.model(), session.state());
+        let orbits = &session.enabled.alike;
+        let firsts: Vec<_> = orbits.iter().filter_map(|orbit| orbit.first()).collect();
+        let mut choices = Vec::new();
+        for ((index, orbit), title) in orbits.iter().enumerate().zip(show::titles(model, state, &firsts)) {
+            let number = index + 1;
+            let alike = if orbit.len() > 1 { format!("  ({} alike)", orbit.len()) } else { String::new() };
+            choices.push(Choice { command: Command::Choose(number, 1), text: format!("{number:>3}) {title}{alike}") });
+            if self.unfolded == Some(number) {
+                let steps: Vec<_> = orbit.iter().collect();
+                let titles = show::titles(model, state, &steps).into_iter().enumerate();
+                choices.extend(titles.map(|(inner, title)| Choice {
+                    command: Command::Choose(number, inner + 1),
+                    text: format!("      {number}.{}) {title}", inner + 1),
+                }));
+            }
+        }
+        choices
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, session: &Session) {
+        let rows = [Constraint::Length(1), Constraint::Min(5), Constraint::Length(MESSAGE_LINES + 2), Constraint::Length(1)];
+        let [title, middle, message, foot] = Layout::vertical(rows).areas(frame.area());
+        let [left, right] = Layout::horizontal([Constraint::Percentage(55), Constraint::Percentage(45)]).areas(middle);
+        let [state, run] = Layout::vertical([Constraint::Percentage(55), Constraint::Percentage(45)]).areas(right);
+        let model = session.machine.model();
+        let scope = show::scope_text(model, session.machine.scope());
+        frame.render_widget(Paragraph::new(format!("{}  {scope}", model.name)).style(Style::new().add_modifier(Modifier::BOLD)), title);
+        self.draw_choices(frame, session, left);
+        draw_state(frame, session, state);
+        draw_run(frame, session, run);
+        frame.render_widget(Paragraph::new(self.message.as_str()).wrap(Wrap { trim: false }).block(Block::bordered()), message);
+        match &self.input {
+            Some(input) => {
+                frame.render_widget(Paragraph::new(format!("> {input}")), foot);
+                let column = u16::try_from(Line::from(input.as_str()).width() + 2).unwrap_or(u16::MAX);
+                frame.set_cursor_position((foot.x.saturating_add(column).min(foot.right().saturating_sub(1)), foot.y));
+            }
+            None => frame.render_widget(Paragraph::new(KEYS).style(Style::new().add_modifier(Modifier::DIM)), foot),
+        }
+    }
+
+    fn draw_choices(&self, frame: &mut Frame<'_>, session: &Session, area: Rect) {
+        let choices = self.choices(session);
+        let heading = if choices.is_empty() { " nothing is enabled " } else { " enabled " };
+        let items = choices.into_iter().map(|choice| ListItem::new(choice.text));
+        let list = List::new(items).block(Block::bordered().title(heading)).highlight_style(Style::new().add_modifier(Modifier::REVERSED));
+        let mut selected = ListState::default().with_selected(Some(self.selected));
+        frame.render_stateful_widget(list, area, &mut selected);
+    }
+}
+
+/// Constants and variables; those that the last step changed are marked.
+fn draw_state(frame: &mut Frame<'_>, session: &Session, area: Rect) {
+    let named = crate::report::named_steps(session.machine.model(), &session.run());
+    let lines: Vec<Line<'_>> = match named.last() {
+        None => Vec::new(),
+        Some(last) => last
+            .state
+            .iter()
+            .zip(&last.changed)
+            .map(|((name, value), changed)| {
+                let (mark, style) = if *changed { ("* ", Style::new().add_modifier(Modifier::BOLD)) } else { ("  ", Style::new()) };
+                Line::from(Span::styled(format!("{mark}{name} = {value}"), style))
+            })
+            .collect(),
+    };
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(Block::bordered().title(" state (* changed) ")), area);
+}
+
+/// The steps done, and those undone; the last lines that fit.
+fn draw_run(frame: &mut Frame<'_>, session: &Session, area: Rect) {
+    let whole = crate::explore::Trace { steps: session.steps.clone() };
+    let named = crate::report::named_steps(session.machine.model(), &whole);
+    let items = named.iter().enumerate().map(|(index, step)| {
+        let style = if index < session.at { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
+        ListItem::new(format!("{index:>3}  {}", crate::report::trace::title(step))).style(style)
+    });
+    let list = List::new(items).block(Block::bordered().title(" run ")).highlight_symbol("> ");
+    let mut selected = ListState::default().with_selected(session.at.checked_sub(1));
+    frame.render_stateful_widget(list, area, &mut selected);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{FolderArgs, ScopeArgs};
+    use crate::cli::{load, scope};
+    use crate::source::SourceMap;
+    use ratatui::backend::TestBackend;
+
+    const MACHINE: &str =
+        "MACHINE access SETS USER VARIABLES inside INVARIANT inside <: USER & card(inside) < 2 INITIALISATION inside := {}
+        OPERATIONS enter(u) = PRE u : USER - inside THEN inside := inside \\/ {u} END END";
+
+    fn session() -> Session {
+        let mut sources = SourceMap::new();
+        let file = sources.add("access.mch", MACHINE);
+        let mut loaded = load::analyse(file, &FolderArgs::default(), &mut sources).expect("a correct machine");
+        let scope = scope::of_machine(&mut loaded, &ScopeArgs::default(), &mut sources).expect("sizes");
+        Session::new(loaded, scope, sources)
+    }
+
+    /// Presses keys one after the other; whether the user is done.
+    fn press(screen: &mut Screen, session: &mut Session, keys: &[KeyCode]) -> bool {
+        keys.iter().any(|key| match screen.wish(session, KeyEvent::from(*key)) {
+            Wish::Nothing => false,
+            Wish::Quit => true,
+            Wish::Perform(command) => {
+                screen.perform(session, command);
+                false
+            }
+        })
+    }
+
+    fn typed(text: &str) -> Vec<KeyCode> {
+        text.chars().map(KeyCode::Char).chain([KeyCode::Enter]).collect()
+    }
+
+    fn picture(screen: &Screen, session: &Session) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(90, 22)).expect("a screen in memory");
+        terminal.draw(|frame| screen.draw(frame, session)).expect("drawn");
+        terminal.backend().to_string()
+    }
+
+    #[test]
+    fn steps_are_taken_undone_and_done_again_by_keys() {
+        let (mut screen, mut session) = (Screen::default(), session());
+        session.start().expect("one initial state");
+        let seen = picture(&screen, &session);
+        assert!(seen.contains("  1) enter(u = USER1)  (2 alike)") && seen.contains("inside = {}"), "{seen}");
+        assert!(!press(&mut screen, &mut session, &[KeyCode::Tab, KeyCode::Down, KeyCode::Down, KeyCode::Enter]));
+        let seen = picture(&screen, &session);
+        assert!(seen.contains("* inside = {USER2}") && seen.contains(">   1  enter(u = USER2)"), "{seen}");
+        press(&mut screen, &mut session, &[KeyCode::Enter]);
+        let seen = picture(&screen, &session);
+        assert!(seen.contains("invariant_violation: the invariant is violated: card(inside) < 2"), "{seen}");
+        assert!(seen.contains("nothing is enabled"), "{seen}");
+        press(&mut screen, &mut session, &[KeyCode::Char('u'), KeyCode::Char('u'), KeyCode::Char('r')]);
+        assert_eq!((session.at, session.steps.len()), (2, 3));
+        assert!(press(&mut screen, &mut session, &[KeyCode::Char('q')]));
+    }
+
+    #[test]
+    fn commands_are_typed_and_answered() {
+        let (mut screen, mut session) = (Screen::default(), session());
+        session.start().expect("one initial state");
+        press(&mut screen, &mut session, &[KeyCode::Char('e')]);
+        press(&mut screen, &mut session, &typed("card(USER)"));
+        assert_eq!(screen.message, "2\n");
+        press(&mut screen, &mut session, &[KeyCode::Char('f')]);
+        press(&mut screen, &mut session, &typed("inside = {USER2}"));
+        assert_eq!(session.at, 2);
+        press(&mut screen, &mut session, &[KeyCode::Char('w')]);
+        press(&mut screen, &mut session, &typed("enter(USER2)"));
+        assert!(screen.message.contains("this is false: u : USER - inside"), "{}", screen.message);
+        press(&mut screen, &mut session, &[KeyCode::Char(':')]);
+        press(&mut screen, &mut session, &typed("undo many"));
+        assert_eq!(screen.message, "`undo` takes a number, not `many`");
+        assert!(picture(&screen, &session).contains("> undo many"), "the line can be corrected");
+        press(&mut screen, &mut session, &[KeyCode::Esc]);
+        assert!(picture(&screen, &session).contains("Enter take"));
+    }
+
+    #[test]
+    fn a_small_terminal_is_no_reason_to_fail() {
+        let (screen, mut session) = (Screen::default(), session());
+        session.start().expect("one initial state");
+        for (width, height) in [(1, 1), (10, 3), (40, 10)] {
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
+            terminal.draw(|frame| screen.draw(frame, &session)).expect("drawn");
+        }
+    }
+}
