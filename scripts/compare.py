@@ -40,6 +40,11 @@ class Model:
     transitions: int
     reduced: bool = True
 
+    @property
+    def file(self):
+        """The machine's file: a MACHINE, unless the ending says otherwise."""
+        return self.machine if "." in self.machine else f"{self.machine}.mch"
+
 
 def plain(title, machine, options, states, transitions):
     return Model(title, machine, options, states, transitions, reduced=False)
@@ -72,7 +77,7 @@ MODELS = [
     Model("scheduler0 30", "classic/scheduler0", "--deferred 30", 961, 33_790),
     REDUCED_POSTAL,
     Model("two_phase_commit 12", "classic/two_phase_commit", "--deferred 12", 2_288, 26_483),
-    Model("list_stack 6,3,4", "studies/list_stack", LIST_STACK, 99_429, 287_502),
+    Model("list_stack 6,3,4", "studies/list_stack.ref", LIST_STACK, 99_429, 287_502),
     Model("peterson 5", "studies/peterson", "--deferred 5", 16_846, 105_757),
     Model("database 16", "studies/database_managers", "--deferred 16", 137, 1_377),
     Model("graphs 7", "symmetry/closed_forms/graphs", "--deferred 7", 1_044, 22_968),
@@ -176,7 +181,7 @@ class Bcheck:
             raise Failure(f"there is no program {program}")
 
     def prepare(self, model, folder, patience):
-        command = [self.program, "check", ROOT / "machines" / f"{model.machine}.mch", *model.options.split()]
+        command = [self.program, "check", ROOT / "machines" / model.file, *model.options.split()]
         command += ["--symmetry", "exact" if model.reduced else "off", "--workers", self.workers]
         return [*command, "--format", "json", "--progress", "none"], 0.0
 

@@ -5,7 +5,8 @@
 //! /*@ check OPTIONS: rejected, B0203[, B0201 …] */
 //! /*@ refine OPTIONS: VERDICT[, OBLIGATION[ of OPERATION]][, N steps][, N configurations][; full N] */
 //! ```
-//! `count` in place of `check` says that the full space is too large to explore, `large` that even the reduced run takes long.
+//! `count` in place of `check` (or behind `refine`) says that the full space is too large to explore, `large` that even the reduced
+//! run takes long.
 //! OPTIONS are those of the command line; states and transitions are in ProB's convention, `steps` is the length of the trace.
 //! Invariant: a pragma that cannot be read is an error with its line, never passed over.
 
@@ -85,6 +86,11 @@ pub fn expectations(text: &str) -> Result<Vec<Expectation>, BadPragma> {
         };
         let line = text[..at].matches('\n').count() + 1;
         let body = rest[word.len()..].split("*/").next().unwrap_or("").trim();
+        let (extent, body) = match body.split_once(char::is_whitespace) {
+            Some(("count", rest)) if is_refinement => (Extent::Reduced, rest),
+            Some(("large", rest)) if is_refinement => (Extent::Large, rest),
+            _ => (extent, body),
+        };
         let expectation = Expectation { line, extent, is_refinement, ..Expectation::default() };
         found.push(read(body, expectation).map_err(|message| BadPragma { line, message })?);
     }
@@ -227,6 +233,8 @@ mod tests {
         assert!(refine[0].is_refinement);
         assert_eq!((refine[0].obligation.as_deref(), refine[0].operation.as_deref()), (Some("operation"), Some("leave")));
         assert_eq!((refine[0].steps, refine[0].full_states.as_deref()), (Some(4), Some("10")));
+        let count = &expectations("/*@ refine count --deferred 9: verified */").expect("readable")[0];
+        assert_eq!((count.extent, count.options.join(" ").as_str()), (Extent::Reduced, "--deferred 9"));
         assert_eq!(expectations("/*@label inv1 */ x = 1 /* a comment */"), Ok(vec![]));
     }
 

@@ -18,7 +18,8 @@ fn report(arguments: &[&str]) -> (Value, u64) {
 fn every_machine_is_checked_alike_with_and_without_orbits_of_parameters() {
     let (mut machines, mut saved) = (0, 0);
     for folder in ["classic", "symmetry", "tour", "violation", "studies"] {
-        for file in files_below(&root().join("machines").join(folder), "mch") {
+        let folder = root().join("machines").join(folder);
+        for file in ["mch", "ref"].into_iter().flat_map(|ending| files_below(&folder, ending)) {
             let file = file.to_str().expect("our file names are text");
             for size in ["2", "3"] {
                 let arguments = [file, "--deferred", size, "--continue", "--max-states", "3000", "--format", "json", "--workers"];
