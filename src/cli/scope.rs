@@ -68,13 +68,15 @@ fn resolve(model: &Model, request: &ScopeArgs, sources: &mut SourceMap, warnings
     if !errors.is_empty() {
         return Err(Refusal { diagnostics: errors, usage: true });
     }
+    let minint = request.minint.or(model.settings.minint).unwrap_or(DEFAULT_MININT);
+    let maxint = request.maxint.or(model.settings.maxint).unwrap_or(DEFAULT_MAXINT);
     let mut sizes = Vec::with_capacity(model.sets.len());
     for (index, (name, set)) in model.sets.iter().enumerate() {
         let size = match &set.kind {
             GivenSetKind::Enumerated(elements) => elements.len() as u64,
             GivenSetKind::Deferred => {
                 let id = SetId(u16::try_from(index).expect("set ids are 16 bits"));
-                deferred_size(model, id, asked[index], warnings)
+                deferred_size(model, id, asked[index], maxint, warnings)
             }
         };
         if (size == 0 || size > LARGEST_SET) && set.kind == GivenSetKind::Deferred {
@@ -82,8 +84,6 @@ fn resolve(model: &Model, request: &ScopeArgs, sources: &mut SourceMap, warnings
         }
         sizes.push(u32::try_from(size).unwrap_or(u32::MAX));
     }
-    let minint = request.minint.or(model.settings.minint).unwrap_or(DEFAULT_MININT);
-    let maxint = request.maxint.or(model.settings.maxint).unwrap_or(DEFAULT_MAXINT);
     if minint > maxint {
         let usage = request.minint.is_some() || request.maxint.is_some();
         let text = format!("--minint {minint} --maxint {maxint}");
@@ -149,15 +149,18 @@ fn apply(model: &Model, sizes: &Sizes, sources: &mut SourceMap, asked: &mut [Opt
 }
 
 /// The size of one deferred set, with a warning when the command line contradicts PROPERTIES.
-fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, warnings: &mut Vec<Diagnostic>) -> u64 {
-    let hint = model.settings.hints.get(&id).copied();
+fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i64, warnings: &mut Vec<Diagnostic>) -> u64 {
+    let hint = match model.settings.hints.get(&id).copied() {
+        Some(SizeHint::MaxInt) => Some(SizeHint::Exactly(usize::try_from(maxint).unwrap_or(0))),
+        hint => hint,
+    };
     let Some((size, place)) = asked else {
         let default = model.settings.default_size.map_or(DEFAULT_SIZE, |size| size as u64);
         return match (model.settings.scope.get(&id), hint) {
             (Some(size), _) => *size as u64,
             (None, Some(SizeHint::Exactly(size))) => size as u64,
             (None, Some(SizeHint::AtLeast(least))) => default.max(least as u64),
-            (None, None) => default,
+            (None, Some(SizeHint::MaxInt) | None) => default,
         };
     };
     let name = model.set_name(id);
@@ -226,6 +229,7 @@ mod tests {
         assert_eq!(scope(text, &[]).0, Ok(Scope { sizes: vec![4], minint: -2, maxint: 7 }));
         assert_eq!(sizes(text, &["3"]), [3]);
         assert_eq!(sizes("MACHINE m SETS S PROPERTIES card(S) = 3 END", &[]), [3]);
+        assert_eq!(sizes("MACHINE m DEFINITIONS SET_PREF_MAXINT == 5 SETS S PROPERTIES card(S) = MAXINT END", &[]), [5]);
     }
 
     #[test]

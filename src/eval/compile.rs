@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
+/// The limit of [`Compiler::propagate_above`]: choices are met again and again, so that plain searches are worth more than for constants.
+pub(super) const PROPAGATE_ABOVE: f64 = 100_000.0;
+
 /// Compiles the parts of one model for one scope.
 pub(super) struct Compiler<'m> {
     pub(super) model: &'m Model,
@@ -27,6 +30,8 @@ pub(super) struct Compiler<'m> {
     pub(super) is_choice: bool,
     /// Whether the branches of its disjunctions may do the same.
     pub(super) cuts_in_branches: bool,
+    /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
+    pub(super) propagate_above: f64,
 }
 
 impl<'m> Compiler<'m> {
@@ -41,7 +46,7 @@ impl<'m> Compiler<'m> {
             assumed: Mutex::default(),
             within_bounds: BTreeSet::new(),
         };
-        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false }
+        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false, propagate_above: PROPAGATE_ABOVE }
     }
 
     /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
@@ -54,7 +59,7 @@ impl<'m> Compiler<'m> {
             assumed: Mutex::default(),
             within_bounds: BTreeSet::new(),
         };
-        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false }
+        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false, propagate_above: PROPAGATE_ABOVE }
     }
 
     pub(super) fn variable_slot(&self, id: VariableId) -> Slot {
@@ -243,7 +248,8 @@ impl<'m> Compiler<'m> {
             | ExprPlanKind::Comprehension(_)
             | ExprPlanKind::Closure(_)
             | ExprPlanKind::Fold(..)
-            | ExprPlanKind::External(..) => false,
+            | ExprPlanKind::External(..)
+            | ExprPlanKind::Parts(_) => false,
         };
         if foldable && let Ok(value) = Frame::new(&self.context, &[]).eval(&plan) {
             return ExprPlan { kind: ExprPlanKind::Value(value), ty: plan.ty, span: plan.span };
@@ -305,7 +311,7 @@ impl<'m> Compiler<'m> {
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
         };
-        let search = self.search(&slots, &[pred], expr.span);
+        let search = self.propagating_search(&slots, &[pred], expr.span);
         self.register(text, &captured, &bound, &slots, search, shape, expr.span)
     }
 

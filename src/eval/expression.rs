@@ -69,6 +69,11 @@ impl Frame<'_> {
             ExprPlanKind::Comprehension(closure) => self.comprehension(closure),
             ExprPlanKind::Closure(closure) => self.closure_value(closure),
             ExprPlanKind::Fold(fold, search, body) => self.fold_binder(*fold, search, body, span),
+            ExprPlanKind::Parts(whole) => {
+                let whole = self.eval(whole)?;
+                let whole = self.settled(whole, span)?;
+                Ok(Value::Set(if let Value::Set(whole) = &whole { sequence::parts(whole) } else { Set::empty() }))
+            }
             ExprPlanKind::External(function, arguments) => {
                 let mut values = Vec::with_capacity(arguments.len());
                 for argument in arguments {

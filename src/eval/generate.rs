@@ -7,7 +7,7 @@
 
 use super::bounds;
 use super::compile::Compiler;
-use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
+use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot, Wanted};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
 use crate::source::Span;
 use crate::value::{Set, Value};
@@ -19,6 +19,10 @@ const TRY_BRANCHES_ABOVE: f64 = 64.0;
 
 /// By how much a plain search may exceed the limit and still be better than solving only a part of the conjuncts.
 const AFFORDABLE: f64 = 50_000.0;
+
+/// Above this estimated cost other orders of the names are tried, if there are not too many names.
+const TRY_ORDERS_ABOVE: f64 = 1_000.0;
+const MOST_ORDERS: usize = 6;
 
 /// How deep branches are tried inside branches.
 const BRANCH_DEPTH: usize = 4;
@@ -44,6 +48,8 @@ pub(super) enum How<'p> {
     Each(&'p Expr, Cow<'p, Expr>),
     /// `slot <: set`
     Subset(Slot, Cow<'p, Expr>),
+    /// The parts of a sequence.
+    Parts(Slot, &'p Expr),
     /// Integer bounds.
     Range(Slot, Vec<Expr>, Vec<Expr>),
     /// Values that branches give.
@@ -61,28 +67,45 @@ impl Compiler<'_> {
         found
     }
 
-    /// The same for a choice of the machine: names that nothing bounds are tried within the bounds of integers.
-    pub(super) fn choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Search {
-        let outer = std::mem::replace(&mut self.is_choice, true);
-        let found = self.search_at_depth(locals, conjuncts, span, 0).0;
+    /// The same, with names solved together from the first real choice on where a plain search has too much to visit.
+    pub(super) fn propagating_search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
+        let outer = std::mem::replace(&mut self.is_choice, false);
+        let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
+        let is_large = cost > self.propagate_above && cost.is_finite();
+        let found = if is_large {
+            self.solving(locals, conjuncts, span, plain, Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true })
+        } else {
+            plain
+        };
         self.is_choice = outer;
-        found
+        (found, cost)
     }
 
-    /// A choice of which names are solved together from the first real choice on, when the estimate is larger than a limit.
-    pub(super) fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Search {
+    /// A choice of the machine: names that nothing bounds are tried within the bounds of integers.
+    pub(super) fn choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Search {
+        self.propagating_choice(locals, conjuncts, span, self.propagate_above, true)
+    }
+
+    /// The same for constants: names are solved together from the first real choice on when the estimate is larger than a limit, and
+    /// what is ill-defined counts only where there is no solution.
+    pub(super) fn constants(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Search {
+        self.propagating_choice(locals, conjuncts, span, limit, false)
+    }
+
+    fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let outer = std::mem::replace(&mut self.is_choice, true);
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
-        let found = if cost <= limit { plain } else { self.solving(locals, conjuncts, span, plain, cost <= limit * AFFORDABLE) };
+        let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
+        let found = if cost <= limit { plain } else { self.solving(locals, conjuncts, span, plain, wanted) };
         self.is_choice = outer;
         found
     }
 
-    fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, affordable: bool) -> Search {
+    fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = super::conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        let mut plain = Some((plain, affordable));
-        let (actions, _) = self.order(locals, &flat, span, 0, &mut plain);
+        let mut plain = Some((plain, wanted));
+        let (actions, _) = self.order(locals, &flat, span, 0, None, &mut plain);
         if let Some((plain, _)) = plain {
             return plain;
         }
@@ -90,11 +113,20 @@ impl Compiler<'_> {
         Search { actions, source: Box::new(source), span }
     }
 
-    fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
+    pub(super) fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = super::conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        let (actions, cost) = self.order(locals, &flat, span, depth, &mut None);
+        let (mut actions, mut cost) = self.order(locals, &flat, span, depth, None, &mut None);
+        // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.
+        if cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
+            for (first, _) in locals {
+                let (other, other_cost) = self.order(locals, &flat, span, depth, Some(*first), &mut None);
+                if other_cost < cost / 2.0 {
+                    (actions, cost) = (other, other_cost);
+                }
+            }
+        }
         (Search { actions, source: Box::new(source), span }, cost)
     }
 
@@ -122,7 +154,7 @@ impl Compiler<'_> {
         }
         let rest: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| !bound.contains(slot)).cloned().collect();
         let mut source: Vec<PredPlan> = flat.iter().map(|pred| self.pred(pred)).collect();
-        actions.extend(self.order(&rest, &flat, span, 0, &mut None).0);
+        actions.extend(self.order(&rest, &flat, span, 0, None, &mut None).0);
         let equation = |compiler: &mut Self| {
             let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), ty: value.ty.clone(), span: value.span };
             let value = Box::new(compiler.expr(value));
@@ -137,7 +169,7 @@ impl Compiler<'_> {
         Search { actions, source, span }
     }
 
-    /// The actions of a search, and their estimated number of visits. With a plain search (and whether it is affordable), the
+    /// The actions of a search, and their estimated number of visits; of the names, one may be wanted first. With a plain search (and when it is better), the
     /// names left at the first real choice are solved by propagation if they can be; the plain search is then taken, as the way out.
     fn order(
         &mut self,
@@ -145,7 +177,8 @@ impl Compiler<'_> {
         conjuncts: &[&Pred],
         span: Span,
         depth: usize,
-        plain: &mut Option<(Search, bool)>,
+        first: Option<Slot>,
+        plain: &mut Option<(Search, Wanted)>,
     ) -> (Vec<Action>, f64) {
         let mut unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut remaining: Vec<usize> = (0..conjuncts.len()).collect();
@@ -166,16 +199,17 @@ impl Compiler<'_> {
             if unbound.is_empty() {
                 return (actions, total);
             }
-            let mut best = self.best_candidate(locals, conjuncts, &remaining, &mentions, &unbound);
+            let first = first.filter(|slot| unbound.contains(slot));
+            let mut best = self.best_candidate(locals, conjuncts, &remaining, &mentions, &unbound, first);
             if plain.is_some() && best.as_ref().is_none_or(|best| best.cost > 1.0) {
-                let wanted: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| unbound.contains(slot)).cloned().collect();
+                let names: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| unbound.contains(slot)).cloned().collect();
                 let left: Vec<&Pred> = remaining.iter().map(|&at| conjuncts[at]).collect();
-                if let Some(problem) = self.problem(&wanted, &left, span)
-                    && let Some((plain, affordable)) = plain.take()
+                if let Some(problem) = self.problem(&names, &left, span)
+                    && let Some((plain, wanted)) = plain.take()
                 {
                     let solved: BTreeSet<Slot> = problem.slots().collect();
                     unbound.retain(|slot| !solved.contains(slot));
-                    actions.push(Action::Solve { problem: Box::new(problem), plain: Box::new(plain), affordable });
+                    actions.push(Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
                     continue;
                 }
             }
@@ -197,6 +231,7 @@ impl Compiler<'_> {
             if best.is_none() && self.is_choice && (depth == 0 || self.cuts_in_branches) {
                 best = self.candidate_within_bounds(locals, conjuncts, &remaining, &mentions, &unbound, span);
             }
+            let best = best.or_else(|| self.sequence_over_both(conjuncts, &remaining, &unbound));
             let Some(best) = best else {
                 let slot = *unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
@@ -236,6 +271,11 @@ impl Compiler<'_> {
                 bound.push(slot);
                 Action::EachSubset(slot, self.expr(&set))
             }
+            How::Parts(slot, whole) => {
+                bound.push(slot);
+                let kind = ExprPlanKind::Parts(Box::new(self.expr(whole)));
+                Action::Each(Pattern::Slot(slot), ExprPlan { kind, ty: Type::set(whole.ty.clone()), span: whole.span })
+            }
             How::Range(slot, lower, upper) => {
                 bound.push(slot);
                 Action::Range { slot, lower: self.exprs(&lower), upper: self.exprs(&upper) }
@@ -259,10 +299,14 @@ impl Compiler<'_> {
         remaining: &[usize],
         mentions: &[BTreeSet<Slot>],
         unbound: &BTreeSet<Slot>,
+        first: Option<Slot>,
     ) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {
-            if candidate.cost.is_finite() && best.as_ref().is_none_or(|best| candidate.cost < best.cost) {
+            if candidate.cost.is_finite()
+                && first.is_none_or(|slot| candidate.cost <= 1.0 || self.binds(&candidate.how, slot))
+                && best.as_ref().is_none_or(|best| candidate.cost < best.cost)
+            {
                 best = Some(candidate);
             }
         };
@@ -270,6 +314,10 @@ impl Compiler<'_> {
             self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
         }
         for &at in remaining {
+            [self.sequence_of_size(conjuncts, at, remaining, unbound), self.part_of_sequence(conjuncts[at], unbound)]
+                .into_iter()
+                .flatten()
+                .for_each(&mut offer);
             if let Some((slot, value)) = self.pointwise(conjuncts, at, remaining, unbound) {
                 offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
             }
@@ -282,6 +330,20 @@ impl Compiler<'_> {
             offer(Candidate { cost: self.type_cost(ty) * 1.01 + 0.01, how: How::Type(*slot, ty.clone()), consumes: Vec::new() });
         }
         best
+    }
+
+    /// Whether a candidate gives a value to this name.
+    fn binds(&self, how: &How<'_>, slot: Slot) -> bool {
+        match how {
+            How::Bind(pattern, _) | How::Each(pattern, _) => self.slots_of_expr(pattern).contains(&slot),
+            How::Branches(slots, _) => slots.contains(&slot),
+            How::Recursive(bound, _)
+            | How::Solve(bound, _)
+            | How::Subset(bound, _)
+            | How::Parts(bound, _)
+            | How::Range(bound, ..)
+            | How::Type(bound, _) => *bound == slot,
+        }
     }
 
     fn direct_candidates<'p>(&self, pred: &'p Pred, at: usize, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
@@ -439,80 +501,6 @@ impl Compiler<'_> {
         found
     }
 
-    /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
-    #[allow(clippy::too_many_arguments, reason = "the state of one ordering step")]
-    fn branch_candidate<'p>(
-        &mut self,
-        locals: &[(Slot, Type)],
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        depth: usize,
-        limit: f64,
-    ) -> Option<Candidate<'p>> {
-        let mut best: Option<Candidate<'p>> = None;
-        for &at in remaining {
-            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
-            let searches: Vec<(Search, f64)> = match &conjuncts[at].kind {
-                PredKind::Or(parts) => parts.iter().map(|part| self.search_at_depth(&wanted, &[part], part.span, depth + 1)).collect(),
-                PredKind::Exists(inner, body) => {
-                    let mut all = wanted.clone();
-                    all.extend(self.with_slots(inner));
-                    vec![self.search_at_depth(&all, &[body], body.span, depth + 1)]
-                }
-                PredKind::If(condition, then, otherwise) => {
-                    let negated = Pred { span: condition.span, kind: PredKind::Not(condition.clone()) };
-                    vec![
-                        self.search_at_depth(&wanted, &[condition, then], then.span, depth + 1),
-                        self.search_at_depth(&wanted, &[&negated, otherwise], otherwise.span, depth + 1),
-                    ]
-                }
-                _ => continue,
-            };
-            let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
-            if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|best| cost < best.cost) {
-                let searches = searches.into_iter().map(|(search, _)| search).collect();
-                best = Some(Candidate { cost, how: How::Branches(slots, searches), consumes: vec![at] });
-            }
-        }
-        best
-    }
-
-    /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
-    fn implication_candidate<'p>(
-        &mut self,
-        locals: &[(Slot, Type)],
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        depth: usize,
-    ) -> Option<Candidate<'p>> {
-        for &at in remaining {
-            let PredKind::Implies(hypothesis, conclusion) = &conjuncts[at].kind else { continue };
-            if !self.slots_of_pred(hypothesis).is_disjoint(unbound) {
-                continue;
-            }
-            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
-            let is_bounded = self.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1.is_finite();
-            if !is_bounded {
-                continue;
-            }
-            let negated = Pred { span: hypothesis.span, kind: PredKind::Not(hypothesis.clone()) };
-            let speaks_of_these = |other: &usize| mentions[*other].iter().all(|slot| !unbound.contains(slot) || slots.contains(slot));
-            let mut consumes: Vec<usize> = remaining.iter().copied().filter(|other| *other != at && speaks_of_these(other)).collect();
-            let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
-            let (holds, cost) =
-                self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
-            // Where nothing bounds them, that shows when it comes to it.
-            let fails = self.search_at_depth(&wanted, &[&[&negated], &others[..]].concat(), hypothesis.span, depth + 1).0;
-            consumes.push(at);
-            return Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes });
-        }
-        None
-    }
-
     /// Whether an expression reads none of these slots.
     pub(super) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
         self.slots_of_expr(expr).is_disjoint(unbound)
@@ -542,15 +530,6 @@ impl Compiler<'_> {
             _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
         }
     }
-}
-
-/// The unbound names that a conjunct mentions, with and without their types.
-fn names_in(mentioned: &BTreeSet<Slot>, locals: &[(Slot, Type)], unbound: &BTreeSet<Slot>) -> (Vec<(Slot, Type)>, Vec<Slot>) {
-    locals
-        .iter()
-        .filter(|(slot, _)| unbound.contains(slot) && mentioned.contains(slot))
-        .map(|(slot, ty)| ((*slot, ty.clone()), *slot))
-        .unzip()
 }
 
 fn has_binder(pred: &Pred) -> bool {

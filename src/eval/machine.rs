@@ -2,7 +2,7 @@
 //!
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
-use super::compile::Compiler;
+use super::compile::{self, Compiler};
 use super::contradiction::{Contradiction, contradiction};
 use super::frame::{Context, Flow, Frame};
 use super::packed::{OperationParts, PackedMachine};
@@ -77,15 +77,16 @@ impl Machine {
     /// Compiles a model for given set sizes and integer bounds.
     #[must_use]
     pub fn compile(model: Arc<Model>, scope: Scope) -> Self {
-        Self::compile_propagating(model, scope, PROPAGATE_ABOVE)
+        Self::compile_propagating(model, scope, [PROPAGATE_ABOVE, compile::PROPAGATE_ABOVE])
     }
 
-    /// The same with another limit on what plain searches for constants may visit (by estimate).
-    pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, limit: f64) -> Self {
+    /// The same with other limits on what plain searches for constants, and for choices and comprehensions, may visit (by estimate).
+    pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, [limit, other_limit]: [f64; 2]) -> Self {
         let mut compiler = Compiler::new(&model, &scope, Arc::default());
+        compiler.propagate_above = other_limit;
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
-        let properties = compiler.propagating_choice(&constants, &properties, Span::nowhere(), limit);
+        let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
         let cut_properties = compiler.context.within_bounds.first().cloned();
         let outer = std::mem::take(&mut compiler.context.within_bounds);
         let initialisation = compiler.subst(&model.initialisation);

@@ -7,6 +7,7 @@
 //! Invariant: evaluation is deterministic: the same model and state give the same results in the same order.
 
 mod bounds;
+mod branches;
 mod compile;
 mod compile_substitution;
 mod conjuncts;
@@ -29,6 +30,7 @@ mod predicate;
 mod propagation;
 mod recursion;
 mod search;
+mod sequences;
 mod steps;
 mod substitution;
 mod symbolic;

@@ -44,6 +44,8 @@ pub(super) enum ExprPlanKind {
     /// UNION, INTER, SIGMA, PI.
     Fold(Fold, Box<Search>, Box<ExprPlan>),
     External(ExternalFunction, Vec<ExprPlan>),
+    /// All contiguous parts of a sequence, as a set; of what is no sequence, none.
+    Parts(Box<ExprPlan>),
 }
 
 /// The binders that combine values.
@@ -144,12 +146,20 @@ pub(super) enum Action {
     Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
     /// Each value that one of the branches gives to the slots, without repetition.
     EachOf(Vec<Slot>, Vec<Search>),
-    /// Each solution of a problem; the whole plain search where the problem cannot be written out, or not all of it and the
-    /// plain search is affordable.
-    Solve { problem: Box<Problem>, plain: Box<Search>, affordable: bool },
+    /// Each solution of a problem; the whole plain search where the problem cannot be written out, or not as it is wanted.
+    Solve { problem: Box<Problem>, plain: Box<Search>, wanted: Wanted },
     /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
     /// makes a closure.
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
+}
+
+/// Which problems are better solved than enumerated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// Only those written out as a whole: the plain search is affordable.
+    pub(super) whole: bool,
+    /// Only those in which nothing can be ill-defined: every ill-defined binding counts, not just solutions.
+    pub(super) defined: bool,
 }
 
 /// What a value must look like.

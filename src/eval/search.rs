@@ -142,8 +142,8 @@ impl<'m> Frame<'m> {
                 }
                 Ok(Flow::Continue)
             }
-            Action::Solve { problem, plain, affordable } => {
-                match self.solve(problem, !affordable, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
+            Action::Solve { problem, plain, wanted } => {
+                match self.solve(problem, *wanted, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
                     Solved::Visited(flow) => Ok(flow),
                     Solved::Unsupported => Ok(self.run_from(plain, 0, unknown, guard, visitor)?),
                 }

@@ -121,6 +121,8 @@ pub struct Settings {
 pub enum SizeHint {
     /// `card(S) = n`, or an enumeration by constants that exhausts S.
     Exactly(usize),
+    /// `card(S) = MAXINT`
+    MaxInt,
     /// At least this many distinct named elements.
     AtLeast(usize),
 }

@@ -4,9 +4,9 @@
 //! Deliberately elsewhere: sizes that DEFINITIONS give (`settings`), which hint wins (`cli`).
 
 use super::predicate::conjuncts;
-use super::settings::value;
+use super::settings::{value, value_with};
 use crate::ir::{SetId, SizeHint};
-use crate::syntax::ast::{BinaryOp, Builtin, Expr, ExprKind};
+use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,12 +111,9 @@ fn number_of<'e>(part: &'e Expr, constants: &BTreeSet<&str>) -> Option<(&'e str,
     })
 }
 
-/// The value of a number, or of a constant that equals one.
+/// The value of an expression of numbers, and of constants that equal one.
 fn number(expr: &Expr, numbers: &BTreeMap<&str, i64>) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Ident(name) => numbers.get(name.as_str()).copied(),
-        _ => value(expr),
-    }
+    value_with(expr, &|name| numbers.get(name).copied())
 }
 
 /// Whether the comparison bounds its right side from below (else its left side), and by how much more than the other side.
@@ -130,7 +127,7 @@ fn at_least(op: BinaryOp) -> Option<(bool, i64)> {
     }
 }
 
-/// `card(S) = n` or `S = {a, b}`.
+/// `card(S) = n`, `card(S) = MAXINT` or `S = {a, b}`.
 fn exact(
     left: &Expr,
     right: &Expr,
@@ -143,6 +140,11 @@ fn exact(
         && let Some(size) = number(right, numbers).and_then(|size| usize::try_from(size).ok())
     {
         hints.insert(id, SizeHint::Exactly(size));
+    }
+    if let Some(id) = card_of(left, deferred)
+        && let ExprKind::Constant(Constant::MaxInt) = right.kind
+    {
+        hints.insert(id, SizeHint::MaxInt);
     }
     if let Some(id) = set_of(left, deferred)
         && let Some(names) = names(right, constants)

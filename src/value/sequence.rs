@@ -113,6 +113,17 @@ pub fn concat(left: &Set, right: &Set) -> Result<Set, IllDefined> {
     Ok(from_sequence(all))
 }
 
+/// The parts that stand together in a sequence, the empty one included; none of what is no sequence.
+#[must_use]
+pub fn parts(sequence: &Set) -> Set {
+    let Some(items) = as_sequence(sequence) else { return Set::empty() };
+    let mut parts = vec![Value::Set(Set::empty())];
+    for from in 0..items.len() {
+        parts.extend((from..items.len()).map(|to| Value::Set(from_sequence(items[from..=to].to_vec()))));
+    }
+    Set::from_values(parts)
+}
+
 /// `conc(ss)`: the concatenation of a sequence of sequences.
 ///
 /// # Errors

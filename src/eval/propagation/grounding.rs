@@ -65,6 +65,16 @@ impl Truth {
         if holds { Self::TRUE } else { Self::TRUE.negated() }
     }
 
+    /// What is false wherever it does not hold.
+    pub(super) fn total(holds: Lit) -> Self {
+        Truth { holds, fails: !holds }
+    }
+
+    /// Whether it is well-defined as far as the gates show.
+    pub(super) fn is_total(self) -> bool {
+        self.holds == !self.fails
+    }
+
     pub(super) fn negated(self) -> Self {
         Truth { holds: self.fails, fails: self.holds }
     }
@@ -260,7 +270,9 @@ impl Grounding<'_, '_> {
             holds.push(truth.holds);
             fails.push(truth.fails);
         }
-        Ok(Truth { holds: self.circuit.all(holds), fails: self.circuit.any(fails) })
+        let is_total = holds.iter().zip(&fails).all(|(holds, fails)| *holds == !*fails);
+        let holds = self.circuit.all(holds);
+        Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.any(fails) } })
     }
 
     fn each_element(
@@ -275,10 +287,14 @@ impl Grounding<'_, '_> {
         for (value, literal) in members.iter() {
             if self.frame.matches(pattern, value)? {
                 let holds = self.circuit.all(vec![outer.holds, *literal, set.defined]);
-                let fails = self.circuit.and(!*literal, set.defined);
-                let fails = self.circuit.or(outer.fails, fails);
+                let truth = if outer.is_total() && set.defined == Lit::TRUE {
+                    Truth::total(holds)
+                } else {
+                    let fails = self.circuit.and(!*literal, set.defined);
+                    Truth { holds, fails: self.circuit.or(outer.fails, fails) }
+                };
                 self.is_room(term.span)?;
-                self.each_element(rest, Truth { holds, fails }, visit)?;
+                self.each_element(rest, truth, visit)?;
             }
         }
         Ok(())

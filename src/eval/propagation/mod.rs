@@ -23,6 +23,7 @@ pub(super) use formula::Problem;
 
 use super::EvalError;
 use super::frame::{Flow, Frame};
+use super::plan::Wanted;
 use crate::value::{Set, Value};
 use circuit::Circuit;
 use formula::Unknown;
@@ -57,16 +58,18 @@ struct Instance {
 }
 
 impl<'m> Frame<'m> {
-    /// Visits each valuation of a problem's names that may satisfy its conjuncts, once; does so when only some of them could be
-    /// written out if `partly`.
+    /// Visits each valuation of a problem's names that may satisfy its conjuncts, once, if it is as wanted.
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
-        partly: bool,
+        wanted: Wanted,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
+        if wanted.whole && !problem.is_whole {
+            return Ok(Solved::Unsupported);
+        }
         let Some(instance) = self.instance(problem, Require::Holds)? else { return Ok(Solved::Unsupported) };
-        if !instance.is_whole && !partly {
+        if wanted.whole && !instance.is_whole || wanted.defined && instance.is_partial {
             return Ok(Solved::Unsupported);
         }
         let is_partial = instance.is_partial;

@@ -1,7 +1,7 @@
 //! Propagation against plain enumeration: the same valuations of the constants, whatever PROPERTIES say.
 
 use crate::eval::Machine;
-use crate::ir::Scope;
+use crate::ir::{OperationId, Scope};
 use crate::sema::analyse;
 use crate::source::SourceMap;
 use crate::syntax::parse_machine;
@@ -12,13 +12,16 @@ use std::sync::Arc;
 
 /// The machine, with propagation when a plain search has more to visit than this; `None` when it does not type.
 fn machine(constants: &str, properties: &str, limit: f64) -> Option<Machine> {
-    let text = format!("MACHINE M SETS S; T = {{t1, t2}} CONSTANTS {constants} PROPERTIES {properties} END");
+    compiled(&format!("MACHINE M SETS S; T = {{t1, t2}} CONSTANTS {constants} PROPERTIES {properties} END"), limit)
+}
+
+fn compiled(text: &str, limit: f64) -> Option<Machine> {
     let mut sources = SourceMap::default();
-    let file = sources.add("M.mch", text.as_str());
-    let parsed = parse_machine(file, &text);
+    let file = sources.add("M.mch", text);
+    let parsed = parse_machine(file, text);
     let tree = parsed.tree.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics));
     let model = Arc::new(analyse(&tree).0?);
-    Some(Machine::compile_propagating(model, Scope { sizes: vec![2, 2], minint: -1, maxint: 3 }, limit))
+    Some(Machine::compile_propagating(model, Scope { sizes: vec![2, 2], minint: -1, maxint: 3 }, [limit; 2]))
 }
 
 /// All valuations, in order; the kind of trouble when there are none because something is ill-defined or unbounded.
@@ -233,6 +236,35 @@ fn agree(properties: &str) -> Result<usize, TestCaseError> {
     let noticed_more = plain == Ok(Vec::new()) && solved == Err("ill-defined".to_owned());
     prop_assert!(noticed_more || solved == plain, "{}: {:?} instead of {:?}", properties, solved, plain);
     Ok(plain.map_or(0, |found| found.len()))
+}
+
+/// The steps of an operation that has the constants as parameters and PROPERTIES as its guard; the kind of trouble.
+fn steps(machine: &Machine) -> Result<(Vec<Valuation>, bool), String> {
+    let found = machine.successors(&[], OperationId(0)).map_err(|error| error.kind.to_string())?;
+    let mut arguments: Vec<Valuation> = found.steps.iter().map(|step| step.arguments.clone()).collect();
+    arguments.sort();
+    Ok((arguments, found.ill_defined_guard.is_some()))
+}
+
+/// Compares the two ways for the guard of an operation, and for a set of tuples.
+fn choices_agree(properties: &str) -> Result<usize, TestCaseError> {
+    let guard = format!("MACHINE M SETS S; T = {{t1, t2}} OPERATIONS op({NAMES}) = PRE {properties} THEN skip END END");
+    let (Some(plain), Some(solved)) = (compiled(&guard, f64::INFINITY), compiled(&guard, 0.0)) else { return Ok(0) };
+    let (plain, solved) = (steps(&plain), steps(&solved));
+    prop_assert_eq!(&solved, &plain, "{}", properties);
+    let set = format!("MACHINE M SETS S; T = {{t1, t2}} CONSTANTS all PROPERTIES all = {{{NAMES} | {properties}}} END");
+    if let (Some(plain), Some(solved)) = (compiled(&set, f64::INFINITY), compiled(&set, 0.0)) {
+        prop_assert_eq!(valuations(&solved), valuations(&plain), "{}", properties);
+    }
+    Ok(plain.map_or(0, |(found, _)| found.len()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn choices_and_comprehensions_are_solved_as_they_are_enumerated(seed in any::<u64>()) {
+        choices_agree(&Writer(seed).properties())?;
+    }
 }
 
 proptest! {

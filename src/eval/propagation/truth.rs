@@ -26,11 +26,17 @@ impl Grounding<'_, '_> {
             FormulaKind::Not(inner) => Ok(self.truth(inner)?.negated()),
             FormulaKind::Implies(left, right) => {
                 let (left, right) = (self.truth(left)?, self.truth(right)?);
+                if left.is_total() && right.is_total() {
+                    return Ok(Truth::total(self.circuit.implies(left.holds, right.holds)));
+                }
                 let then = self.circuit.and(left.holds, right.holds);
                 Ok(Truth { holds: self.circuit.or(left.fails, then), fails: self.circuit.and(left.holds, right.fails) })
             }
             FormulaKind::Equivalent(left, right) => {
                 let (left, right) = (self.truth(left)?, self.truth(right)?);
+                if left.is_total() && right.is_total() {
+                    return Ok(Truth::total(self.circuit.same(left.holds, right.holds)));
+                }
                 let mut either = |a: Lit, b: Lit, c: Lit, d: Lit| {
                     let (one, other) = (self.circuit.and(a, b), self.circuit.and(c, d));
                     self.circuit.or(one, other)
@@ -41,22 +47,32 @@ impl Grounding<'_, '_> {
             FormulaKind::Compare(comparison, left, right) => self.comparison(*comparison, left, right, formula.span),
             FormulaKind::Forall(bindings, body) => {
                 let (mut holds, mut fails) = (Vec::new(), Vec::new());
+                let mut is_total = true;
                 self.each_binding(bindings, &mut |grounding, condition| {
                     let body = grounding.truth(body)?;
                     holds.push(grounding.circuit.or(condition.fails, body.holds));
-                    fails.push(grounding.circuit.and(condition.holds, body.fails));
+                    if condition.is_total() && body.is_total() {
+                        fails.push(!holds[holds.len() - 1]);
+                    } else {
+                        is_total = false;
+                        fails.push(grounding.circuit.and(condition.holds, body.fails));
+                    }
                     Ok(())
                 })?;
-                Ok(Truth { holds: self.circuit.all(holds), fails: self.circuit.any(fails) })
+                let holds = self.circuit.all(holds);
+                Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.any(fails) } })
             }
             FormulaKind::Exists(bindings) => {
                 let (mut holds, mut fails) = (Vec::new(), Vec::new());
+                let mut is_total = true;
                 self.each_binding(bindings, &mut |_, condition| {
                     holds.push(condition.holds);
                     fails.push(condition.fails);
+                    is_total &= condition.is_total();
                     Ok(())
                 })?;
-                Ok(Truth { holds: self.circuit.any(holds), fails: self.circuit.all(fails) })
+                let holds = self.circuit.any(holds);
+                Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.all(fails) } })
             }
             FormulaKind::If(condition, then, otherwise) => {
                 let (condition, then, otherwise) = (self.truth(condition)?, self.truth(then)?, self.truth(otherwise)?);
@@ -64,7 +80,11 @@ impl Grounding<'_, '_> {
                     let (one, other) = (self.circuit.and(condition.holds, a), self.circuit.and(condition.fails, b));
                     self.circuit.or(one, other)
                 };
-                Ok(Truth { holds: either(then.holds, otherwise.holds), fails: either(then.fails, otherwise.fails) })
+                let holds = either(then.holds, otherwise.holds);
+                if condition.is_total() && then.is_total() && otherwise.is_total() {
+                    return Ok(Truth::total(holds));
+                }
+                Ok(Truth { holds, fails: either(then.fails, otherwise.fails) })
             }
             FormulaKind::Let(bindings, body) => {
                 self.bind(bindings)?;
@@ -77,17 +97,26 @@ impl Grounding<'_, '_> {
     /// `P & Q & …`, or `not(P or Q or …)`: evaluation stops at the first part that is false (or true).
     fn conjunction(&mut self, parts: &[Formula], negated: bool) -> Grounded<Truth> {
         let (mut holds, mut fails) = (Lit::TRUE, Vec::new());
+        let mut is_total = true;
         for part in parts {
             let truth = self.truth(part)?;
             let truth = if negated { truth.negated() } else { truth };
-            fails.push(self.circuit.and(holds, truth.fails));
+            is_total &= truth.is_total();
+            fails.push((holds, truth.fails));
             holds = self.circuit.and(holds, truth.holds);
         }
+        if is_total {
+            return Ok(Truth::total(holds));
+        }
+        let fails = fails.into_iter().map(|(before, fails)| self.circuit.and(before, fails)).collect();
         Ok(Truth { holds, fails: self.circuit.any(fails) })
     }
 
     fn decided(&mut self, literal: Lit, defined: &[Lit]) -> Truth {
         let mut holds = defined.to_vec();
+        if holds.iter().all(|literal| *literal == Lit::TRUE) {
+            return Truth::total(literal);
+        }
         let mut fails = holds.clone();
         holds.push(literal);
         fails.push(!literal);

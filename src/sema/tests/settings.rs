@@ -113,6 +113,8 @@ fn properties_imply_sizes() {
     assert_eq!(hint("a /= b"), Some(SizeHint::AtLeast(2)));
     assert_eq!(hint("a /= b & b /= c & c /= a"), Some(SizeHint::AtLeast(3)));
     assert_eq!(hint("n = 4 & card(S) = n"), Some(SizeHint::Exactly(4)));
+    assert_eq!(hint("n = 4 & card(S) = 2 * n - 1"), Some(SizeHint::Exactly(7)));
+    assert_eq!(hint("card(S) = MAXINT"), Some(SizeHint::MaxInt));
     assert_eq!(hint("card(S) > 2"), Some(SizeHint::AtLeast(3)));
     assert_eq!(hint("5 <= card(S) & a /= b"), Some(SizeHint::AtLeast(5)));
     assert_eq!(hint("card(S) < 7 & card(S) > n"), None);

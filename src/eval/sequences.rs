@@ -1,0 +1,123 @@
+//! Sequences that conjuncts bound: those of a known size, the parts of a known sequence, and sequences over two sets at once.
+//!
+//! Invariant: a candidate has every sequence that satisfies the conjuncts it looks at; it consumes a membership only where it
+//! implies it. Deliberately elsewhere: the choice between candidates (`generate`).
+
+use super::compile::Compiler;
+use super::generate::{Candidate, How};
+use super::plan::Slot;
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use crate::source::Span;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+impl Compiler<'_> {
+    /// `s : seq(A) & size(s) = n`: functions from `1..n`; onto R when `ran(s) = R` is known as well.
+    pub(super) fn sequence_of_size<'p>(
+        &self,
+        conjuncts: &[&'p Pred],
+        at: usize,
+        remaining: &[usize],
+        unbound: &BTreeSet<Slot>,
+    ) -> Option<Candidate<'p>> {
+        let (member, slot, op, base) = self.sequence_member(conjuncts[at])?;
+        if !unbound.contains(&slot) {
+            return None;
+        }
+        let known = |wanted: &[UnaryOp]| {
+            remaining.iter().find_map(|&other| {
+                let PredKind::Compare(Comparison::Equal, left, right) = &conjuncts[other].kind else { return None };
+                [(left, right), (right, left)].into_iter().find_map(|(applied, value)| match &applied.kind {
+                    ExprKind::Unary(op, name) if wanted.contains(op) && self.slot_of(name) == Some(slot) => {
+                        self.is_closed(value, unbound).then_some(&**value)
+                    }
+                    _ => None,
+                })
+            })
+        };
+        let size = known(&[UnaryOp::Size, UnaryOp::Card])?;
+        let range = known(&[UnaryOp::Range]);
+        let values = match range {
+            Some(range) => range,
+            None if self.is_closed(base, unbound) && self.set_cost(base).is_finite() => base,
+            None => return None,
+        };
+        let is_injective = matches!(op, UnaryOp::Iseq | UnaryOp::Iseq1);
+        let functions = match (is_injective, range) {
+            (false, None) => BinaryOp::TotalFunctions,
+            (true, None) => BinaryOp::TotalInjections,
+            (false, Some(_)) => BinaryOp::TotalSurjections,
+            (true, Some(_)) => BinaryOp::TotalBijections,
+        };
+        let one = Expr { kind: ExprKind::Integer(1.into()), ty: Type::Integer, span: size.span };
+        let places = binary(BinaryOp::Interval, one, size.clone(), Type::set(Type::Integer));
+        let set = binary(functions, places, values.clone(), Type::set(member.ty.clone()));
+        let cost = self.set_cost(&set);
+        // A range may have more than the set; the empty sequence is none of seq1.
+        let is_implied = range.is_none() && matches!(op, UnaryOp::Seq | UnaryOp::Iseq);
+        let consumes = if is_implied { vec![at] } else { Vec::new() };
+        cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
+    }
+
+    /// `z = s ^ …` with z known: s is a part of z.
+    pub(super) fn part_of_sequence<'p>(&self, pred: &'p Pred, unbound: &BTreeSet<Slot>) -> Option<Candidate<'p>> {
+        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return None };
+        for (joined, whole) in [(left, right), (right, left)] {
+            if self.is_closed(whole, unbound)
+                && let Some(slot) = self.operand_of_concat(joined, unbound)
+            {
+                let length = self.set_cost(whole).max(2.0);
+                return Some(Candidate { cost: length * length / 2.0, how: How::Parts(slot, whole), consumes: Vec::new() });
+            }
+        }
+        None
+    }
+
+    fn operand_of_concat(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
+        let ExprKind::Binary(BinaryOp::Concat, left, right) = &expr.kind else { return None };
+        [left, right].into_iter().find_map(|operand| match self.slot_of(operand) {
+            Some(slot) => unbound.contains(&slot).then_some(slot),
+            None => self.operand_of_concat(operand, unbound),
+        })
+    }
+
+    /// `s : seq(A) & s : seq(B)`: sequences over what A and B share, which may be nothing; a last resort.
+    pub(super) fn sequence_over_both<'p>(
+        &self,
+        conjuncts: &[&'p Pred],
+        remaining: &[usize],
+        unbound: &BTreeSet<Slot>,
+    ) -> Option<Candidate<'p>> {
+        let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = remaining
+            .iter()
+            .filter_map(|&at| self.sequence_member(conjuncts[at]).map(|(name, slot, op, base)| (at, name, slot, op, base)))
+            .filter(|(_, _, slot, _, base)| unbound.contains(slot) && self.is_closed(base, unbound))
+            .collect();
+        let (first, second) = members
+            .iter()
+            .enumerate()
+            .find_map(|(index, first)| members[index + 1..].iter().find(|second| second.2 == first.2).map(|second| (first, second)))?;
+        let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
+        let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
+        let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
+        // That no element comes twice is tested.
+        let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
+        let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
+        Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })
+    }
+
+    /// `s : seq(A)` and its like: the name, and the set.
+    fn sequence_member<'p>(&self, pred: &'p Pred) -> Option<(&'p Expr, Slot, UnaryOp, &'p Expr)> {
+        let PredKind::Compare(Comparison::Member, name, set) = &pred.kind else { return None };
+        let ExprKind::Unary(op @ (UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) = &set.kind else { return None };
+        Some((name, self.slot_of(name)?, *op, base))
+    }
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
+    let span: Span = left.span;
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+}
+
+#[cfg(test)]
+mod tests;
