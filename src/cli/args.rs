@@ -325,6 +325,12 @@ pub(super) struct RefineArgs {
     /// The operation OP is internal: it refines skip, as operations do that the refined machine does not have (repeatable)
     #[arg(long, value_name = "OP", help_heading = "What is checked")]
     pub(super) hide: Vec<String>,
+    /// Also check that the refinement refuses no calls but those that the refined machine may refuse, where no internal step is possible
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) refusals: bool,
+    /// Also check that the refinement cannot go on for ever by internal steps
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) divergence: bool,
     /// Check each link of the chain up to the MACHINE (not yet supported)
     #[arg(long, help_heading = "What is checked")]
     pub(super) chain: bool,

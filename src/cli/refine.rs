@@ -11,7 +11,7 @@ use super::progress::Watcher;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
-use crate::explore::refine::refine;
+use crate::explore::refine::{Demands, refine};
 use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
 use crate::sema::RefinementRequest;
@@ -50,7 +50,8 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     let load_s = started.elapsed().as_secs_f64();
     let search = Instant::now();
     let mut watcher = Watcher::new(args.progress, "");
-    let outcome = refine(&machine, &refinement, &symmetry, args.mode.into(), &options, &mut watcher);
+    let demands = Demands { matching: args.mode.into(), refusals: args.refusals, divergence: args.divergence };
+    let outcome = refine(&machine, &refinement, &symmetry, demands, &options, &mut watcher);
     watcher.finish();
     let diagnostics = [loaded.warnings, show_met(&machine, args.format, &sources, terminal)].concat();
     tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
@@ -61,7 +62,7 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         scope: machine.scope(),
         options: &options,
         outcome: &outcome,
-        refinement: Some(RefinementReport { refinement: &refinement, matching: args.mode.into() }),
+        refinement: Some(RefinementReport { refinement: &refinement, demands }),
         symmetry: symmetry.detail(),
         diagnostics: &diagnostics,
         times: Times { load_s, search_s: search.elapsed().as_secs_f64() },

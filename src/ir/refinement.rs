@@ -27,6 +27,9 @@ pub struct Refining {
     /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not, if
     /// it has one and preconditions are contracts.
     pub refused: Option<OperationId>,
+    /// An operation that is enabled where the precondition of the refined operation holds, if it has one and preconditions are
+    /// contracts.
+    pub callable: Option<OperationId>,
 }
 
 /// What the parts of such a model are.

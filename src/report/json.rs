@@ -175,6 +175,8 @@ struct RefinementObject<'a> {
     refines: &'a str,
     mode: &'static str,
     precondition: &'static str,
+    refusals: bool,
+    divergence: bool,
 }
 
 /// Pairs of a state of the refinement and what the refined machine may be in.
@@ -330,7 +332,9 @@ struct RelatedObject<'a> {
 fn refinement_object<'a>(report: &RefinementReport<'a>) -> RefinementObject<'a> {
     RefinementObject {
         refines: &report.refinement.refined,
-        mode: matching_word(report.matching),
+        mode: matching_word(report.demands.matching),
+        refusals: report.demands.refusals,
+        divergence: report.demands.divergence,
         precondition: precondition_word(report.refinement.precondition),
     }
 }

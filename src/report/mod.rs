@@ -24,7 +24,7 @@ pub mod trace;
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
 pub use named::{NamedStep, named_step, named_steps};
 
-use crate::explore::refine::Matching;
+use crate::explore::refine::{Demands, Matching};
 use crate::explore::{Options, Outcome, Strategy};
 use crate::ir::{GivenSetKind, Model, Precondition, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap};
@@ -63,7 +63,7 @@ pub struct RefinementReport<'a> {
     /// The parts of the model.
     pub refinement: &'a Refinement,
     /// What steps were held against.
-    pub matching: Matching,
+    pub demands: Demands,
 }
 
 /// How long the parts of a run took, in seconds.

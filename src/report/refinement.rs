@@ -28,11 +28,15 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
         Obligation::Operation => format!("`{refined}` has no step with the arguments and results of `{name}`"),
         Obligation::Internal => format!("`{name}` has no counterpart in `{refined}` and does not refine skip"),
         Obligation::Precondition => format!("`{name}` refuses a call that `{refined}` allows: its precondition is stronger"),
+        Obligation::Refusal => format!("the refinement refuses calls that `{refined}` would take in every state that it may be in"),
+        Obligation::Divergence => "the refinement can go on for ever by internal steps, without another call".to_owned(),
     };
     let span = match mismatch.obligation {
         Obligation::Initialisation => operation(refinement.concrete_initialisation).map(|(_, operation)| operation.span),
         Obligation::Precondition => refused(refinement, mismatch.operation).and_then(operation).map(|(_, operation)| operation.span),
-        Obligation::Operation | Obligation::Internal => found.map(|(_, operation)| operation.span),
+        Obligation::Operation | Obligation::Internal | Obligation::Refusal | Obligation::Divergence => {
+            found.map(|(_, operation)| operation.span)
+        }
     };
     let parameters = found.map(|(_, operation)| operation.parameters.as_slice()).unwrap_or_default();
     let arguments = parameters.iter().zip(&mismatch.arguments);
@@ -76,6 +80,9 @@ fn note(report: &CheckReport<'_>, refinement: &Refinement, tried: &Tried, operat
             format!("{before} {to}, where {} is false", conjunct_text(report, refinement, *conjunct))
         }
         Reason::Allows => format!("{before} allows the call"),
+        Reason::Offers(operation, arguments) => format!("{before} takes {}", call_text(report, *operation, arguments)),
+        Reason::Repeats(1) => "the last step can be repeated for ever, up to the names of elements".to_owned(),
+        Reason::Repeats(steps) => format!("the last {steps} steps can be repeated for ever, up to the names of elements"),
         Reason::NoInitialState => format!("{before} has no initial state"),
     }
 }
@@ -87,6 +94,14 @@ fn state(report: &CheckReport<'_>, refinement: &Refinement, values: &[Value]) ->
     let names = report.model.variables.keys().skip(first).map(|name| name.strip_prefix(&prefix).unwrap_or(name));
     let shown: Vec<String> = names.zip(values).map(|(name, value)| format!("{name} = {}", display(value, report.model))).collect();
     if shown.is_empty() { "its only state".to_owned() } else { shown.join(", ") }
+}
+
+fn call_text(report: &CheckReport<'_>, operation: OperationId, arguments: &[Value]) -> String {
+    let name = report.model.operations.get_index(operation.index()).map_or("", |(name, _)| name);
+    if arguments.is_empty() {
+        return format!("`{name}`");
+    }
+    format!("`{name}({})`", arguments.iter().map(|value| display(value, report.model)).collect::<Vec<_>>().join(", "))
 }
 
 fn results_text(report: &CheckReport<'_>, operation: Option<&Operation>, results: &[Option<Value>]) -> String {

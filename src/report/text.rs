@@ -75,8 +75,15 @@ fn symmetry_line(report: &CheckReport<'_>) -> String {
 
 pub(super) fn properties(report: &CheckReport<'_>) -> String {
     if let Some(about) = report.refinement {
-        let (refined, matching) = (&about.refinement.refined, matching_word(about.matching));
-        return format!("refinement of {refined}, by {matching}; a precondition is a {}", precondition_word(about.refinement.precondition));
+        let (refined, matching) = (&about.refinement.refined, matching_word(about.demands.matching));
+        let also = match (about.demands.refusals, about.demands.divergence) {
+            (false, false) => "",
+            (true, false) => ", with refusals",
+            (false, true) => ", with divergence",
+            (true, true) => ", with refusals and divergence",
+        };
+        let precondition = precondition_word(about.refinement.precondition);
+        return format!("refinement of {refined}, by {matching}{also}; a precondition is a {precondition}");
     }
     let options = report.options;
     let mut checked = Vec::new();

@@ -200,13 +200,14 @@ fn report_missing(elaborator: &mut Elaborator<'_>, texts: &Texts<'_, '_>, family
     }
 }
 
-/// The description of a step; adds the operation for the arguments that it refuses.
+/// The description of a step; adds the operations for the calls that are allowed, and for those that it refuses.
 fn refining(model: &mut Model, index: usize, step: &Step, precondition: Precondition) -> Refining {
-    let mut refining = Refining { operation: operation_id(index), refined: step.refined, refused: None };
-    if step.refined.is_none() || step.own == 0 || precondition == Precondition::Guard {
+    let mut refining = Refining { operation: operation_id(index), refined: step.refined, refused: None, callable: None };
+    if step.refined.is_none() || precondition == Precondition::Guard {
         return refining;
     }
     let Some((name, operation)) = model.operations.get_index(index) else { return refining };
+    let (name, parameters) = (name.clone(), operation.parameters.clone());
     let mut guards = Vec::new();
     let mut body = &operation.body;
     while let SubstKind::Pre { pred, body: inner, is_guard: true } = &body.kind {
@@ -214,14 +215,21 @@ fn refining(model: &mut Model, index: usize, step: &Step, precondition: Precondi
         body = inner;
     }
     let own = guards.split_off(guards.len().saturating_sub(step.own));
-    let Some(span) = own.iter().map(|pred| pred.span).reduce(Span::to) else { return refining };
-    let negated = Pred { kind: PredKind::Not(Box::new(all(own, span))), span };
-    let guarded = |pred, body| Subst { kind: SubstKind::Pre { pred, body: Box::new(body), is_guard: true }, span };
-    let body = guarded(all(guards, span), guarded(negated, Subst { kind: SubstKind::Skip, span }));
-    let operation = Operation { parameters: operation.parameters.clone(), results: Vec::new(), body, span };
-    let name = format!("{name}$refused");
-    let (at, _) = model.operations.insert_full(name, operation);
-    refining.refused = Some(operation_id(at));
+    let mut add = |what: &str, preds: Vec<Vec<Pred>>| {
+        let span = preds.iter().flatten().map(|pred| pred.span).reduce(Span::to)?;
+        let skip = Subst { kind: SubstKind::Skip, span };
+        let body = preds.into_iter().rev().fold(skip, |body, preds| {
+            let kind = SubstKind::Pre { pred: all(preds, span), body: Box::new(body), is_guard: true };
+            Subst { kind, span }
+        });
+        let operation = Operation { parameters: parameters.clone(), results: Vec::new(), body, span };
+        Some(operation_id(model.operations.insert_full(format!("{name}${what}"), operation).0))
+    };
+    refining.callable = add("callable", vec![guards.clone()]);
+    if let Some(span) = own.iter().map(|pred| pred.span).reduce(Span::to) {
+        let negated = Pred { kind: PredKind::Not(Box::new(all(own, span))), span };
+        refining.refused = add("refused", vec![guards, vec![negated]]);
+    }
     refining
 }
 

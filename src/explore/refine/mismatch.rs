@@ -16,6 +16,10 @@ pub enum Obligation {
     Internal,
     /// An operation can be called where the refined one can.
     Precondition,
+    /// It refuses no more calls than the refined machine may refuse.
+    Refusal,
+    /// No run goes on for ever by internal steps.
+    Divergence,
 }
 
 impl Obligation {
@@ -27,6 +31,8 @@ impl Obligation {
             Self::Operation => "operation",
             Self::Internal => "internal",
             Self::Precondition => "precondition",
+            Self::Refusal => "refusal",
+            Self::Divergence => "divergence",
         }
     }
 }
@@ -68,6 +74,10 @@ pub enum Reason {
     Unrelated(Vec<Value>, usize),
     /// The call is allowed here.
     Allows,
+    /// It offers this call, which the refinement refuses.
+    Offers(OperationId, Vec<Value>),
+    /// So many steps at the end of the run can be repeated for ever.
+    Repeats(usize),
     /// The refined machine has no initial state.
     NoInitialState,
 }

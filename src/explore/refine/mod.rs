@@ -1,14 +1,17 @@
 //! The refinement check: a breadth-first search of a refinement and the machine that it refines, side by side.
 //!
 //! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` says what
-//! is stored, `step` makes the steps of both and meets the faults, `trace` turns a fault into a run, and `mismatch` tells it.
+//! is stored, `step` makes the steps of both and meets the faults, `refusal` and `divergence` meet those that are looked for on
+//! demand, `trace` turns a fault into a run, and `mismatch` tells it.
 //! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
 //! Invariant: as in any search: a finding is shown only after its run was found again without reduction, and `verified` means that
 //! every configuration was expanded. Deliberately elsewhere: what refines what (`sema`). Source: subset construction, as in
 //! model checkers for CSP.
 
 mod configuration;
+mod divergence;
 mod mismatch;
+mod refusal;
 mod step;
 mod trace;
 
@@ -29,6 +32,7 @@ use crate::ir::Refinement;
 use crate::symmetry::Symmetry;
 use crate::value::Valuation;
 use configuration::Configuration;
+use divergence::{Cycle, InternalSteps};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 use step::Product;
@@ -44,19 +48,30 @@ pub enum Matching {
     SimulationAll,
 }
 
+/// What is checked of a refinement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demands {
+    /// What its steps are held against.
+    pub matching: Matching,
+    /// Whether it may refuse no more calls than the refined machine.
+    pub refusals: bool,
+    /// Whether it may not go on for ever by internal steps.
+    pub divergence: bool,
+}
+
 /// Checks a refinement; `machine` is the model of both. Properties, order and workers of the options are not used.
 #[must_use]
 pub fn refine(
     machine: &Machine,
     refinement: &Refinement,
     symmetry: &Symmetry,
-    matching: Matching,
+    demands: Demands,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let control = Control::new(machine.interrupt());
     watched(&control, &options.limits, observer, || {
-        let product = Product { machine, refinement, matching };
+        let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
         let orbits = Orbits::new();
         let search = Search {
             product: &product,
@@ -70,6 +85,8 @@ pub fn refine(
             tally: Tally::default(),
             guards: FirstErrors::default(),
             unassigned: FirstErrors::default(),
+            internal: demands.divergence.then(InternalSteps::default),
+            cycle: None,
             claim: None,
             limit: None,
             depth: 0,
@@ -91,6 +108,10 @@ struct Search<'a> {
     tally: Tally,
     guards: FirstErrors,
     unassigned: FirstErrors,
+    /// Set when divergence is looked for.
+    internal: Option<InternalSteps>,
+    /// Where the run of the finding goes on in a circle.
+    cycle: Option<Cycle>,
     claim: Option<Claim>,
     limit: Option<LimitHit>,
     depth: u64,
@@ -125,6 +146,14 @@ impl Search<'_> {
             }
         }
         let is_exhausted = level.is_empty() && self.may_go_on();
+        if self.claim.is_none() {
+            self.cycle = self.internal.as_ref().and_then(InternalSteps::cycle);
+            self.claim = self.cycle.as_ref().map(|cycle| Claim {
+                distance: self.depth,
+                place: Place::State(cycle.start),
+                property: PropertyKind::Refinement(Box::new(cycle.mismatch())),
+            });
+        }
         self.conclude(&found, is_exhausted)
     }
 
@@ -144,9 +173,10 @@ impl Search<'_> {
             let count = initial.configurations.len() as u64;
             self.tally.initial_arrows(class, count, count);
             for (ordinal, configuration) in (0u64..).zip(initial.configurations) {
-                let Some(is_new) = self.enter(&configuration, Origin::Initial { set_up, ordinal }) else { return };
-                if is_new {
-                    self.tally.initial(self.classes[self.classes.len() - 1]);
+                let known = self.keys.len();
+                let Some(number) = self.enter(&configuration, Origin::Initial { set_up, ordinal }) else { return };
+                if number as usize == known {
+                    self.tally.initial(self.classes[known]);
                 }
             }
             if let Some(property) = initial.fault {
@@ -159,14 +189,14 @@ impl Search<'_> {
         }
     }
 
-    /// Stores a configuration's representative unless it is known; says whether it is new, or nothing when a limit forbids it.
-    fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<bool> {
+    /// Stores a configuration's representative unless it is known; gives its number, or nothing when a limit forbids to store it.
+    fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<u32> {
         let representative = self.reduction.representative(self.product.key(configuration));
         if !representative.is_exact {
             self.tally.inexact();
         }
-        if self.numbers.contains_key(&representative.state) {
-            return Some(false);
+        if let Some(number) = self.numbers.get(&representative.state) {
+            return Some(*number);
         }
         if let Some(limit) = self.options.limits.states
             && self.keys.len() as u64 >= limit
@@ -182,7 +212,7 @@ impl Search<'_> {
         self.origins.push(origin);
         self.classes.push(class);
         self.control.states.store(u64::from(number) + 1, Ordering::Relaxed);
-        Some(true)
+        Some(number)
     }
 
     fn stuck(&mut self, error: EvalError) {
@@ -209,8 +239,11 @@ impl Search<'_> {
         for step in expansion.steps {
             self.tally.steps(class, step.operation, 1, 1);
             self.control.transitions.fetch_add(1, Ordering::Relaxed);
-            if self.enter(&step.next, Origin::Step { parent: number }).is_none() {
-                return;
+            let Some(child) = self.enter(&step.next, Origin::Step { parent: number }) else { return };
+            if let Some(internal) = &mut self.internal
+                && self.product.is_internal(step.operation)
+            {
+                internal.add(number, child, step.operation);
             }
         }
         if let Some(property) = expansion.fault {
@@ -265,6 +298,6 @@ impl Search<'_> {
 
     fn finding(&mut self, set_ups: &SetUps, claim: &Claim) -> Result<Finding, TraceFault> {
         let path = trace::Path { keys: &self.keys, origins: &self.origins };
-        trace::finding(self.product, &mut self.reduction, &path, &set_ups.list, claim)
+        trace::finding(self.product, &mut self.reduction, &path, &set_ups.list, claim, self.cycle.as_ref())
     }
 }

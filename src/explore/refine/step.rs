@@ -19,6 +19,8 @@ pub(super) struct Product<'a> {
     pub(super) machine: &'a Machine,
     pub(super) refinement: &'a Refinement,
     pub(super) matching: Matching,
+    /// Whether refusals are looked at.
+    pub(super) refusals: bool,
 }
 
 /// A step of the refinement that the refined machine follows.
@@ -118,6 +120,11 @@ impl Product<'_> {
         Ok(initial)
     }
 
+    /// Whether an operation of the refinement refines skip.
+    pub(super) fn is_internal(&self, operation: OperationId) -> bool {
+        self.refinement.operations.iter().any(|own| own.operation == operation && own.refined.is_none())
+    }
+
     fn outcomes(&self, known: &[Value], operation: OperationId, part: std::ops::Range<usize>) -> Result<Vec<Vec<Value>>, EvalError> {
         let mut found = Vec::new();
         self.machine.for_each_outcome(known, operation, part, &mut |values| {
@@ -140,13 +147,17 @@ impl Product<'_> {
                 Err(Trouble::Stuck(error)) => return Err(error),
             }
         }
+        if self.refusals && expansion.fault.is_none() {
+            let refusal = self.refusal(configuration, &expansion)?;
+            expansion.fault = refusal.map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
+        }
         Ok(expansion)
     }
 
     fn expand_operation(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), Trouble> {
         let id = refining.operation;
         if let Some(refused) = refining.refused
-            && let Some(step) = self.common(configuration, refused, true)?.steps.into_iter().next()
+            && let Some(step) = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps.into_iter().next()
         {
             let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
             return Err(mismatch(Mismatch {
@@ -159,7 +170,7 @@ impl Product<'_> {
             }));
         }
         let is_contract = refining.refined.is_some() && self.refinement.precondition == Precondition::Contract;
-        let found = self.common(configuration, id, is_contract)?;
+        let found = self.common(configuration, id, is_contract).map_err(Trouble::Stuck)?;
         expansion.guards.extend(found.ill_defined_guard.map(|error| (id, error)));
         expansion.unassigned.extend(found.unassigned.map(|error| (id, error)));
         if let Some((arguments, error)) = found.ill_defined.into_iter().next() {
@@ -208,11 +219,11 @@ impl Product<'_> {
 
     /// What an operation of the refinement does beside all states of the refined machine, or beside one where it reads none of them.
     /// Successors are without the refined machine's variables.
-    fn common(&self, configuration: &Configuration, operation: OperationId, beside_all: bool) -> Result<Successors, Trouble> {
+    pub(super) fn common(&self, configuration: &Configuration, operation: OperationId, beside_all: bool) -> Result<Successors, EvalError> {
         let mut common: Option<Successors> = None;
         let count = if beside_all { configuration.abstracts.len() } else { 1 };
         for values in configuration.abstracts.iter().take(count) {
-            let mut here = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
+            let mut here = self.machine.successors(&configuration.with(values), operation)?;
             here.steps.iter_mut().for_each(|step| step.next.truncate(self.refinement.concrete.end));
             match &mut common {
                 None => common = Some(here),

@@ -4,6 +4,7 @@
 //! run is found again step by step without reduction, and the fault is met once more at its end; that one is reported.
 
 use super::configuration::Configuration;
+use super::divergence::Cycle;
 use super::step::{Product, ProductStep};
 use crate::explore::property::{Claim, Place};
 use crate::explore::reduction::Reduction;
@@ -33,6 +34,7 @@ pub(super) fn finding(
     path: &Path<'_>,
     set_ups: &[SetUp],
     claim: &Claim,
+    cycle: Option<&Cycle>,
 ) -> Result<Finding, TraceFault> {
     let (mut steps, property) = match claim.place {
         Place::Machine => return Ok(Finding { property: claim.property.clone(), trace: Trace::default() }),
@@ -43,8 +45,14 @@ pub(super) fn finding(
             (set_up_step(product.machine, constants), initial.fault)
         }
         Place::State(number) => {
-            let run = rebuild(product, reduction, path, set_ups, number)?;
+            let run = rebuild(product, reduction, path, set_ups, number, cycle)?;
             let last = run.replay(product)?;
+            if cycle.is_some() {
+                // The replayed run comes back to a state that is the same but for names, by internal steps.
+                let is_back = reduction.representative(product.key(last)).state == path.keys[number as usize];
+                let property = is_back.then(|| claim.property.clone()).ok_or(TraceFault::NotConfirmed)?;
+                return Ok(Finding { property, trace: Trace { steps: run.trace(product) } });
+            }
             let fault = product.expand(last).map_err(TraceFault::at(run.steps.len()))?.fault;
             (run.trace(product), fault)
         }
@@ -65,6 +73,7 @@ fn rebuild(
     path: &Path<'_>,
     set_ups: &[SetUp],
     number: u32,
+    cycle: Option<&Cycle>,
 ) -> Result<Run, TraceFault> {
     let mut edges = Vec::new();
     let mut at = number;
@@ -72,12 +81,17 @@ fn rebuild(
         match path.origins[at as usize] {
             Origin::Initial { set_up, ordinal } => break (set_up, ordinal),
             Origin::Step { parent } => {
-                edges.push((parent, at));
+                edges.push((parent, at, None));
                 at = parent;
             }
         }
     };
     edges.reverse();
+    let mut end = number;
+    for &(next, operation) in cycle.iter().flat_map(|cycle| &cycle.steps) {
+        edges.push((end, next, Some(operation)));
+        end = next;
+    }
     let constants = set_ups[set_up as usize].constants.clone();
     let configurations = product.initial(&constants).map_err(TraceFault::at(0))?.configurations;
     let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(at))?;
@@ -89,11 +103,12 @@ fn rebuild(
     // From the representative at hand to the run.
     let mut rename = back(representative.permutation);
     let mut steps = Vec::new();
-    for (parent, child) in edges {
+    for (parent, child, operation) in edges {
         let configuration = product.configuration(&path.keys[parent as usize]);
         let found = product.expand(&configuration).map_err(TraceFault::at(steps.len()))?.steps;
         let (step, permutation) = found
             .into_iter()
+            .filter(|step| operation.is_none_or(|operation| operation == step.operation))
             .find_map(|step| {
                 let representative = reduction.representative(product.key(&step.next));
                 (representative.state == path.keys[child as usize]).then_some((step, representative.permutation))

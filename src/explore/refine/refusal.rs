@@ -1,0 +1,72 @@
+//! Refusals: calls that the refinement does not take and the refined machine would.
+//!
+//! A state refuses a call that no step of it begins. The refinement may refuse what the refined machine may refuse, so one of the
+//! states that the refined machine may be in has to offer no more than the refinement does. Where preconditions are contracts, only
+//! calls count that are allowed in all of these states, because no others are made. Only stable states refuse: where an
+//! internal step is possible, what is offered is not settled. Source: stable failures, as in Roscoe, The Theory and Practice of
+//! Concurrency, section 8.4; a call is an operation with its arguments, results are the machine's choice.
+//! Invariant: whether there is a fault does not depend on names; which call tells it is the first one in order.
+
+use super::configuration::Configuration;
+use super::step::{Expansion, Product};
+use super::{Mismatch, Obligation, Reason, Tried};
+use crate::eval::EvalError;
+use crate::ir::OperationId;
+use crate::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An operation of the refinement, with arguments.
+type Call = (OperationId, Vec<Value>);
+
+impl Product<'_> {
+    /// The fault of a configuration that refuses too much; `expansion` has all of its steps.
+    pub(super) fn refusal(&self, configuration: &Configuration, expansion: &Expansion) -> Result<Option<Mismatch>, EvalError> {
+        if expansion.steps.iter().any(|step| self.is_internal(step.operation)) {
+            return Ok(None);
+        }
+        let offered: FxHashSet<Call> = expansion.steps.iter().map(|step| (step.operation, step.arguments.clone())).collect();
+        let mut allowed: FxHashMap<OperationId, FxHashSet<Vec<Value>>> = FxHashMap::default();
+        for own in &self.refinement.operations {
+            if let Some(callable) = own.callable {
+                let calls = self.common(configuration, callable, true)?.steps.into_iter().map(|step| step.arguments);
+                allowed.insert(own.operation, calls.collect());
+            }
+        }
+        let is_allowed = |(operation, arguments): &Call| allowed.get(operation).is_none_or(|calls| calls.contains(arguments));
+        let mut refused: Vec<Vec<Call>> = Vec::new();
+        for values in &configuration.abstracts {
+            let state = configuration.with(values);
+            let mut here = Vec::new();
+            for own in &self.refinement.operations {
+                let Some(refined) = own.refined else { continue };
+                let steps = self.machine.successors(&state, refined)?.steps;
+                let mut calls: Vec<Call> = steps.into_iter().map(|step| (own.operation, step.arguments)).collect();
+                calls.sort_unstable();
+                calls.dedup();
+                here.extend(calls.into_iter().filter(|call| is_allowed(call) && !offered.contains(call)));
+            }
+            if here.is_empty() {
+                return Ok(None);
+            }
+            refused.push(here);
+        }
+        // What all of them offer says most.
+        let Some((first, others)) = refused.split_first() else { return Ok(None) };
+        let common = first.iter().find(|call| others.iter().all(|other| other.contains(call)));
+        let (operation, arguments) = common.or(first.first()).cloned().expect("each state offers a call that is refused");
+        let shown = refused.iter().map(|calls| common.or(calls.first()).cloned().expect("as above"));
+        let tried = configuration
+            .abstracts
+            .iter()
+            .zip(shown)
+            .map(|(values, (operation, arguments))| Tried { before: Some(values.clone()), reason: Reason::Offers(operation, arguments) });
+        Ok(Some(Mismatch {
+            obligation: Obligation::Refusal,
+            operation: Some(operation),
+            arguments,
+            results: Vec::new(),
+            next: None,
+            tried: tried.collect(),
+        }))
+    }
+}
