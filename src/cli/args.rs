@@ -331,7 +331,7 @@ pub(super) struct RefineArgs {
     /// Also check that the refinement cannot go on for ever by internal steps
     #[arg(long, help_heading = "What is checked")]
     pub(super) divergence: bool,
-    /// Check each link of the chain up to the MACHINE (not yet supported)
+    /// Check each link of the chain up to the MACHINE, the lowest one first
     #[arg(long, help_heading = "What is checked")]
     pub(super) chain: bool,
     #[command(flatten)]

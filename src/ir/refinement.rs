@@ -6,6 +6,7 @@
 //! machine, and equations for variables that both have under one name.
 
 use super::OperationId;
+use crate::source::FileId;
 use std::ops::Range;
 
 /// What a precondition is in a refinement check.
@@ -37,6 +38,8 @@ pub struct Refining {
 pub struct Refinement {
     /// The name of the refined machine.
     pub refined: String,
+    /// The file of the refined machine, if it refines another one itself.
+    pub above: Option<FileId>,
     /// How preconditions are read.
     pub precondition: Precondition,
     /// The places of the refinement's variables in a valuation: behind the constants.

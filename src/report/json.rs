@@ -12,6 +12,7 @@ use crate::explore::{Counts, FullCounts, LimitHit};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 /// The report of a finished check.
 #[must_use]
@@ -68,6 +69,24 @@ pub fn render(report: &CheckReport<'_>) -> String {
         trace: steps.iter().map(step_object).collect(),
         diagnostics,
     })
+}
+
+/// The reports of the links of a chain of refinements as one document; `verdict` is that of the first link with a finding.
+///
+/// # Panics
+/// When a report is not JSON.
+#[must_use]
+pub fn render_chain<'a>(verdict: &str, reports: impl Iterator<Item = &'a str>) -> String {
+    #[derive(Serialize)]
+    struct Chain<'a> {
+        format: &'static str,
+        version: u32,
+        bcheck: &'static str,
+        verdict: &'a str,
+        links: Vec<Box<RawValue>>,
+    }
+    let links = reports.map(|report| RawValue::from_string(report.trim_end().to_owned()).expect("reports are JSON"));
+    pretty(&Chain { format: "bcheck-refine-chain", version: 1, bcheck: env!("CARGO_PKG_VERSION"), verdict, links: links.collect() })
 }
 
 /// What is written when the machine is refused: the same header, no verdict, all diagnostics.

@@ -148,6 +148,7 @@ fn both<'a>(
     let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
     let refinement = Refinement {
         refined: machine.clone(),
+        above: (project.machine(refined).kind != MachineKind::Machine).then(|| project.machine(refined).name.span.file),
         precondition: request.precondition,
         concrete: model.constants.len()..first_abstract,
         abstracts: first_abstract..model.constants.len() + model.variables.len(),

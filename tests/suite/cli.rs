@@ -210,13 +210,6 @@ fn eval_without_a_formula_evaluates_each_line_of_its_input() {
 }
 
 #[test]
-fn what_is_not_there_yet_says_so() {
-    let run = bcheck(&["refine", "--chain", "machines/refinement/Line.ref"]);
-    assert_eq!(run.code, Some(120));
-    assert!(run.stderr.contains("error[B0301]") && run.stderr.contains("not yet supported"), "{run:?}");
-}
-
-#[test]
 fn help_completions_and_manual_page_are_there() {
     let help = bcheck(&["--help"]);
     assert_eq!(help.code, Some(0));

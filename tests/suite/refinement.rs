@@ -137,10 +137,27 @@ fn a_finding_tells_what_the_refined_machine_could_do() {
 }
 
 #[test]
+fn each_link_of_a_chain_is_checked() {
+    let run = bcheck(&["refine", "machines/refinement/SignalTimer.ref", "--chain", "--refusals", "--divergence", "--deferred", "2"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let end = "The chain, from below:\n  SignalTimer refines SignalLight: verified\n  SignalLight refines Signal: verified\n\nverified\n";
+    assert!(run.stdout.ends_with(end), "{}", run.stdout);
+    // The size of a set of the lower link alone, and an operation that only that one has.
+    let alone = ["--chain", "--deferred", "TRAIN=3", "--hide", "settle", "--format", "json"];
+    let run = bcheck(&[&["refine", "machines/refinement/SignalHasty.ref"][..], &alone].concat());
+    assert_eq!(run.code, Some(13), "{run:?}");
+    let report = run.json();
+    assert_eq!((&report["format"], &report["verdict"]), (&"bcheck-refine-chain".into(), &"refinement_violation".into()));
+    let links: Vec<_> = report["links"].as_array().expect("links").iter().map(|link| (&link["machine"], &link["verdict"])).collect();
+    assert_eq!(links, [(&"SignalHasty".into(), &"refinement_violation".into()), (&"SignalLight".into(), &"verified".into())]);
+    assert_eq!(report["links"][0]["violation"]["obligation"], "operation");
+}
+
+#[test]
 fn what_cannot_be_checked_is_told() {
     for (arguments, code, message) in [
         (&["refine", "machines/refinement/Queue.mch"][..], 120, "error[B0217]: `Queue` is not a refinement"),
-        (&["refine", "machines/refinement/Line.ref", "--chain"], 120, "--chain is not yet supported"),
+        (&["refine", "machines/refinement/SignalTimer.ref", "--chain", "--hide", "entr"], 2, "no link of the chain has such an operation"),
         (&["refine", "machines/refinement/Line.ref", "--hide", "entr"], 2, "the refinement has no operation `entr`"),
         (&["refine", "machines/refinement/None.ref"], 153, "no such file"),
     ] {
