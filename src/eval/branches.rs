@@ -4,24 +4,15 @@
 //! search runs. Deliberately elsewhere: when branches are worth trying (`generate`).
 
 use super::compile::Compiler;
-use super::generate::{Candidate, How};
+use super::generate::{Candidate, How, Unordered};
 use super::plan::{Search, Slot};
 use crate::ir::{Pred, PredKind, Type};
 use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
-    #[allow(clippy::too_many_arguments, reason = "the state of one ordering step")]
-    pub(super) fn branch_candidate<'p>(
-        &mut self,
-        locals: &[(Slot, Type)],
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        depth: usize,
-        limit: f64,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn branch_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize, limit: f64) -> Option<Candidate<'p>> {
+        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
         let mut best: Option<Candidate<'p>> = None;
         for &at in remaining {
             let (wanted, slots) = names_in(&mentions[at], locals, unbound);
@@ -51,15 +42,8 @@ impl Compiler<'_> {
     }
 
     /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
-    pub(super) fn implication_candidate<'p>(
-        &mut self,
-        locals: &[(Slot, Type)],
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        depth: usize,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn implication_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
+        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
         for &at in remaining {
             let PredKind::Implies(hypothesis, conclusion) = &conjuncts[at].kind else { continue };
             if !self.slots_of_pred(hypothesis).is_disjoint(unbound) {

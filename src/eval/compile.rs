@@ -46,7 +46,7 @@ impl<'m> Compiler<'m> {
             assumed: Mutex::default(),
             within_bounds: BTreeSet::new(),
         };
-        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false, propagate_above: PROPAGATE_ABOVE }
+        Self::with(model, context)
     }
 
     /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
@@ -59,6 +59,10 @@ impl<'m> Compiler<'m> {
             assumed: Mutex::default(),
             within_bounds: BTreeSet::new(),
         };
+        Self::with(model, context)
+    }
+
+    fn with(model: &'m Model, context: Context) -> Self {
         Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false, propagate_above: PROPAGATE_ABOVE }
     }
 

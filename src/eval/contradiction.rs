@@ -7,7 +7,7 @@
 
 use super::compile::Compiler;
 use super::frame::{Context, Flow, Frame};
-use super::machine::PROPAGATE_ABOVE;
+use super::machine::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::Slot;
 use crate::ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, Type, walk_pred};
 use crate::source::Span;
@@ -164,7 +164,7 @@ impl Question<'_> {
         let mentioned: BTreeSet<Slot> = preds.iter().flat_map(|pred| compiler.slots_of_pred(pred)).collect();
         let constants: Vec<(Slot, Type)> = self.model.constants.values().map(|constant| constant.ty.clone()).enumerate().collect();
         let constants: Vec<(Slot, Type)> = constants.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
-        let search = compiler.constants(&constants, &preds, Span::nowhere(), PROPAGATE_ABOVE);
+        let search = compiler.constants(&constants, &preds, Span::nowhere(), PROPAGATE_CONSTANTS_ABOVE);
         let mut frame = Frame::new(&compiler.context, &[]);
         frame.limit_work(budget);
         let mut is_satisfied = false;

@@ -58,6 +58,20 @@ pub(super) enum How<'p> {
     Type(Slot, Type),
 }
 
+/// What is left of a conjunction while its actions are put in order.
+#[derive(Clone, Copy)]
+pub(super) struct Unordered<'o, 'p> {
+    /// The names of the search.
+    pub(super) locals: &'o [(Slot, Type)],
+    pub(super) conjuncts: &'o [&'p Pred],
+    /// The places of the conjuncts that are not used yet.
+    pub(super) remaining: &'o [usize],
+    /// By conjunct: the names in it.
+    pub(super) mentions: &'o [BTreeSet<Slot>],
+    /// The names without a value.
+    pub(super) unbound: &'o BTreeSet<Slot>,
+}
+
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
     pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
@@ -169,8 +183,9 @@ impl Compiler<'_> {
         Search { actions, source, span }
     }
 
-    /// The actions of a search, and their estimated number of visits; of the names, one may be wanted first. With a plain search (and when it is better), the
-    /// names left at the first real choice are solved by propagation if they can be; the plain search is then taken, as the way out.
+    /// The actions of a search, and their estimated number of visits; of the names, one may be wanted first. With a plain search (and
+    /// when it is better), the names left at the first real choice are solved by propagation if they can be; the plain search is then
+    /// taken, as the way out.
     fn order(
         &mut self,
         locals: &[(Slot, Type)],
@@ -200,11 +215,12 @@ impl Compiler<'_> {
                 return (actions, total);
             }
             let first = first.filter(|slot| unbound.contains(slot));
-            let mut best = self.best_candidate(locals, conjuncts, &remaining, &mentions, &unbound, first);
+            let left = Unordered { locals, conjuncts, remaining: &remaining, mentions: &mentions, unbound: &unbound };
+            let mut best = self.best_candidate(left, first);
             if plain.is_some() && best.as_ref().is_none_or(|best| best.cost > 1.0) {
                 let names: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| unbound.contains(slot)).cloned().collect();
-                let left: Vec<&Pred> = remaining.iter().map(|&at| conjuncts[at]).collect();
-                if let Some(problem) = self.problem(&names, &left, span)
+                let others: Vec<&Pred> = remaining.iter().map(|&at| conjuncts[at]).collect();
+                if let Some(problem) = self.problem(&names, &others, span)
                     && let Some((plain, wanted)) = plain.take()
                 {
                     let solved: BTreeSet<Slot> = problem.slots().collect();
@@ -215,21 +231,21 @@ impl Compiler<'_> {
             }
             if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
                 let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
-                if let Some(branches) = self.branch_candidate(locals, conjuncts, &remaining, &mentions, &unbound, depth, limit) {
+                if let Some(branches) = self.branch_candidate(left, depth, limit) {
                     best = Some(branches);
                 }
             }
             if best.is_none() && depth < BRANCH_DEPTH {
-                best = self.implication_candidate(locals, conjuncts, &remaining, &mentions, &unbound, depth);
+                best = self.implication_candidate(left, depth);
             }
             if best.is_none() && self.is_choice && depth == 0 {
                 // A disjunction may bound the name in some branches.
                 self.cuts_in_branches = true;
-                best = self.branch_candidate(locals, conjuncts, &remaining, &mentions, &unbound, depth, f64::INFINITY);
+                best = self.branch_candidate(left, depth, f64::INFINITY);
                 self.cuts_in_branches = false;
             }
             if best.is_none() && self.is_choice && (depth == 0 || self.cuts_in_branches) {
-                best = self.candidate_within_bounds(locals, conjuncts, &remaining, &mentions, &unbound, span);
+                best = self.candidate_within_bounds(left, span);
             }
             let best = best.or_else(|| self.sequence_over_both(conjuncts, &remaining, &unbound));
             let Some(best) = best else {
@@ -292,15 +308,8 @@ impl Compiler<'_> {
         }
     }
 
-    fn best_candidate<'p>(
-        &mut self,
-        locals: &[(Slot, Type)],
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        first: Option<Slot>,
-    ) -> Option<Candidate<'p>> {
+    fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
+        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {
             if candidate.cost.is_finite()

@@ -53,7 +53,7 @@ struct OperationPlan {
 }
 
 /// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
-pub(super) const PROPAGATE_ABOVE: f64 = 20_000.0;
+pub(super) const PROPAGATE_CONSTANTS_ABOVE: f64 = 20_000.0;
 
 /// A machine compiled for one scope.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Machine {
     /// Compiles a model for given set sizes and integer bounds.
     #[must_use]
     pub fn compile(model: Arc<Model>, scope: Scope) -> Self {
-        Self::compile_propagating(model, scope, [PROPAGATE_ABOVE, compile::PROPAGATE_ABOVE])
+        Self::compile_propagating(model, scope, [PROPAGATE_CONSTANTS_ABOVE, compile::PROPAGATE_ABOVE])
     }
 
     /// The same with other limits on what plain searches for constants, and for choices and comprehensions, may visit (by estimate).

@@ -5,29 +5,20 @@
 //! Invariant: each name treated so is noted with its place, and the user is warned.
 
 use super::compile::Compiler;
-use super::generate::{Candidate, How};
+use super::generate::{Candidate, How, Unordered};
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use num_traits::ToPrimitive;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// Sets of sets and of functions are enumerated so only up to this many elements.
 const MOST_VALUES: f64 = 1e7;
 
 impl Compiler<'_> {
     /// The cheapest way to bind a name within the bounds, noted for the warning.
-    #[allow(clippy::too_many_arguments, reason = "the state of one ordering step")]
-    pub(super) fn candidate_within_bounds<'p>(
-        &mut self,
-        locals: &[(Slot, Type)],
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        whole: Span,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
+        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
         let mut best: Option<(Slot, Span, Candidate<'p>)> = None;
         let mut offer = |slot, span, candidate: Candidate<'p>| {
             if best.as_ref().is_none_or(|(_, _, best)| candidate.cost < best.cost) {
