@@ -37,14 +37,14 @@ pub fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> 
 /// The steps after so many that led to this state.
 pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
     let mut enabled = Enabled::default();
-    let initialisation = usize::from(!machine.model().constants.is_empty());
+    let initialisation = machine.model().set_up_steps();
     if length <= initialisation {
         let mut visit = |state: Valuation| {
             enabled.is_cut = enabled.alike.len() == LISTED;
             if enabled.is_cut {
                 return ControlFlow::Break(());
             }
-            enabled.alike.push(vec![TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state }]);
+            enabled.alike.push(vec![TraceStep::beginning(state)]);
             ControlFlow::Continue(())
         };
         if length < initialisation {
@@ -143,7 +143,7 @@ pub enum Found {
 /// When something cannot be enumerated, or the goal evaluated.
 pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, EvalError> {
     // A state of its own comes after the set-up and the initialisation.
-    let complete = usize::from(!machine.model().constants.is_empty()) + 1;
+    let complete = machine.model().set_up_steps() + 1;
     let mut known: FxHashSet<Valuation> = FxHashSet::default();
     let mut queue: Vec<Waiting> = Vec::new();
     let (mut length, mut state) = (run.steps.len(), run.steps.last().map(|step| step.state.clone()).unwrap_or_default());

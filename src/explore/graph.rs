@@ -188,7 +188,7 @@ impl Walk<'_> {
 
     /// The steps of a state, those that its symmetries make of each other together.
     fn steps(&mut self, state: &[Value]) -> Result<Vec<Vec<TraceStep>>, EvalError> {
-        let beyond_set_up = usize::from(!self.machine.model().constants.is_empty()) + 1;
+        let beyond_set_up = self.machine.model().set_up_steps() + 1;
         let enabled = steps_after(self.machine, beyond_set_up, state)?;
         Ok(enabled.folded(self.machine, self.symmetry, state, &mut self.scratch).alike)
     }

@@ -174,6 +174,13 @@ pub struct TraceStep {
     pub state: Valuation,
 }
 
+impl TraceStep {
+    /// A set-up or an initialisation that leads to this state.
+    pub(crate) fn beginning(state: Valuation) -> Self {
+        Self { operation: None, arguments: Vec::new(), results: Vec::new(), state }
+    }
+}
+
 /// Which limit stopped a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitHit {

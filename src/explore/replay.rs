@@ -119,7 +119,7 @@ pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
 
 /// All states after one more step, the one with this index.
 fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &WantedStep) -> Result<Vec<Candidate>, StopReason> {
-    let initialisation = usize::from(!machine.model().constants.is_empty());
+    let initialisation = machine.model().set_up_steps();
     let is_in_order = match wanted.kind {
         WantedKind::SetUp => index < initialisation,
         WantedKind::Initialisation => index == initialisation,
@@ -143,10 +143,6 @@ fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &Wa
     if next.found.is_empty() { Err(next.why(before)) } else { Ok(next.found) }
 }
 
-fn plain_step(state: Valuation) -> TraceStep {
-    TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state }
-}
-
 /// The states after one step, while they are found.
 struct Next<'a> {
     machine: &'a Machine,
@@ -165,13 +161,13 @@ impl Next<'_> {
             Some(given) => {
                 let given_values: Vec<Option<Value>> = given.iter().cloned().map(Some).collect();
                 match self.machine.properties_obstacle(&given_values).map_err(StopReason::Evaluation)? {
-                    None => self.found.push(Candidate { step: plain_step(given), before: 0 }),
+                    None => self.found.push(Candidate { step: TraceStep::beginning(given), before: 0 }),
                     Some(obstacle) => return Err(StopReason::Obstacle(obstacle)),
                 }
             }
             None => {
                 let machine = self.machine;
-                let result = machine.for_each_setup(&mut |state| self.consider(0, plain_step(state)));
+                let result = machine.for_each_setup(&mut |state| self.consider(0, TraceStep::beginning(state)));
                 self.unless_found(result)?;
             }
         }
@@ -180,7 +176,7 @@ impl Next<'_> {
 
     fn initial_states(&mut self, before: usize, constants: &[Value]) -> Result<(), StopReason> {
         let machine = self.machine;
-        let result = machine.for_each_initial(constants, &mut |state| self.consider(before, plain_step(state)));
+        let result = machine.for_each_initial(constants, &mut |state| self.consider(before, TraceStep::beginning(state)));
         self.unless_found(result)
     }
 

@@ -96,7 +96,7 @@ pub(super) fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceSt
     if machine.model().constants.is_empty() {
         return Vec::new();
     }
-    vec![TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state: constants.to_vec() }]
+    vec![TraceStep::beginning(constants.to_vec())]
 }
 
 /// The concrete run to a representative, and the permutation from the representative to the run's last state.
@@ -123,7 +123,7 @@ fn concretise(
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(at))?;
     let mut rename = renaming(reduction, ancestry, initial.clone(), at)?;
     let mut steps = set_up_step(machine, constants);
-    steps.push(TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state: initial });
+    steps.push(TraceStep::beginning(initial));
     for (parent, child) in path {
         let of_parent;
         let state = match (&rename, steps.last()) {

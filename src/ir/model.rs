@@ -185,6 +185,12 @@ impl Model {
         self.variables.get_index(id.index()).map_or("?", |(name, _)| name)
     }
 
+    /// How many steps of a run set up the constants, before the initialisation: one if there are any.
+    #[must_use]
+    pub fn set_up_steps(&self) -> usize {
+        usize::from(!self.constants.is_empty())
+    }
+
     /// The name of an operation.
     #[must_use]
     pub fn operation_name(&self, id: OperationId) -> &str {

@@ -146,7 +146,7 @@ impl Session {
     fn start(&mut self) -> Result<String, Refusal> {
         let mut text = format!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
         self.look()?;
-        let first = usize::from(!self.machine.model().constants.is_empty()) + 1;
+        let first = self.machine.model().set_up_steps() + 1;
         while self.at < first && self.enabled.alike.len() == 1 && self.enabled.alike[0].len() == 1 {
             let step = self.enabled.alike[0][0].clone();
             text.push_str(&self.take(vec![step])?);
@@ -360,7 +360,7 @@ impl Session {
 
     fn why(&mut self, name: &str, text: Option<&str>) -> Result<String, Refusal> {
         let (id, arguments) = self.arguments(name, text)?;
-        if self.at <= usize::from(!self.machine.model().constants.is_empty()) {
+        if self.at <= self.machine.model().set_up_steps() {
             return Ok("the machine is not initialised yet\n".to_owned());
         }
         let fits = |step: &TraceStep| {

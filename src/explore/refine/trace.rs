@@ -155,8 +155,7 @@ impl Run {
     /// The run of the refinement.
     fn trace(&self, product: &Product<'_>) -> Vec<TraceStep> {
         let mut steps = set_up_step(product.machine, &self.constants);
-        let state = self.initial.concrete.clone();
-        steps.push(TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state });
+        steps.push(TraceStep::beginning(self.initial.concrete.clone()));
         steps.extend(self.steps.iter().map(|step| TraceStep {
             operation: Some(step.operation),
             arguments: step.arguments.clone(),
