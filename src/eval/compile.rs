@@ -194,14 +194,8 @@ impl<'m> Compiler<'m> {
                 ExprPlanKind::Comprehension(self.closure(expr))
             }
             ExprKind::Binder { binder, locals, pred, body } => {
-                let fold = match binder {
-                    Binder::Union => Fold::Union,
-                    Binder::Inter => Fold::Inter,
-                    Binder::Sigma => Fold::Sum,
-                    Binder::Pi | Binder::Lambda => Fold::Product,
-                };
                 let search = self.search(&self.with_slots(locals), &[pred], expr.span).0;
-                ExprPlanKind::Fold(fold, Box::new(search), Box::new(self.expr(body)))
+                ExprPlanKind::Fold(Fold::of(*binder), Box::new(search), Box::new(self.expr(body)))
             }
             ExprKind::External(function, arguments) => ExprPlanKind::External(*function, self.exprs(arguments)),
         };

@@ -5,7 +5,7 @@
 //! Deliberately elsewhere: how a search is ordered (`generate`), how plans run (`expression`, `predicate`, `search`, `substitution`).
 
 use super::propagation::Problem;
-use crate::ir::{BinaryOp, Comparison, ExternalFunction, Type, UnaryOp};
+use crate::ir::{BinaryOp, Binder, Comparison, ExternalFunction, Type, UnaryOp};
 use crate::source::Span;
 use crate::value::Value;
 use std::sync::Arc;
@@ -55,6 +55,19 @@ pub(super) enum Fold {
     Inter,
     Sum,
     Product,
+}
+
+impl Fold {
+    /// What a binder other than a lambda does with the values of its bindings.
+    pub(super) fn of(binder: Binder) -> Self {
+        match binder {
+            Binder::Union => Self::Union,
+            Binder::Inter => Self::Inter,
+            Binder::Sigma => Self::Sum,
+            Binder::Pi => Self::Product,
+            Binder::Lambda => unreachable!("a lambda is a comprehension"),
+        }
+    }
 }
 
 /// A comprehension, with everything needed to enumerate it, test membership and apply it as a function.

@@ -175,13 +175,7 @@ impl Compiler<'_> {
                     TermKind::Collect(bindings, boxed(self.term(&Expr { kind: pair, ty, span: expr.span }, open)?))
                 }
                 ExprKind::Binder { binder, locals, pred, body } => {
-                    let fold = match binder {
-                        Binder::Union => Fold::Union,
-                        Binder::Inter => Fold::Inter,
-                        Binder::Sigma => Fold::Sum,
-                        Binder::Pi | Binder::Lambda => Fold::Product,
-                    };
-                    TermKind::Fold(fold, self.quantified(locals, &[pred], open, expr.span)?, boxed(self.term(body, open)?))
+                    TermKind::Fold(Fold::of(*binder), self.quantified(locals, &[pred], open, expr.span)?, boxed(self.term(body, open)?))
                 }
                 _ => return None,
             }
