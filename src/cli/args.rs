@@ -302,6 +302,12 @@ pub(super) struct CompareArgs {
     /// Write the report to FILE instead of stdout
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
+    /// Draw states, transitions, time and speed-up over the size, as a picture: FILE.svg
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) plot: Option<PathBuf>,
+    /// Write the report as one self-contained HTML file, with the picture
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) html: Option<PathBuf>,
     /// Progress on stderr
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) progress: ProgressArg,

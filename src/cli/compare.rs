@@ -15,11 +15,12 @@ use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
 use crate::explore::{self, Options, Outcome, Verdict};
 use crate::ir::{Model, Scope};
-use crate::report::compare::{Full, Reduced, Row, json, text};
-use crate::report::deferred;
+use crate::report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
+use crate::report::{deferred, html};
 use crate::source::SourceMap;
 use crate::symmetry::Symmetry;
 use num_bigint::BigUint;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -34,6 +35,10 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
     let mut sink = match Sink::open(args.output.as_deref()) {
         Ok(sink) => sink,
         Err(reason) => return complain(&reason, Exit::Io),
+    };
+    let mut pictures = match Pictures::open(args) {
+        Ok(pictures) => pictures,
+        Err((reason, exit)) => return complain(&reason, exit),
     };
     let mut sources = SourceMap::new();
     let (loaded, scopes) = match prepare(args, &mut sources) {
@@ -65,7 +70,15 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
         TableFormatArg::Text => text(&model.name, &rows),
         TableFormatArg::Json => json(&model.name, &rows),
     };
-    if let Err(reason) = sink.write(&rendered) {
+    let comparison = Comparison {
+        machine: &model.name,
+        file: &args.machine.display().to_string(),
+        bounds: scopes.first().map_or((0, 0), |scope| (scope.minint, scope.maxint)),
+        options: &options,
+        rows: &rows,
+        asked: scopes.len(),
+    };
+    if let Err(reason) = sink.write(&rendered).and_then(|()| pictures.write(&comparison)) {
         return complain(&reason, Exit::Io);
     }
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
@@ -73,6 +86,35 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
     }
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
     if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
+}
+
+/// What is drawn beside the table, where it was asked for.
+struct Pictures {
+    plot: Option<Sink>,
+    html: Option<Sink>,
+}
+
+impl Pictures {
+    fn open(args: &CompareArgs) -> Result<Self, (String, Exit)> {
+        if let Some(path) = &args.plot
+            && path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
+        {
+            let svg = path.with_extension("svg");
+            let remedy =
+                format!("name it {0}; rsvg-convert {0} -o {1} makes a PNG of that", svg.display(), path.with_extension("png").display());
+            return Err((format!("cannot draw {}: the ending must be .svg ({remedy})", path.display()), Exit::Usage));
+        }
+        let open = |path: &Option<_>| path.as_deref().map(|path: &Path| Sink::open(Some(path))).transpose();
+        let both = open(&args.plot).and_then(|plot| Ok(Self { plot, html: open(&args.html)? }));
+        both.map_err(|reason| (reason, Exit::Io))
+    }
+
+    fn write(&mut self, comparison: &Comparison<'_>) -> Result<(), String> {
+        if let Some(sink) = &mut self.plot {
+            sink.write(&plot(comparison))?;
+        }
+        self.html.as_mut().map_or(Ok(()), |sink| sink.write(&html::render_comparison(comparison)))
+    }
 }
 
 /// Loads the machine and decides the sizes of every row.

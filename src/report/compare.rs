@@ -1,13 +1,17 @@
-//! `bcheck compare`: reduced versus full, one row per size, as a table for people or as JSON.
+//! `bcheck compare`: reduced versus full, one row per size, as a table for people, as JSON or as a picture (as Figure 11 of
+//! "Symmetry Reduced Model Checking for B", TASE 2007, which has the speed-up).
 //!
 //! Invariant: states and transitions are in the convention of ProB and of the literature (root, set-up and initialisation
 //! included), so that a table can be laid beside theirs.
 
+use super::chart::{Chart, Look, Mark, Panel, Point, Series, Unit};
 use super::json::{Object, pretty};
 use super::text::bytes;
+use crate::explore::Options;
 use comfy_table::{Cell, CellAlignment, Table};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 use serde::Serialize;
 
 /// One size of the deferred sets.
@@ -49,7 +53,30 @@ pub struct Full {
     pub exact: bool,
 }
 
+/// A comparison as a whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// The name of the machine.
+    pub machine: &'a str,
+    /// Its file as the user named it.
+    pub file: &'a str,
+    /// MININT and MAXINT.
+    pub bounds: (i64, i64),
+    /// The options of the reduced runs.
+    pub options: &'a Options,
+    /// The rows that there are.
+    pub rows: &'a [Row],
+    /// How many were asked for.
+    pub asked: usize,
+}
+
 impl Row {
+    /// `3` when all sets have the same size, else `PID=3, KEY=2`.
+    #[must_use]
+    pub fn sizes(&self) -> String {
+        sizes(&self.deferred)
+    }
+
     /// How many times longer the full exploration took.
     #[must_use]
     pub fn speedup(&self) -> Option<f64> {
@@ -67,20 +94,7 @@ pub fn text(machine: &str, rows: &[Row]) -> String {
             .map(Cell::new),
     );
     for row in rows {
-        let bound = if row.full.exact { "" } else { ">= " };
-        let open = if row.reduced.complete { "" } else { ">= " };
-        table.add_row([
-            sizes(&row.deferred),
-            format!("{bound}{}", row.full.states),
-            format!("{open}{}", row.reduced.states),
-            format!("{bound}{}", row.full.transitions),
-            format!("{open}{}", row.reduced.transitions),
-            row.full.explored_s.map_or_else(|| "-".to_owned(), |time| format!("{time:.3} s")),
-            format!("{:.3} s", row.reduced.time_s),
-            row.speedup().map_or_else(|| "-".to_owned(), |speedup| format!("{speedup:.1}x")),
-            how(row).to_owned(),
-            if row.reduced.peak_memory_bytes == 0 { "-".to_owned() } else { bytes(row.reduced.peak_memory_bytes) },
-        ]);
+        table.add_row(std::iter::once(row.sizes()).chain(cells(row)));
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -88,7 +102,23 @@ pub fn text(machine: &str, rows: &[Row]) -> String {
     format!("{machine}: states and transitions as ProB counts them (with root, set-up and initialisation)\n{table}\n")
 }
 
-/// `3` when all sets have the same size, else `PID=3, KEY=2`.
+/// What a row says besides its size, in words: numbers full and reduced, times, how the full ones came about, memory.
+pub(super) fn cells(row: &Row) -> [String; 9] {
+    let bound = if row.full.exact { "" } else { ">= " };
+    let open = if row.reduced.complete { "" } else { ">= " };
+    [
+        format!("{bound}{}", row.full.states),
+        format!("{open}{}", row.reduced.states),
+        format!("{bound}{}", row.full.transitions),
+        format!("{open}{}", row.reduced.transitions),
+        row.full.explored_s.map_or_else(|| "-".to_owned(), |time| format!("{time:.3} s")),
+        format!("{:.3} s", row.reduced.time_s),
+        row.speedup().map_or_else(|| "-".to_owned(), |speedup| format!("{speedup:.1}x")),
+        how(row).to_owned(),
+        if row.reduced.peak_memory_bytes == 0 { "-".to_owned() } else { bytes(row.reduced.peak_memory_bytes) },
+    ]
+}
+
 fn sizes(deferred: &IndexMap<String, u32>) -> String {
     let mut values = deferred.values();
     match values.next() {
@@ -100,6 +130,96 @@ fn sizes(deferred: &IndexMap<String, u32>) -> String {
 
 fn how(row: &Row) -> &'static str {
     if row.full.explored_s.is_some() { "explored" } else { "counted" }
+}
+
+/// The picture as a file of its own.
+#[must_use]
+pub fn plot(comparison: &Comparison<'_>) -> String {
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", chart(comparison).svg())
+}
+
+/// The logarithm of a number of a row, how it came about, and itself in words.
+type Value = (f64, Mark, String);
+
+/// States, transitions, time and speed-up over the size.
+pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
+    let rows = comparison.rows;
+    let explored = |row: &Row| if row.full.explored_s.is_some() { Mark::Measured } else { Mark::Counted };
+    let of_full = |row: &Row| if row.full.exact { explored(row) } else { Mark::Bound };
+    let of_reduced = |row: &Row| if row.reduced.complete { Mark::Measured } else { Mark::Bound };
+    let series = |name, look, value: &dyn Fn(&Row) -> Option<Value>| Series {
+        name,
+        look,
+        points: rows
+            .iter()
+            .enumerate()
+            .filter_map(|(at, row)| value(row).map(|(log, mark, title)| Point { at, log, mark, title }))
+            .filter(|point| point.log.is_finite())
+            .collect(),
+    };
+    let counts = |full: &dyn Fn(&Row) -> BigUint, reduced: &dyn Fn(&Row) -> u64| {
+        vec![
+            series("full", Look::First, &|row| Some((log10(&full(row)), of_full(row), format!("{} (full)", full(row))))),
+            series("reduced", Look::Second, &|row| {
+                Some((log10(&reduced(row).into()), of_reduced(row), format!("{} (reduced)", reduced(row))))
+            }),
+        ]
+    };
+    let seconds = |time: f64, what: &str| Some((time.max(1e-9).log10(), Mark::Measured, format!("{time:.4} s ({what})")));
+    let times = vec![
+        series("full", Look::First, &|row| seconds(row.full.explored_s?, "full")),
+        series("reduced", Look::Second, &|row| seconds(row.reduced.time_s, "reduced")),
+    ];
+    let faster = series("speed-up", Look::Third, &|row| {
+        let speedup = row.speedup()?;
+        Some((speedup.log10(), Mark::Measured, format!("{speedup:.2} times as fast")))
+    });
+    let states = counts(&|row| row.full.states.clone(), &|row| row.reduced.states);
+    let transitions = counts(&|row| row.full.transitions.clone(), &|row| row.reduced.transitions);
+    let panel = |title, unit, series, empty| Panel { title, unit, series, empty };
+    let (axis, positions) = axis(rows);
+    Chart {
+        title: format!("{}: reduced and full", comparison.machine),
+        axis,
+        positions,
+        is_line: rows.windows(2).all(|pair| grows(&pair[0], &pair[1])),
+        panels: vec![
+            panel("States", Unit::Count, states, "none"),
+            panel("Transitions", Unit::Count, transitions, "none"),
+            panel("Time of the search", Unit::Seconds, times, "none"),
+            panel("Speed-up: time full / time reduced", Unit::Factor, vec![faster], "No full space was explored to its end."),
+        ],
+    }
+}
+
+/// Whether no set is smaller in the second row.
+fn grows(first: &Row, second: &Row) -> bool {
+    first.deferred.iter().all(|(name, size)| second.deferred.get(name).is_some_and(|other| other >= size))
+}
+
+/// What the axis of sizes is called, and the words on it: only sets whose sizes vary are named where they differ.
+fn axis(rows: &[Row]) -> (String, Vec<String>) {
+    let sizes = |row: &Row| row.deferred.values().copied().collect::<Vec<u32>>();
+    if rows.iter().all(|row| sizes(row).windows(2).all(|pair| pair[0] == pair[1])) {
+        let words = rows.iter().map(Row::sizes).collect();
+        return ("elements of each deferred set".to_owned(), words);
+    }
+    let first = rows.first().map(sizes).unwrap_or_default();
+    let varies = |at: usize| rows.iter().any(|row| sizes(row).get(at) != first.get(at));
+    let which: Vec<usize> = (0..first.len()).filter(|at| rows.len() == 1 || varies(*at)).collect();
+    let names = rows.first().map(|row| row.deferred.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
+    let title = which.iter().filter_map(|&at| names.get(at)).cloned().collect::<Vec<_>>().join(" / ");
+    let word = |row: &Row| which.iter().filter_map(|&at| sizes(row).get(at).map(u32::to_string)).collect::<Vec<_>>().join("/");
+    (format!("elements of {title}"), rows.iter().map(word).collect())
+}
+
+/// Logarithm to base 10 of a number of any size; of nothing it is infinite.
+fn log10(number: &BigUint) -> f64 {
+    // Beyond these bits a float does not hold it; the bits left out are far below what can be seen.
+    let left_out = number.bits().saturating_sub(1000);
+    #[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
+    let shift = left_out as f64 * std::f64::consts::LOG10_2;
+    (number >> left_out).to_f64().unwrap_or(0.0).log10() + shift
 }
 
 /// The JSON form, `bcheck-compare` version 1.
@@ -176,6 +296,24 @@ mod tests {
         let table = text("phonebook", &[row(Some(1.0)), row(None)]);
         assert!(table.contains("2.0x") && table.contains("explored"), "{table}");
         assert!(table.contains("counted"), "{table}");
+    }
+
+    #[test]
+    fn logarithms_of_numbers_of_any_size() {
+        assert!((log10(&BigUint::from(1000u32)) - 3.0).abs() < 1e-9);
+        assert!((log10(&BigUint::from(10u32).pow(2000)) - 2000.0).abs() < 1e-6);
+        assert!(log10(&BigUint::ZERO).is_infinite());
+    }
+
+    #[test]
+    fn the_axis_names_the_sets_that_vary() {
+        let rows: Vec<Row> = [(1, 2), (2, 2)]
+            .iter()
+            .map(|&(pid, key)| Row { deferred: IndexMap::from([("PID".to_owned(), pid), ("KEY".to_owned(), key)]), ..row(None) })
+            .collect();
+        assert_eq!(axis(&rows), ("elements of PID".to_owned(), vec!["1".to_owned(), "2".to_owned()]));
+        assert_eq!(axis(&[row(None)]).1, ["3"]);
+        assert!(grows(&rows[0], &rows[1]) && !grows(&rows[1], &rows[0]));
     }
 
     #[test]

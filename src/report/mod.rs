@@ -3,6 +3,7 @@
 //! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration
 //! order. Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
+mod chart;
 pub mod compare;
 pub mod diagnostics;
 mod finding;

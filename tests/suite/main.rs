@@ -15,6 +15,7 @@ mod literature;
 mod machines;
 mod orbits;
 mod packed;
+mod pictures;
 mod program;
 mod projects;
 mod random_formula;

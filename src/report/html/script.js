@@ -1,31 +1,37 @@
 // Without this script all steps are shown one below the other.
 (function () {
-  var trace = document.getElementById("trace");
-  if (!trace) { return; }
-  var steps = Array.prototype.slice.call(trace.querySelectorAll(".step"));
-  var place = document.getElementById("place");
-  var at = 0;
-  function show(wanted) {
-    at = Math.max(0, Math.min(steps.length - 1, wanted));
-    steps.forEach(function (step, index) { step.classList.toggle("shown", index === at); });
-    place.textContent = "step " + at + " of " + (steps.length - 1);
+  function prepare(trace) {
+    var steps = Array.prototype.slice.call(trace.querySelectorAll(".step"));
+    var place = trace.querySelector(".place");
+    var at = 0;
+    function show(wanted) {
+      at = Math.max(0, Math.min(steps.length - 1, wanted));
+      steps.forEach(function (step, index) { step.classList.toggle("shown", index === at); });
+      place.textContent = "step " + at + " of " + (steps.length - 1);
+    }
+    var moves = {
+      first: function () { show(0); },
+      back: function () { show(at - 1); },
+      on: function () { show(at + 1); },
+      last: function () { show(steps.length - 1); },
+      all: function () { trace.classList.toggle("stepping"); }
+    };
+    Array.prototype.forEach.call(trace.querySelectorAll("button[data-move]"), function (button) {
+      button.addEventListener("click", function () { moves[button.dataset.move](); });
+    });
+    trace.classList.add("scripted", "stepping");
+    show(steps.length - 1);
+    return { element: trace, moves: moves };
   }
-  var moves = {
-    first: function () { show(0); },
-    back: function () { show(at - 1); },
-    on: function () { show(at + 1); },
-    last: function () { show(steps.length - 1); },
-    all: function () { trace.classList.toggle("stepping"); }
-  };
-  var keys = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last", a: "all" };
-  Array.prototype.forEach.call(document.querySelectorAll("button[data-move]"), function (button) {
-    button.addEventListener("click", function () { moves[button.dataset.move](); });
-  });
+  var traces = Array.prototype.map.call(document.querySelectorAll(".trace"), prepare);
+  var keys = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
   document.addEventListener("keydown", function (event) {
-    if (event.ctrlKey || event.altKey || event.metaKey) { return; }
-    var move = keys[event.key];
-    if (move) { event.preventDefault(); moves[move](); }
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !keys[event.key]) { return; }
+    var where = event.target;
+    // The trace that has the focus; without one, the first of the page. Elsewhere the keys do what they always do.
+    var own = traces.filter(function (trace) { return trace.element.contains(where); });
+    var trace = own[0] || (where === document.body ? traces[0] : undefined);
+    var scrolls = where.scrollWidth > where.clientWidth && where !== document.body && /^Arrow/.test(event.key);
+    if (trace && !scrolls) { event.preventDefault(); trace.moves[keys[event.key]](); }
   });
-  trace.classList.add("stepping");
-  show(steps.length - 1);
 })();

@@ -1,0 +1,346 @@
+//! Numbers over sizes as a picture: panels side by side, each with a logarithmic axis upwards, as SVG.
+//!
+//! Invariant: nothing is told by colour alone (series differ in dash and marker too, and every marker has its value as a title),
+//! and the colours are those of Okabe and Ito, which people with any colour vision tell apart. The picture is well-formed XML,
+//! loads nothing, and may stand in a page as it is. Deliberately elsewhere: what the numbers are (`compare`, `html`).
+
+use super::junit::escaped;
+
+const STYLE: &str = include_str!("chart.css");
+
+/// Size of a panel with its axes, in pixels of the picture.
+const PANEL: (f64, f64) = (460.0, 290.0);
+/// Between the border of a panel and its plane: left, top, right, bottom.
+const MARGIN: (f64, f64, f64, f64) = (74.0, 36.0, 16.0, 48.0);
+/// Above the panels: title and legend.
+const HEAD: f64 = 64.0;
+/// A letter is about so wide.
+const LETTER: f64 = 6.8;
+/// More decades than this get a tick at every second, third, … one.
+const MOST_TICKS: i32 = 6;
+
+/// What an axis counts, for the words at its ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Count,
+    Seconds,
+    Factor,
+}
+
+/// How a value came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// It was measured.
+    Measured,
+    /// It was computed from something smaller.
+    Counted,
+    /// It is a lower bound.
+    Bound,
+}
+
+/// A value above a position of the axis to the right.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) at: usize,
+    /// Its logarithm to base 10.
+    pub(super) log: f64,
+    pub(super) mark: Mark,
+    /// The value in words.
+    pub(super) title: String,
+}
+
+/// The look of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Blue circles on a line.
+    First,
+    /// Vermilion squares on a dashed line.
+    Second,
+    /// Green diamonds on a line.
+    Third,
+}
+
+impl Look {
+    fn class(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Second => "second",
+            Self::Third => "third",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    pub(super) name: &'static str,
+    pub(super) look: Look,
+    pub(super) points: Vec<Point>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Panel {
+    pub(super) title: &'static str,
+    pub(super) unit: Unit,
+    pub(super) series: Vec<Series>,
+    /// Said where there is no point at all.
+    pub(super) empty: &'static str,
+}
+
+/// A picture of panels over one axis to the right.
+#[derive(Clone, Debug)]
+pub(super) struct Chart {
+    pub(super) title: String,
+    /// What the positions are.
+    pub(super) axis: String,
+    /// The words at the positions.
+    pub(super) positions: Vec<String>,
+    /// Whether neighbours belong together, so that a line may join them.
+    pub(super) is_line: bool,
+    pub(super) panels: Vec<Panel>,
+}
+
+impl Chart {
+    /// The picture, to stand in a page or, with a declaration before it, alone.
+    pub(super) fn svg(&self) -> String {
+        let columns = self.panels.len().clamp(1, 2);
+        let rows = self.panels.len().div_ceil(columns);
+        let (width, height) = (PANEL.0 * at(columns), HEAD + PANEL.1 * at(rows));
+        let mut svg = format!(
+            "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n\
+             <style>\n{STYLE}</style>\n<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n<text class=\"title\" x=\"16\" y=\"24\">{0}</text>\n",
+            escaped(&self.title)
+        );
+        svg.push_str(&self.legend());
+        for (index, panel) in self.panels.iter().enumerate() {
+            let (x, y) = (PANEL.0 * at(index % columns), HEAD + PANEL.1 * at(index / columns));
+            svg.push_str(&format!("<g class=\"panel\" transform=\"translate({x} {y})\">\n{}</g>\n", self.panel(panel)));
+        }
+        svg + "</svg>\n"
+    }
+
+    /// The series, each once, and the kinds of markers that need a word.
+    fn legend(&self) -> String {
+        let mut entries: Vec<(Look, Mark, String)> = Vec::new();
+        let marks = [(Mark::Measured, ""), (Mark::Counted, ", counted"), (Mark::Bound, ", at least")];
+        for series in self.panels.iter().flat_map(|panel| &panel.series) {
+            for (mark, word) in marks {
+                let name = format!("{}{word}", series.name);
+                let is_met = series.points.iter().any(|point| point.mark == mark);
+                if is_met && !entries.iter().any(|(_, _, known)| *known == name) {
+                    entries.push((series.look, mark, name));
+                }
+            }
+        }
+        entries.sort_by_key(|(look, ..)| *look as u8);
+        let mut legend = "<g class=\"legend\">\n".to_owned();
+        let mut x = 16.0;
+        for (look, mark, name) in entries {
+            let line = if self.is_line { format!("<path class=\"line\" d=\"M{x} 46h34\"/>") } else { String::new() };
+            legend.push_str(&format!(
+                "<g class=\"{}\">{line}{}</g><text x=\"{}\" y=\"50\">{}</text>\n",
+                look.class(),
+                marker(look, mark, (x + 17.0, 46.0), None),
+                x + 42.0,
+                escaped(&name)
+            ));
+            x += 42.0 + LETTER * at(name.chars().count()) + 24.0;
+        }
+        legend + "</g>\n"
+    }
+
+    fn panel(&self, panel: &Panel) -> String {
+        let (left, top, right, bottom) = (MARGIN.0, MARGIN.1, PANEL.0 - MARGIN.2, PANEL.1 - MARGIN.3);
+        let mut svg = format!("<text class=\"heading\" x=\"{left}\" y=\"{}\">{}</text>\n", top - 14.0, escaped(panel.title));
+        let logs = || panel.series.iter().flat_map(|series| &series.points).map(|point| point.log);
+        let lowest = logs().fold(f64::INFINITY, f64::min);
+        let highest = logs().fold(f64::NEG_INFINITY, f64::max);
+        if !lowest.is_finite() || !highest.is_finite() {
+            return svg + &format!("<text x=\"{left}\" y=\"{}\">{}</text>\n", top + 20.0, escaped(panel.empty));
+        }
+        let axis = Axis::over(lowest, highest);
+        let y = |log: f64| bottom - (log - axis.from) / (axis.to - axis.from) * (bottom - top);
+        for (log, is_major) in &axis.ticks {
+            let (class, height) = (if *is_major { "grid" } else { "grid minor" }, y(*log));
+            svg.push_str(&format!(
+                "<path class=\"{class}\" d=\"M{left} {height:.1}H{right}\"/><text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1}\">{}</text>\n",
+                left - 8.0,
+                height + 4.0,
+                tick(*log, panel.unit)
+            ));
+        }
+        let spacing = (right - left) / at(self.positions.len().max(1));
+        let x = |position: usize| left + spacing * (at(position) + 0.5);
+        let longest = self.positions.iter().map(|word| word.chars().count()).max().unwrap_or(0);
+        let step = every((LETTER * at(longest) + 10.0) / spacing);
+        for (position, word) in self.positions.iter().enumerate().step_by(step) {
+            svg.push_str(&format!(
+                "<path class=\"axis\" d=\"M{0:.1} {bottom}v5\"/><text class=\"tick\" text-anchor=\"middle\" x=\"{0:.1}\" y=\"{1}\">{2}</text>\n",
+                x(position),
+                bottom + 19.0,
+                escaped(word)
+            ));
+        }
+        let middle = (left + right) / 2.0;
+        svg.push_str(&format!(
+            "<path class=\"axis\" d=\"M{left} {top}V{bottom}H{right}\"/>\n<text class=\"tick\" text-anchor=\"middle\" x=\"{middle}\" y=\"{}\">{}</text>\n",
+            bottom + 38.0,
+            escaped(&self.axis)
+        ));
+        if panel.unit == Unit::Factor && axis.from < 0.0 && axis.to > 0.0 {
+            svg.push_str(&format!("<path class=\"one\" d=\"M{left} {:.1}H{right}\"/>\n", y(0.0)));
+        }
+        for series in &panel.series {
+            svg.push_str(&format!("<g class=\"{}\">\n", series.look.class()));
+            if self.is_line {
+                svg.push_str(&line(&series.points, x, y));
+            }
+            for point in &series.points {
+                let title = format!("{}: {}", self.positions.get(point.at).map_or("", String::as_str), point.title);
+                svg.push_str(&marker(series.look, point.mark, (x(point.at), y(point.log)), Some(&title)));
+                svg.push('\n');
+            }
+            svg.push_str("</g>\n");
+        }
+        svg
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
+fn at(count: usize) -> f64 {
+    count as f64
+}
+
+/// How many positions one label needs.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and positive")]
+fn every(positions: f64) -> usize {
+    (positions.ceil() as usize).max(1)
+}
+
+/// The line through neighbouring points; it is broken where one is missing.
+fn line(points: &[Point], x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) -> String {
+    let mut path = String::new();
+    let mut last = None;
+    for point in points {
+        let sign = if last.is_some_and(|last: usize| last + 1 == point.at) { 'L' } else { 'M' };
+        path.push_str(&format!("{sign}{:.1} {:.1}", x(point.at), y(point.log)));
+        last = Some(point.at);
+    }
+    format!("<path class=\"line\" d=\"{path}\"/>\n")
+}
+
+fn marker(look: Look, mark: Mark, (x, y): (f64, f64), title: Option<&str>) -> String {
+    let class = if mark == Mark::Measured { "marker" } else { "marker hollow" };
+    let shape = match (mark, look) {
+        (Mark::Bound, _) => format!("<path class=\"{class}\" d=\"M{x:.1} {:.1}l6 10h-12z\"", y - 6.0),
+        (_, Look::First) => format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\""),
+        (_, Look::Second) => format!("<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\"", x - 4.0, y - 4.0),
+        (_, Look::Third) => format!("<path class=\"{class}\" d=\"M{x:.1} {:.1}l5.5 5.5l-5.5 5.5l-5.5 -5.5z\"", y - 5.5),
+    };
+    match title {
+        Some(title) => {
+            let name = if shape.starts_with("<circle") {
+                "circle"
+            } else if shape.starts_with("<rect") {
+                "rect"
+            } else {
+                "path"
+            };
+            format!("{shape}><title>{}</title></{name}>", escaped(title))
+        }
+        None => shape + "/>",
+    }
+}
+
+/// A logarithmic axis: its ends and its ticks, as logarithms; ticks between powers of ten are minor ones.
+#[derive(Debug, PartialEq)]
+struct Axis {
+    from: f64,
+    to: f64,
+    ticks: Vec<(f64, bool)>,
+}
+
+impl Axis {
+    #[allow(clippy::cast_possible_truncation, reason = "logarithms of numbers that fit memory")]
+    fn over(lowest: f64, highest: f64) -> Self {
+        // A value on a power of ten that rounding has moved is still on it.
+        let from = (lowest + 1e-9).floor() as i32;
+        let to = ((highest - 1e-9).ceil() as i32).max(from + 1);
+        let step = (to - from + MOST_TICKS - 1) / MOST_TICKS;
+        let from = from.div_euclid(step) * step;
+        let to = (to + step - 1).div_euclid(step) * step;
+        let mut ticks = Vec::new();
+        for power in (from..=to).step_by(usize::try_from(step).unwrap_or(1)) {
+            ticks.push((f64::from(power), true));
+            if to - from <= 2 && power < to {
+                ticks.extend([2.0f64, 5.0].map(|factor| (f64::from(power) + factor.log10(), false)));
+            }
+        }
+        Self { from: f64::from(from), to: f64::from(to), ticks }
+    }
+}
+
+/// `10`, `1,000`, `10⁶`, `1 ms`, `0.1 s`, `20x`.
+#[allow(clippy::cast_possible_truncation, reason = "logarithms of numbers that fit memory")]
+fn tick(log: f64, unit: Unit) -> String {
+    let power = (log + 1e-9).floor() as i32;
+    let digit = 10f64.powf(log - f64::from(power)).round() as u32;
+    let plain = |power: i32| {
+        let number = f64::from(digit) * 10f64.powi(power);
+        format!("{number:.*}", usize::try_from(-power).unwrap_or(0))
+    };
+    match unit {
+        Unit::Seconds if power <= -7 => plain(power + 9) + " ns",
+        Unit::Seconds if power <= -4 => plain(power + 6) + " µs",
+        Unit::Seconds if power <= -2 => plain(power + 3) + " ms",
+        Unit::Seconds if power <= 3 => plain(power) + " s",
+        Unit::Count if (0..3).contains(&power) => plain(power),
+        Unit::Count if power == 3 => format!("{digit},000"),
+        Unit::Factor if power < 3 => plain(power) + "x",
+        Unit::Factor if power == 3 => format!("{digit},000x"),
+        Unit::Count => raised(digit, power),
+        Unit::Seconds => raised(digit, power) + " s",
+        Unit::Factor => raised(digit, power) + "x",
+    }
+}
+
+fn raised(digit: u32, power: i32) -> String {
+    let exponent: String = power.to_string().chars().filter_map(|letter| letter.to_digit(10)).map(superscript).collect();
+    if digit == 1 { format!("10{exponent}") } else { format!("{digit}·10{exponent}") }
+}
+
+fn superscript(digit: u32) -> char {
+    ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'].get(digit as usize).copied().unwrap_or('?')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_words_that_people_read() {
+        let counts: Vec<String> = [0.0, 2.0, 3.0, 6.0, 44.0].iter().map(|log| tick(*log, Unit::Count)).collect();
+        assert_eq!(counts, ["1", "100", "1,000", "10⁶", "10⁴⁴"]);
+        let times: Vec<String> = [-5.0, -3.0, -2.0, -1.0, 0.0, 2.0].iter().map(|log| tick(*log, Unit::Seconds)).collect();
+        assert_eq!(times, ["10 µs", "1 ms", "10 ms", "0.1 s", "1 s", "100 s"]);
+        assert_eq!(tick(20f64.log10(), Unit::Factor), "20x");
+        assert_eq!(tick(0.5f64.log10(), Unit::Factor), "0.5x");
+        assert_eq!(tick(50_000f64.log10(), Unit::Count), "5·10⁴");
+    }
+
+    #[test]
+    fn an_axis_holds_its_values_between_few_ticks() {
+        let short = Axis::over(0.3, 1.0);
+        assert_eq!((short.from, short.to, short.ticks.len()), (0.0, 1.0, 4), "2 and 5 have ticks too");
+        let long = Axis::over(0.0, 44.3);
+        assert!(long.from <= 0.0 && long.to >= 44.3 && long.ticks.len() <= 7, "{long:?}");
+        let point = Axis::over(2.0, 2.0);
+        assert!(point.to > point.from, "one value has an axis too");
+    }
+
+    #[test]
+    fn a_missing_value_breaks_the_line() {
+        let point = |at| Point { at, log: 0.0, mark: Mark::Measured, title: String::new() };
+        let path = line(&[point(0), point(1), point(3)], at, |log| log);
+        assert_eq!((path.matches('M').count(), path.matches('L').count()), (2, 1), "{path}");
+    }
+}

@@ -1,0 +1,110 @@
+//! The picture and the page of a comparison: their structure, read by a reader of their own. How they look is for people.
+
+use crate::program::{bcheck, root};
+use crate::xml::{Element, parse};
+use std::path::Path;
+
+/// The elements that have a class.
+fn of_class<'a>(element: &'a Element, class: &str) -> Vec<&'a Element> {
+    let is_of =
+        |element: &Element| element.attributes.iter().any(|(name, value)| name == "class" && value.split(' ').any(|one| one == class));
+    let inside = element.children.iter().flat_map(|child| of_class(child, class));
+    is_of(element).then_some(element).into_iter().chain(inside).collect()
+}
+
+fn compare(folder: &Path, arguments: &[&str]) -> (Element, Element, serde_json::Value) {
+    let (plot, html) = (folder.join("plot.svg"), folder.join("page.html"));
+    let (plot_text, html_text) = (plot.display().to_string(), html.display().to_string());
+    let run = bcheck(&[&["compare"], arguments, &["--format", "json", "--plot", &plot_text, "--html", &html_text]].concat());
+    let read = |path: &Path| parse(&std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{error}: {run:?}")));
+    (read(&plot), read(&html), run.json())
+}
+
+/// The titles of the markers in a panel.
+fn titles(panel: &Element) -> Vec<String> {
+    of_class(panel, "marker").iter().map(|marker| marker.all("title").first().expect("a title").text.clone()).collect()
+}
+
+#[test]
+fn a_comparison_is_drawn_as_four_panels_whose_markers_say_the_numbers_of_the_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (svg, page, report) = compare(folder.path(), &["machines/classic/phonebook.mch", "--deferred", "1..4"]);
+    assert_eq!(svg.name, "svg");
+    let panels = of_class(&svg, "panel");
+    let headings: Vec<&str> = panels.iter().map(|panel| of_class(panel, "heading")[0].text.as_str()).collect();
+    assert_eq!(headings, ["States", "Transitions", "Time of the search", "Speed-up: time full / time reduced"]);
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 4);
+    for (at, what) in ["states", "transitions"].into_iter().enumerate() {
+        let mut expected = Vec::new();
+        for side in ["full", "reduced"] {
+            expected.extend(
+                rows.iter()
+                    .enumerate()
+                    .map(|(row, cells)| format!("{}: {} ({side})", row + 1, cells[side][what].as_str().expect("a decimal string"))),
+            );
+        }
+        assert_eq!(titles(panels[at]), expected);
+    }
+    assert_eq!(titles(panels[3]).len(), 4, "every size was explored in full");
+    let legend: Vec<&str> = of_class(&svg, "legend")[0].all("text").iter().map(|text| text.text.as_str()).collect();
+    assert_eq!(legend, ["full", "reduced", "speed-up"]);
+    for panel in &panels {
+        let labels: Vec<&str> = panel.all("text").iter().map(|text| text.text.as_str()).collect();
+        assert!(["1", "2", "3", "4", "elements of each deferred set"].iter().all(|word| labels.contains(word)), "{labels:?}");
+        let inside = |text: &Element| {
+            let place = |name: &str, most: f64| (0.0..=most).contains(&text.attribute(name).parse::<f64>().expect("a number"));
+            place("x", 460.0) && place("y", 290.0)
+        };
+        assert!(panel.all("text").into_iter().all(inside));
+    }
+    // The page has the same picture, and all of its numbers in a table.
+    assert_eq!(of_class(&page, "panel").len(), 4);
+    let table: Vec<Vec<&str>> =
+        page.all("tbody")[0].all("tr").iter().map(|row| row.children.iter().map(|cell| cell.text.as_str()).collect()).collect();
+    assert_eq!(table.len(), 4);
+    assert_eq!(table[2][..5], ["3", "65", "8", "433", "50"]);
+    assert!(page.all("span").iter().any(|span| span.text == "compared"));
+}
+
+#[test]
+fn what_was_counted_or_bounded_only_is_drawn_as_such() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (svg, _, _) = compare(folder.path(), &["machines/classic/phonebook.mch", "--deferred", "2..3", "--full-limit", "0"]);
+    let panels = of_class(&svg, "panel");
+    assert_eq!(of_class(panels[0], "hollow").len(), 2);
+    assert!(panels[3].all("text").iter().any(|text| text.text.starts_with("No full space was explored")));
+    let legend: Vec<&str> = of_class(&svg, "legend")[0].all("text").iter().map(|text| text.text.as_str()).collect();
+    assert_eq!(legend, ["full, counted", "reduced"]);
+    let (svg, page, _) =
+        compare(folder.path(), &["machines/classic/phonebook.mch", "--deferred", "3", "--full-limit", "0", "--max-states", "3"]);
+    let legend: Vec<&str> = of_class(&svg, "legend")[0].all("text").iter().map(|text| text.text.as_str()).collect();
+    assert_eq!(legend, ["full, at least", "reduced, at least"]);
+    assert!(page.all("span").iter().any(|span| span.text == "incomplete"));
+}
+
+#[test]
+fn the_axis_names_the_sets_that_vary_and_a_line_joins_only_what_grows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let machine = "machines/classic/phonebook.mch";
+    let (svg, _, _) = compare(folder.path(), &[machine, "--deferred", "Name=1..3", "--deferred", "Code=2"]);
+    let labels: Vec<&str> = svg.all("text").iter().map(|text| text.text.as_str()).collect();
+    assert!(labels.contains(&"elements of Name"), "{labels:?}");
+    assert!(!of_class(&svg, "line").is_empty());
+    let (svg, _, _) = compare(folder.path(), &[machine, "--deferred", "Name=1..2", "--deferred", "Code=1..2"]);
+    let labels: Vec<&str> = svg.all("text").iter().map(|text| text.text.as_str()).collect();
+    assert!(labels.contains(&"elements of Name / Code") && labels.contains(&"2/1"), "{labels:?}");
+    assert!(of_class(&svg, "line").is_empty(), "from 1/2 to 2/1 nothing grows");
+}
+
+#[test]
+fn a_picture_of_another_kind_is_refused_with_the_way_to_get_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plot.png").display().to_string();
+    let run = bcheck(&["compare", "machines/classic/phonebook.mch", "--plot", &path]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("must be .svg") && run.stderr.contains("rsvg-convert"), "{run:?}");
+    assert!(!root().join("plot.svg").exists());
+    let nowhere = folder.path().join("none/plot.svg").display().to_string();
+    assert_eq!(bcheck(&["compare", "machines/classic/phonebook.mch", "--plot", &nowhere]).code, Some(153));
+}
