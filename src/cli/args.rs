@@ -246,7 +246,7 @@ pub(super) struct CheckArgs {
     /// Write the report as one self-contained HTML file, with a trace to step through
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) html: Option<PathBuf>,
-    /// Write the graph of states; the ending chooses the format: .dot, .aut, .graphml, .csv (and .states.csv)
+    /// Write the graph of states; the ending chooses the format: .svg, .dot, .aut, .graphml, .csv (and .states.csv)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) graph: Option<PathBuf>,
     /// Merge states of the graph in which EXPR has the same value (a predicate too)
@@ -355,6 +355,9 @@ pub(super) struct RefineArgs {
     /// Write the report to FILE instead of stdout
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
+    /// Write the report as one self-contained HTML file, with a trace to step through
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) html: Option<PathBuf>,
     /// Progress on stderr
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) progress: ProgressArg,
@@ -493,7 +496,7 @@ pub(super) enum TableFormatArg {
 /// `--progress`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ProgressArg {
-    /// A live line on a terminal, nothing otherwise
+    /// A live line on a terminal, a line every ten seconds elsewhere
     Auto,
     /// A line every ten seconds
     Plain,

@@ -6,14 +6,14 @@
 use super::args::{CheckArgs, FormatArg, VerdictArg};
 use super::exit::Exit;
 use super::files::{self, Sink};
-use super::graph_file::{GraphFault, GraphFile, Merge};
+use super::graph_file::{GraphFault, GraphTarget, Merge};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::TraceFormat;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
-use crate::explore::{self, Outcome};
+use crate::explore::{self, Options, Outcome, Survey, SurveyLimits, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::{Colour, headline};
 use crate::report::junit::{TestCase, TestResult};
@@ -22,7 +22,17 @@ use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::symmetry::Symmetry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// At most so many states are looked at once more for the report in a browser,
+const SURVEYED: usize = 20_000;
+/// for no longer than this.
+const SURVEY_TIME: Duration = Duration::from_secs(5);
+/// A graph that can be read in that report has no more states,
+const DRAWN_STATES: usize = 40;
+/// and no more edges.
+const DRAWN_EDGES: usize = 1_000;
 
 /// Runs a check.
 pub(super) fn run(args: &CheckArgs) -> Exit {
@@ -32,12 +42,11 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         Ok(trace) => trace,
         Err(reason) => return complain(&reason, Exit::Usage),
     };
-    let graph = match args.graph.as_deref().map(|file| GraphFile::format(file).map(|format| (file, format))).transpose() {
+    let graph = match args.graph.as_deref().map(GraphTarget::of).transpose() {
         Ok(graph) => graph,
         Err(reason) => return complain(&reason, Exit::Usage),
     };
-    let (mut sink, graph) = match Sink::open(args.output.as_deref())
-        .and_then(|sink| Ok((sink, graph.map(|(file, format)| GraphFile::open(file, format)).transpose()?)))
+    let (mut sink, graph) = match Sink::open(args.output.as_deref()).and_then(|sink| Ok((sink, graph.map(GraphTarget::open).transpose()?)))
     {
         Ok(opened) => opened,
         Err(reason) => return complain(&reason, Exit::Io),
@@ -66,7 +75,9 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     if options.limits.memory_bytes.is_some() && memory::resident_bytes() == 0 {
         files::complain("warning: this system does not tell how much memory bcheck uses: --memory-limit has no effect\n");
     }
+    let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
+    let compiled_s = started.elapsed().as_secs_f64();
     let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
     if let Some(element) = merge.as_ref().and_then(|merge| merge.moving_element(&machine, &symmetry)) {
         let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
@@ -86,6 +97,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let mut watcher = Watcher::new(args.progress, "");
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     watcher.finish();
+    let search_s = search.elapsed().as_secs_f64();
+    let survey = args.html.as_ref().and_then(|_| second_look(&machine, &symmetry, &options, &outcome));
     let diagnostics = [loaded.warnings, show_met(&machine, args.format, &sources, terminal)].concat();
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
@@ -97,8 +110,16 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         outcome: &outcome,
         refinement: None,
         symmetry: symmetry.detail(),
+        survey: survey.as_ref(),
         diagnostics: &diagnostics,
-        times: Times { load_s, search_s: search.elapsed().as_secs_f64() },
+        times: Times {
+            load_s,
+            read_s,
+            compile_s: compiled_s - read_s,
+            symmetry_s: load_s - compiled_s,
+            search_s,
+            survey_s: search.elapsed().as_secs_f64() - search_s,
+        },
         peak_memory_bytes: memory::peak_bytes(),
     };
     if let Err(reason) = sink.write(&render(&report, args.format, args.output.is_some(), terminal)) {
@@ -116,6 +137,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         None | Some(Ok(None)) => {}
         Some(Ok(Some(warning))) => files::complain(&format!("warning: {warning}\n")),
         Some(Err(GraphFault::Io(reason))) => return complain(&reason, Exit::Io),
+        Some(Err(GraphFault::TooLarge(reason))) => return complain(&reason, Exit::Usage),
         Some(Err(GraphFault::Evaluation(reason))) => files::complain(&format!("warning: {reason}\n")),
     }
     if let Some(fault) = &outcome.internal_error {
@@ -124,6 +146,26 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let counts =
         [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
     expectations(args.expect, &counts, &outcome)
+}
+
+/// Looks at the states once more for the report in a browser, if there are any; not for longer than a few seconds.
+fn second_look(machine: &Machine, symmetry: &Symmetry, options: &Options, outcome: &Outcome) -> Option<Survey> {
+    if outcome.explored.states == 0 || interrupt::happened() {
+        return None;
+    }
+    // A limit that stopped the search says nothing about this.
+    machine.interrupt().store(false, Ordering::Relaxed);
+    let states = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX).min(SURVEYED);
+    let limits = SurveyLimits { states, graph_states: DRAWN_STATES, graph_edges: DRAWN_EDGES };
+    let started = Instant::now();
+    let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();
+    match survey(machine, symmetry, options, limits, &mut is_over) {
+        Ok(survey) => Some(survey),
+        Err(error) => {
+            files::complain(&format!("warning: the page does not tell what was covered: {}\n", error.kind));
+            None
+        }
+    }
 }
 
 /// Reports beside the report, where they were asked for: for a browser, and what CI systems read.

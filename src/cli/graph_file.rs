@@ -6,8 +6,9 @@ use super::args::{CheckArgs, MergeArg};
 use super::files::plain;
 use super::interrupt;
 use super::load::{self, Failure, Loaded};
+use super::picture::Picture;
 use crate::eval::{EvalError, Machine};
-use crate::explore::{GraphEdge, GraphState, GraphVisitor, Merged, Merger, Naming, Options, Outcome, walk_graph};
+use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
 use crate::ir::{Expr, ExprKind, Node, OperationId, walk_expr, walk_pred};
 use crate::report::graph::{GraphFormat, GraphPart, GraphText};
 use crate::sema::Formula;
@@ -32,6 +33,8 @@ pub(super) enum GraphFault {
     Io(String),
     /// The evaluation.
     Evaluation(String),
+    /// There is no picture of so many states.
+    TooLarge(String),
 }
 
 /// How states are merged.
@@ -72,6 +75,86 @@ impl Merge {
     }
 }
 
+/// What kind of file a graph goes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GraphTarget<'a> {
+    /// One that programs read.
+    File(&'a Path, GraphFormat),
+    /// A picture.
+    Picture(&'a Path),
+}
+
+impl<'a> GraphTarget<'a> {
+    /// What the ending of a path asks for.
+    pub(super) fn of(path: &'a Path) -> Result<Self, String> {
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+            return Ok(Self::Picture(path));
+        }
+        GraphFile::format(path).map(|format| Self::File(path, format))
+    }
+
+    /// Opens it.
+    pub(super) fn open(self) -> Result<OpenGraph, String> {
+        match self {
+            Self::File(path, format) => GraphFile::open(path, format).map(OpenGraph::File),
+            Self::Picture(path) => Picture::open(path).map(OpenGraph::Picture),
+        }
+    }
+}
+
+/// An open file of either kind.
+#[derive(Debug)]
+pub(super) enum OpenGraph {
+    File(GraphFile),
+    Picture(Picture),
+}
+
+impl OpenGraph {
+    /// Walks the states that a search explored and writes them; gives a warning where one is due.
+    pub(super) fn write(
+        self,
+        machine: &Machine,
+        symmetry: &Symmetry,
+        options: &Options,
+        outcome: &Outcome,
+        merge: Option<&Merge>,
+    ) -> Result<Option<String>, GraphFault> {
+        match self {
+            Self::File(file) => file.write(machine, symmetry, options, outcome, merge),
+            Self::Picture(picture) => picture.write(machine, symmetry, options, outcome, merge),
+        }
+    }
+}
+
+/// The states that a search explored, each by itself or merged.
+pub(super) fn collect(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    outcome: &Outcome,
+    merge: Option<&Merge>,
+) -> Result<(Merged, GraphTotals), GraphFault> {
+    let unfinished = |error: EvalError| GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind));
+    // A limit of time or memory that stopped the search says nothing about the graph.
+    if !interrupt::happened() {
+        machine.interrupt().store(false, Ordering::Relaxed);
+    }
+    let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
+    let (merger, scratch) = (Merger::default(), Scratch::default());
+    let mut collector = Collector { machine, symmetry, merge, merger, scratch, error: None };
+    let totals = walk_graph(machine, symmetry, options, limit, &mut collector).map_err(unfinished)?;
+    if let Some(error) = collector.error {
+        return Err(unfinished(error));
+    }
+    let model = machine.model();
+    let names = |enabled: &BTreeSet<OperationId>| {
+        let names: Vec<&str> = enabled.iter().map(|operation| model.operation_name(*operation)).collect();
+        format!("{{{}}}", names.join(", "))
+    };
+    let by_operations = matches!(merge, Some(Merge::Operations)).then_some(&names as Naming<'_>);
+    Ok((collector.merger.finish(by_operations), totals))
+}
+
 /// An open file for a graph.
 #[derive(Debug)]
 pub(super) struct GraphFile {
@@ -90,7 +173,7 @@ impl GraphFile {
             "aut" => Ok(GraphFormat::Aut),
             "graphml" => Ok(GraphFormat::GraphMl),
             "csv" => Ok(GraphFormat::Csv),
-            _ => Err(format!("cannot write the graph as {}: the ending must be .dot, .aut, .graphml or .csv", path.display())),
+            _ => Err(format!("cannot write the graph as {}: the ending must be .svg, .dot, .aut, .graphml or .csv", path.display())),
         }
     }
 
@@ -136,20 +219,8 @@ impl GraphFile {
         let unfinished = |error: EvalError| GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind));
         let totals = match merge {
             None => walk_graph(machine, symmetry, options, limit, &mut writer).map_err(unfinished)?,
-            Some(merge) => {
-                let mut collector =
-                    Collector { machine, symmetry, merge, merger: Merger::default(), scratch: Scratch::default(), error: None };
-                let totals = walk_graph(machine, symmetry, options, limit, &mut collector).map_err(unfinished)?;
-                if let Some(error) = collector.error {
-                    return Err(unfinished(error));
-                }
-                let model = machine.model();
-                let names = |enabled: &BTreeSet<OperationId>| {
-                    let names: Vec<&str> = enabled.iter().map(|operation| model.operation_name(*operation)).collect();
-                    format!("{{{}}}", names.join(", "))
-                };
-                let by_operations = matches!(merge, Merge::Operations).then_some(&names as Naming<'_>);
-                let merged = collector.merger.finish(by_operations);
+            Some(_) => {
+                let (merged, totals) = collect(machine, symmetry, options, outcome, merge)?;
                 writer.merged(&merged);
                 merged.totals(&totals)
             }
@@ -225,7 +296,7 @@ impl Writer<'_> {
 struct Collector<'a> {
     machine: &'a Machine,
     symmetry: &'a Symmetry,
-    merge: &'a Merge,
+    merge: Option<&'a Merge>,
     merger: Merger,
     scratch: Scratch,
     error: Option<EvalError>,
@@ -238,11 +309,12 @@ impl GraphVisitor for Collector<'_> {
 
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         let key = match self.merge {
-            Merge::Operations => Ok(None),
-            Merge::Value(Formula::Pred(pred), _) => {
+            None => Ok(Some(state_lines(self.machine.model(), state.state))),
+            Some(Merge::Operations) => Ok(None),
+            Some(Merge::Value(Formula::Pred(pred), _)) => {
                 self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
             }
-            Merge::Value(Formula::Expr(expr), _) => self.machine.evaluate(expr, state.state).map(|value| {
+            Some(Merge::Value(Formula::Expr(expr), _)) => self.machine.evaluate(expr, state.state).map(|value| {
                 // Symmetric states have symmetric values: one of them stands for all.
                 let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
                 Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())

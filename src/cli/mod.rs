@@ -18,6 +18,7 @@ mod interrupt;
 mod load;
 mod logging;
 mod memory;
+mod picture;
 pub mod pragma;
 mod progress;
 mod project;

@@ -1,4 +1,4 @@
-//! Progress of a search on stderr: a live line on a terminal, a line every ten seconds when asked for, or nothing.
+//! Progress of a search on stderr: a live line on a terminal, a line every ten seconds elsewhere, or nothing.
 //!
 //! Invariant: stdout is never touched, and the live line is gone before the report is printed.
 
@@ -27,11 +27,10 @@ enum Form {
 }
 
 impl Watcher {
-    /// A watcher of the wanted form; `auto` is live on a terminal and silent elsewhere.
+    /// A watcher of the wanted form; `auto` is live on a terminal and plain elsewhere.
     pub(super) fn new(wanted: ProgressArg, title: impl Into<String>) -> Self {
         let form = match wanted {
             ProgressArg::None => Form::Silent,
-            ProgressArg::Plain => Form::Plain { next: PLAIN_EVERY },
             ProgressArg::Auto if std::io::stderr().is_terminal() => {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
@@ -39,7 +38,7 @@ impl Watcher {
                 }
                 Form::Live(bar)
             }
-            ProgressArg::Auto => Form::Silent,
+            ProgressArg::Plain | ProgressArg::Auto => Form::Plain { next: PLAIN_EVERY },
         };
         Self { form, title: title.into() }
     }
@@ -74,15 +73,21 @@ impl Observer for Watcher {
     }
 }
 
-/// `Progress(7) at 12 s: 41200 states, 130211 transitions, 2100 waiting, 3433 states/s, 84.0 MiB`
+/// What a search is doing.
+fn phase(progress: &Progress) -> &'static str {
+    if progress.states == 0 { "setting up" } else { "searching" }
+}
+
+/// `Progress(7) at 12 s, searching: 41200 states, 130211 transitions, 2100 waiting, 3433 states/s, 84.0 MiB`
 fn line(title: &str, progress: &Progress, resident: u64) -> String {
     let seconds = progress.elapsed.as_secs_f64();
     #[allow(clippy::cast_precision_loss, reason = "a rate is shown without decimals")]
     let rate = if seconds > 0.0 { progress.states as f64 / seconds } else { 0.0 };
     let mut text = format!(
-        "{title}{}Progress({}) at {seconds:.0} s: {} states, {} transitions, {} waiting, {rate:.0} states/s",
+        "{title}{}Progress({}) at {seconds:.0} s, {}: {} states, {} transitions, {} waiting, {rate:.0} states/s",
         if title.is_empty() { "" } else { ": " },
         progress.level,
+        phase(progress),
         progress.states,
         progress.transitions,
         progress.frontier
@@ -100,7 +105,8 @@ mod tests {
     #[test]
     fn a_progress_line_tells_depth_states_and_rate() {
         let progress = Progress { level: 7, states: 1000, transitions: 4000, frontier: 12, elapsed: Duration::from_secs(2) };
-        assert_eq!(line("", &progress, 0), "Progress(7) at 2 s: 1000 states, 4000 transitions, 12 waiting, 500 states/s");
+        assert_eq!(line("", &progress, 0), "Progress(7) at 2 s, searching: 1000 states, 4000 transitions, 12 waiting, 500 states/s");
+        assert!(line("", &Progress::default(), 0).contains("setting up: 0 states"));
         assert!(line("size 3", &progress, 1 << 20).starts_with("size 3: Progress(7)"));
     }
 }

@@ -15,7 +15,7 @@ use crate::eval::Machine;
 use crate::explore::refine::{Demands, refine};
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
-use crate::report::{CheckReport, RefinementReport, Times, json};
+use crate::report::{CheckReport, RefinementReport, Times, html, json};
 use crate::sema::RefinementRequest;
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::symmetry::Symmetry;
@@ -28,6 +28,10 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
     let mut sink = match Sink::open(args.output.as_deref()) {
         Ok(sink) => sink,
+        Err(reason) => return complain(&reason, Exit::Io),
+    };
+    let mut page = match args.html.as_deref().map(|path| Sink::open(Some(path))).transpose() {
+        Ok(page) => page,
         Err(reason) => return complain(&reason, Exit::Io),
     };
     let mut links: Vec<Link> = Vec::new();
@@ -59,6 +63,12 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     {
         return complain(&reason, Exit::Io);
     }
+    if let Some(page) = &mut page {
+        let verdict = first_fault.map_or(Verdict::Verified, |at| links[at].outcome.verdict);
+        if let Err(reason) = page.write(&html::render_chain(verdict, links.iter_mut().filter_map(|link| link.page.take()).collect())) {
+            return complain(&reason, Exit::Io);
+        }
+    }
     if let Some(unknown) = args.hide.iter().find(|name| !links.iter().any(|link| link.operations.contains(name))) {
         return complain(&format!("--hide {unknown}: no link of the chain has such an operation"), Exit::Usage);
     }
@@ -74,6 +84,8 @@ struct Link {
     operations: Vec<String>,
     sets: Vec<String>,
     report: String,
+    /// What the report in a browser says of it, if one is wanted.
+    page: Option<html::Part>,
     outcome: Outcome,
 }
 
@@ -100,7 +112,9 @@ fn check_link(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut Sour
     let (loaded, refinement, scope) = prepare(args, path, below, sources)?;
     load::show(&loaded.warnings, args.format, sources, terminal);
     let options = config::of_refine(args);
+    let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
+    let compiled_s = started.elapsed().as_secs_f64();
     let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
     interrupt::watch(machine.interrupt());
     let load_s = started.elapsed().as_secs_f64();
@@ -120,10 +134,19 @@ fn check_link(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut Sour
         outcome: &outcome,
         refinement: Some(RefinementReport { refinement: &refinement, demands }),
         symmetry: symmetry.detail(),
+        survey: None,
         diagnostics: &diagnostics,
-        times: Times { load_s, search_s: search.elapsed().as_secs_f64() },
+        times: Times {
+            load_s,
+            read_s,
+            compile_s: compiled_s - read_s,
+            symmetry_s: load_s - compiled_s,
+            search_s: search.elapsed().as_secs_f64(),
+            survey_s: 0.0,
+        },
         peak_memory_bytes: memory::peak_bytes(),
     };
+    let page = args.html.is_some().then(|| html::part(&report));
     let report = render(&report, args.format, args.output.is_some(), terminal);
     let model = machine.model();
     Ok(Link {
@@ -133,6 +156,7 @@ fn check_link(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut Sour
         operations: model.operations.keys().take(refinement.operations.len()).cloned().collect(),
         sets: model.sets.keys().cloned().collect(),
         report,
+        page,
         outcome,
     })
 }

@@ -8,7 +8,7 @@
 //! it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting` weighs
 //! everything by orbits; `trace` turns a finding into a run that was replayed; `replay` runs a trace that was saved;
 //! `animation` takes one step at a time; `graph` walks the states once more for a picture, `merged`
-//! makes it smaller; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
+//! makes it smaller; `survey` looks at the states for a report, `vacuity` says when a conjunct says something; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
 //! `refine` searches a refinement and the machine that it refines side by side.
 
 mod animation;
@@ -32,9 +32,11 @@ mod search;
 mod sequential;
 mod setup;
 mod store;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod vacuity;
 mod watch;
 mod words;
 
@@ -48,4 +50,5 @@ pub use property::verdict as verdict_of;
 pub use replay::{Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted};
 pub use search::explore;
 pub use sequential::explore_reference;
+pub use survey::{Survey, SurveyLimits, state_lines, survey};
 pub use trace::{TraceFault, replay};

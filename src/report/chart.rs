@@ -5,6 +5,8 @@
 //! loads nothing, and may stand in a page as it is. Deliberately elsewhere: what the numbers are (`compare`, `html`).
 
 use super::junit::escaped;
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 
 const STYLE: &str = include_str!("chart.css");
 
@@ -210,6 +212,15 @@ fn at(count: usize) -> f64 {
     count as f64
 }
 
+/// Logarithm to base 10 of a number of any size; of nothing it is infinite.
+pub(super) fn log10(number: &BigUint) -> f64 {
+    // Beyond these bits a float does not hold it; the bits left out are far below what can be seen.
+    let left_out = number.bits().saturating_sub(1000);
+    #[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
+    let shift = left_out as f64 * std::f64::consts::LOG10_2;
+    (number >> left_out).to_f64().unwrap_or(0.0).log10() + shift
+}
+
 /// How many positions one label needs.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and positive")]
 fn every(positions: f64) -> usize {
@@ -325,6 +336,13 @@ mod tests {
         assert_eq!(tick(20f64.log10(), Unit::Factor), "20x");
         assert_eq!(tick(0.5f64.log10(), Unit::Factor), "0.5x");
         assert_eq!(tick(50_000f64.log10(), Unit::Count), "5·10⁴");
+    }
+
+    #[test]
+    fn logarithms_of_numbers_of_any_size() {
+        assert!((log10(&BigUint::from(1000u32)) - 3.0).abs() < 1e-9);
+        assert!((log10(&BigUint::from(10u32).pow(2000)) - 2000.0).abs() < 1e-6);
+        assert!(log10(&BigUint::ZERO).is_infinite());
     }
 
     #[test]

@@ -4,14 +4,13 @@
 //! Invariant: states and transitions are in the convention of ProB and of the literature (root, set-up and initialisation
 //! included), so that a table can be laid beside theirs.
 
-use super::chart::{Chart, Look, Mark, Panel, Point, Series, Unit};
+use super::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
 use super::json::{Object, pretty};
 use super::text::bytes;
 use crate::explore::Options;
 use comfy_table::{Cell, CellAlignment, Table};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use serde::Serialize;
 
 /// One size of the deferred sets.
@@ -213,15 +212,6 @@ fn axis(rows: &[Row]) -> (String, Vec<String>) {
     (format!("elements of {title}"), rows.iter().map(word).collect())
 }
 
-/// Logarithm to base 10 of a number of any size; of nothing it is infinite.
-fn log10(number: &BigUint) -> f64 {
-    // Beyond these bits a float does not hold it; the bits left out are far below what can be seen.
-    let left_out = number.bits().saturating_sub(1000);
-    #[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
-    let shift = left_out as f64 * std::f64::consts::LOG10_2;
-    (number >> left_out).to_f64().unwrap_or(0.0).log10() + shift
-}
-
 /// The JSON form, `bcheck-compare` version 1.
 #[must_use]
 pub fn json(machine: &str, rows: &[Row]) -> String {
@@ -296,13 +286,6 @@ mod tests {
         let table = text("phonebook", &[row(Some(1.0)), row(None)]);
         assert!(table.contains("2.0x") && table.contains("explored"), "{table}");
         assert!(table.contains("counted"), "{table}");
-    }
-
-    #[test]
-    fn logarithms_of_numbers_of_any_size() {
-        assert!((log10(&BigUint::from(1000u32)) - 3.0).abs() < 1e-9);
-        assert!((log10(&BigUint::from(10u32).pow(2000)) - 2000.0).abs() < 1e-6);
-        assert!(log10(&BigUint::ZERO).is_infinite());
     }
 
     #[test]

@@ -298,7 +298,7 @@ fn graphml_data(data: &[(&str, String)]) -> String {
 }
 
 /// A quoted text of Graphviz, lines aligned to the left.
-fn dot(text: &str) -> String {
+pub(super) fn dot(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     let end = if escaped.contains('\n') { "\\l" } else { "" };
     format!("\"{}{end}\"", escaped.replace('\n', "\\l"))

@@ -6,6 +6,7 @@
 mod chart;
 pub mod compare;
 pub mod diagnostics;
+pub mod drawing;
 mod finding;
 pub mod graph;
 pub mod html;
@@ -26,7 +27,7 @@ pub use finding::{Violation, first_line, values_met, violation, violation_of, wa
 pub use named::{NamedStep, named_step, named_steps};
 
 use crate::explore::refine::{Demands, Matching};
-use crate::explore::{Options, Outcome, Strategy};
+use crate::explore::{Options, Outcome, Strategy, Survey};
 use crate::ir::{GivenSetKind, Model, Precondition, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap};
 use crate::symmetry;
@@ -50,6 +51,8 @@ pub struct CheckReport<'a> {
     pub refinement: Option<RefinementReport<'a>>,
     /// What may be permuted and why not more.
     pub symmetry: &'a symmetry::Detail,
+    /// What a second look at the states gave, where one was taken.
+    pub survey: Option<&'a Survey>,
     /// What was said about the text before the search.
     pub diagnostics: &'a [Diagnostic],
     /// How long it took.
@@ -70,10 +73,18 @@ pub struct RefinementReport<'a> {
 /// How long the parts of a run took, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
-    /// Reading, parsing, typing, compiling.
+    /// Everything before the search: the next three together.
     pub load_s: f64,
-    /// The search.
+    /// Reading, parsing, typing.
+    pub read_s: f64,
+    /// Making plans of formulas and substitutions.
+    pub compile_s: f64,
+    /// Finding what may be exchanged.
+    pub symmetry_s: f64,
+    /// The search, with the trace of what it found.
     pub search_s: f64,
+    /// The second look at the states.
+    pub survey_s: f64,
 }
 
 impl CheckReport<'_> {

@@ -6,6 +6,7 @@
 //! Constants are part of the state, so constraining one in PROPERTIES fixes nothing.
 
 use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
+use crate::source::Span;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ pub struct Detail {
     pub fixed: IndexMap<String, Vec<String>>,
     /// What fixed them, one sentence each.
     pub why: Vec<String>,
+    /// Where each of these sentences has its reason in the text, if it is there.
+    pub places: Vec<Option<Span>>,
 }
 
 /// Elements that may move, by set, ascending; sets without any are left out.
@@ -26,9 +29,9 @@ pub(super) type Movable = Vec<(SetId, Vec<u32>)>;
 /// What the machine's formulas tell apart.
 struct Breakers {
     /// Named elements, with the first place that names each.
-    named: BTreeMap<(SetId, u32), String>,
+    named: BTreeMap<(SetId, u32), (String, Span)>,
     /// Sets of which every element must stay, with the reason.
-    broken: BTreeMap<SetId, String>,
+    broken: BTreeMap<SetId, (String, Span)>,
 }
 
 /// Finds the movable elements of a machine at the given sizes.
@@ -45,11 +48,11 @@ pub(super) fn analyse(model: &Model, scope: &Scope) -> (Movable, Detail) {
             GivenSetKind::Enumerated(names) => u32::try_from(names.len()).expect("an enumeration is written out"),
         };
         let (fixed, free): (Vec<u32>, Vec<u32>) = (0..size).partition(is_fixed);
-        if let Some(reason) = broken {
+        let named = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
+        let reasons: Vec<&(String, Span)> = broken.map_or_else(|| named.collect(), |reason| vec![reason]);
+        for (reason, place) in reasons {
             detail.why.push(reason.clone());
-        } else {
-            let named = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
-            detail.why.extend(named.cloned());
+            detail.places.push(Some(*place));
         }
         if !fixed.is_empty() {
             let names = fixed.iter().map(|&index| model.element_name(set, index)).collect();
@@ -92,9 +95,9 @@ impl Breakers {
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
             ExprKind::Element(set, index) => {
-                self.named
-                    .entry((*set, *index))
-                    .or_insert_with(|| format!("{} of {} is named in {place}", model.element_name(*set, *index), model.set_name(*set)));
+                self.named.entry((*set, *index)).or_insert_with(|| {
+                    (format!("{} of {} is named in {place}", model.element_name(*set, *index), model.set_name(*set)), expr.span)
+                });
             }
             ExprKind::External(function, arguments) => {
                 let name = match function {
@@ -109,7 +112,7 @@ impl Breakers {
                     | ExternalFunction::StringSplit => return,
                 };
                 for ty in arguments.iter().map(|argument| &argument.ty).chain([&expr.ty]) {
-                    self.break_type(model, ty, name, place);
+                    self.break_type(model, ty, name, place, expr.span);
                 }
             }
             // Equivariant: whole sets, what the state holds, and operations defined by equality and membership alone. Integers,
@@ -143,11 +146,11 @@ impl Breakers {
         }
     }
 
-    fn break_type(&mut self, model: &Model, ty: &Type, function: &str, place: &str) {
+    fn break_type(&mut self, model: &Model, ty: &Type, function: &str, place: &str, span: Span) {
         ty.mentions(&mut |set| {
             self.broken
                 .entry(set)
-                .or_insert_with(|| format!("{function} in {place} can tell the elements of {} apart", model.set_name(set)));
+                .or_insert_with(|| (format!("{function} in {place} can tell the elements of {} apart", model.set_name(set)), span));
             false
         });
     }
@@ -157,7 +160,6 @@ impl Breakers {
 mod tests {
     use super::*;
     use crate::ir::{Comparison, Declaration, Expr, GivenSet, Operation, Pred, PredKind, Settings, Subst, SubstKind};
-    use crate::source::Span;
 
     /// A machine with the deferred set `Name` and the enumerated set `PERSONS`, and an operation with the given guard.
     fn machine(guard: Option<Pred>) -> Model {

@@ -4,7 +4,7 @@ use crate::program::bcheck;
 use crate::xml::{Element, parse};
 
 /// The report of a check, as text and as read.
-fn page(arguments: &[&str]) -> (String, Element, Option<i32>) {
+pub(crate) fn page(arguments: &[&str]) -> (String, Element, Option<i32>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     let target = path.display().to_string();
@@ -47,6 +47,7 @@ fn nothing_is_loaded_from_anywhere() {
     let (text, page, _) = page(&["machines/classic/phonebook_err.mch", "--deferred", "2"]);
     // The name of the vocabulary of pictures is no address that anything is loaded from.
     let text = text.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    let text = text.replace("url(#", "");
     for forbidden in ["http:", "https:", "//cdn", "url(", "@import", " src=", "<link", "fetch", "XMLHttpRequest", "eval("] {
         assert!(!text.contains(forbidden), "{forbidden}");
     }
@@ -115,4 +116,92 @@ fn conjuncts_that_contradict_each_other_are_all_shown() {
     assert_eq!(code, Some(10));
     let hits: Vec<&str> = page.all("mark").iter().map(|hit| hit.text.as_str()).collect();
     assert!(hits.contains(&"a > 2") && hits.contains(&"a < b + 2"), "{hits:?}");
+}
+
+/// The rows of the table that has this head, as the words of their cells.
+fn table(page: &Element, head: &str) -> Vec<Vec<String>> {
+    let tables = page.all("table");
+    let has_head = |table: &&&Element| table.all("th").iter().any(|cell| cell.text == head);
+    let table = tables.iter().find(has_head).unwrap_or_else(|| panic!("no table has {head}"));
+    table.all("tr").iter().map(|row| row.children.iter().map(|cell| words(cell).trim().to_owned()).collect()).collect()
+}
+
+/// A machine in a file of its own.
+fn machine(folder: &std::path::Path, text: &str) -> String {
+    let path = folder.join("m.mch");
+    std::fs::write(&path, text).expect("written");
+    path.display().to_string()
+}
+
+#[test]
+fn a_conjunct_that_never_says_anything_is_told_from_those_that_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "MACHINE m\nSETS S\nVARIABLES s, t, n\nINVARIANT\n  s <: S & t <: S & n : 0..3 &\n  (n > 3 => s = {}) &\n  (n = 2 => t = {}) &\n  !x.(x : s => n = 0) &\n  s /\\ t = {} &\n  (not(n = 1) or t = {})\nINITIALISATION s, t, n := {}, {}, 0\nOPERATIONS\n  up = PRE n < 3 THEN n := n + 1 END;\n  down = PRE n = 3 THEN n := 0 END\nEND\n";
+    let (_, page, code) = page(&[&machine(folder.path(), text)]);
+    assert_eq!(code, Some(0));
+    let rows = table(&page, "more than vacuously true");
+    let said: Vec<&str> = rows[1..].iter().map(|row| row[1].as_str()).collect();
+    let never = "never: vacuously true in every state";
+    let always = "it says something in every state";
+    assert_eq!(said, [never, never, always, never, "in 1 of 4 states", never, never, "in 1 of 4 states"], "{rows:?}");
+    assert!(rows[4][0].contains("n > 3 => s = {}") && rows[4][0].contains("m.mch:6:"), "{:?}", rows[4]);
+}
+
+#[test]
+fn more_states_than_are_looked_at_are_not_passed_off_as_all() {
+    let (_, page, code) = page(&["machines/classic/phonebook.mch", "--deferred", "5", "--symmetry", "off", "--max-states", "100"]);
+    assert_eq!(code, Some(152));
+    let text = words(&page);
+    assert!(text.contains("The 100 states nearest to the initial ones were looked at once more, not all."), "{text}");
+    assert!(page.all("svg").iter().all(|picture| picture.attribute("class") != "graph"), "no graph of a part");
+}
+
+#[test]
+fn the_line_that_tells_elements_apart_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "MACHINE m\nSETS T = {red, green, blue}\nVARIABLES s\nINVARIANT s <: T\nINITIALISATION s := {}\nOPERATIONS\n  on(t) = PRE t : T & t /= red\n  THEN s := s \\/ {t} END\nEND\n";
+    let (_, page, _) = page(&[&machine(folder.path(), text), "--no-deadlock"]);
+    let reasons: Vec<String> = page.all("li").iter().map(|item| words(item)).filter(|text| text.contains("is named")).collect();
+    assert_eq!(reasons.len(), 1);
+    assert!(reasons[0].contains("red of T is named in operation on") && reasons[0].contains("m.mch:7:"), "{reasons:?}");
+    assert!(reasons[0].contains("on(t) = PRE t : T & t /= red"), "{reasons:?}");
+    assert!(words(&page).contains("2 elements of T can be exchanged") && words(&page).contains("Of T, these stay where they are: red."));
+}
+
+#[test]
+fn a_small_graph_is_drawn_and_distances_and_phases_are_told() {
+    let (_, page, _) = page(&["machines/classic/phonebook.mch", "--deferred", "3"]);
+    let pictures = page.all("svg");
+    assert_eq!(pictures.iter().map(|picture| picture.attribute("class")).collect::<Vec<_>>(), ["graph", "chart"]);
+    let graph = pictures[0];
+    let nodes: Vec<&Element> = graph.all("g");
+    assert_eq!(nodes.len(), 7);
+    assert!(words(nodes[0]).contains("db = {}") && nodes[0].attribute("class") == "node initial");
+    assert!(graph.all("path").len() > 7 && words(graph).contains("lookup"));
+    let phases = table(&page, "phase");
+    let names: Vec<&str> = phases[1..].iter().map(|row| row[0].as_str()).collect();
+    assert_eq!(names[0], "reading, parsing and typing");
+    assert!(names.contains(&"searching") && names.contains(&"a second look at the states"), "{names:?}");
+    let share: u32 = phases[1..].iter().map(|row| row[2].trim_end_matches(" %").parse::<u32>().expect("a share")).sum();
+    assert!((97..=103).contains(&share), "{share}");
+}
+
+#[test]
+fn a_refinement_has_a_page_and_a_chain_has_one_for_all_its_links() {
+    let (_, page, code) = page_of("refine", &["machines/refinement/LateLottery.ref", "--deferred", "3", "--mode", "simulation-all"]);
+    assert_eq!(code, Some(13));
+    assert!(!page.all("article").is_empty(), "the way to it");
+    assert!(words(&page).contains("`Lottery` has no step with the arguments and results of `announce`"));
+    let held = table(&page, "refines, of Lottery");
+    assert!(held.iter().any(|row| row[..] == ["announce", "announce"]), "{held:?}");
+    let (_, chain, code) = page_of("refine", &["machines/refinement/ChainForgets.ref", "--chain"]);
+    let one = page_of("refine", &["machines/refinement/ChainForgets.ref"]);
+    assert_eq!(code, one.2);
+    assert!(chain.all("h2").len() >= one.1.all("h2").len());
+    let ids: Vec<&str> = chain.all("h2").iter().map(|head| head.attribute("id")).collect();
+    assert!(ids.iter().all(|id| ids.iter().filter(|other| *other == id).count() == 1), "{ids:?}");
+}
+
+fn page_of(command: &str, arguments: &[&str]) -> (String, Element, Option<i32>) {
+    page(&[&[command], arguments].concat())
 }

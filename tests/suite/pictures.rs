@@ -1,6 +1,6 @@
-//! The picture and the page of a comparison: their structure, read by a reader of their own. How they look is for people.
+//! Pictures of comparisons and of graphs: their structure, read by a reader of their own. How they look is for people.
 
-use crate::program::{bcheck, root};
+use crate::program::{bcheck, command, finish, root};
 use crate::xml::{Element, parse};
 use std::path::Path;
 
@@ -107,4 +107,77 @@ fn a_picture_of_another_kind_is_refused_with_the_way_to_get_it() {
     assert!(!root().join("plot.svg").exists());
     let nowhere = folder.path().join("none/plot.svg").display().to_string();
     assert_eq!(bcheck(&["compare", "machines/classic/phonebook.mch", "--plot", &nowhere]).code, Some(153));
+}
+
+#[test]
+fn a_graph_is_drawn_with_every_state_and_every_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (svg, csv) = (folder.path().join("g.svg"), folder.path().join("g.csv"));
+    for (machine, size, mode) in [
+        ("machines/classic/phonebook.mch", "3", "exact"),
+        ("machines/classic/scheduler.mch", "3", "exact"),
+        ("machines/classic/phonebook.mch", "2", "off"),
+        ("machines/violation/deadlock.mch", "2", "exact"),
+    ] {
+        let target = |path: &Path| path.display().to_string();
+        for path in [&svg, &csv] {
+            let run = bcheck(&[machine, "--deferred", size, "--symmetry", mode, "--continue", "--graph", &target(path)]);
+            assert!(run.stderr.is_empty(), "{run:?}");
+        }
+        let picture = parse(&std::fs::read_to_string(&svg).expect("a picture"));
+        let table = std::fs::read_to_string(&csv).expect("edges");
+        let pairs: std::collections::BTreeSet<(&str, &str)> = table
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let mut fields = line.split(',');
+                (fields.next().unwrap_or(""), fields.next().unwrap_or(""))
+            })
+            .collect();
+        let states = std::fs::read_to_string(folder.path().join("g.states.csv")).expect("states").lines().count() - 1;
+        assert_eq!(of_class(&picture, "node").len(), states, "{machine}");
+        assert_eq!(of_class(&picture, "arrow").len(), pairs.len(), "{machine}");
+        let titled = |element: &&Element| element.all("title").len() == 1;
+        assert!(of_class(&picture, "arrow").iter().all(titled) && of_class(&picture, "node").iter().all(titled));
+        boxes_are_apart(&picture);
+    }
+}
+
+/// No two boxes of a graph overlap.
+fn boxes_are_apart(picture: &Element) {
+    let number = |element: &Element, name: &str| element.attribute(name).parse::<f64>().expect("a number");
+    let boxes: Vec<[f64; 4]> =
+        of_class(picture, "box").iter().map(|one| ["x", "y", "width", "height"].map(|name| number(one, name))).collect();
+    for (index, [x, y, width, height]) in boxes.iter().enumerate() {
+        for [other_x, other_y, other_width, other_height] in &boxes[index + 1..] {
+            let across = x < &(other_x + other_width) && other_x < &(x + width);
+            let down = y < &(other_y + other_height) && other_y < &(y + height);
+            assert!(!(across && down), "boxes overlap at {x} {y}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_that_is_no_picture_is_refused_with_ways_to_make_it_smaller() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("g.svg").display().to_string();
+    let machine = "machines/classic/phonebook.mch";
+    let run = bcheck(&[machine, "--deferred", "5", "--symmetry", "off", "--graph", &path]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stdout.contains("verified") && run.stderr.contains("7776 states") && run.stderr.contains("--merge signature"), "{run:?}");
+    let run = bcheck(&[machine, "--deferred", "5", "--symmetry", "off", "--merge", "signature", "--graph", &path]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let picture = parse(&std::fs::read_to_string(&path).expect("a picture"));
+    assert_eq!(of_class(&picture, "node").len(), 3);
+}
+
+#[test]
+fn without_graphviz_a_larger_graph_is_refused_with_the_remedy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("g.svg").display().to_string();
+    let mut command = command(&["machines/classic/phonebook.mch", "--deferred", "3", "--symmetry", "off", "--graph", &path]);
+    command.env("PATH", folder.path());
+    let run = finish(command);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("64 states needs Graphviz") && run.stderr.contains("apt-get install graphviz"), "{run:?}");
 }

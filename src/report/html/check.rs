@@ -2,30 +2,89 @@
 //!
 //! Invariant: what changed in a step is said in words as well as by colour. The tables are complete: nothing is only in the picture.
 
-use super::{Head, Section, Tone, facts, page, paragraph, stepper, wide};
+use super::{Head, Section, Tone, coverage, facts, page, paragraph, stepper, wide};
 use crate::explore::Verdict;
-use crate::report::diagnostics::headline;
+use crate::ir::Refinement;
+use crate::report::diagnostics::{headline, place};
 use crate::report::junit::escaped;
 use crate::report::text::{bytes, conclusion, count_rows, factor, properties, violation_title};
 use crate::report::{CheckReport, strategy_word, symmetry_word, violation, warnings};
+use crate::source::{SourceMap, Span};
 use crate::symmetry::Mode;
+
+/// What a page says of one run.
+#[derive(Debug)]
+pub struct Part {
+    name: String,
+    file: String,
+    /// In a refinement check: what it was held against.
+    refined: Option<String>,
+    verdict: Verdict,
+    conclusion: String,
+    sections: Vec<Section>,
+}
 
 /// The report.
 #[must_use]
 pub fn render(report: &CheckReport<'_>) -> String {
-    let verdict = report.outcome.verdict;
-    let tone = match verdict {
+    render_one(part(report))
+}
+
+fn render_one(part: Part) -> String {
+    let head = Head {
+        title: format!("{}: {}", part.name, part.verdict.as_str()),
+        name: &part.name,
+        file: &part.file,
+        verdict: (part.verdict.as_str(), tone(part.verdict)),
+        conclusion: part.conclusion,
+    };
+    page(&head, &part.sections)
+}
+
+/// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
+#[must_use]
+pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> String {
+    if parts.len() == 1
+        && let Some(only) = parts.pop()
+    {
+        return render_one(only);
+    }
+    let links: Vec<String> = parts
+        .iter()
+        .map(|part| format!("{} refines {}: {}", part.name, part.refined.as_deref().unwrap_or("nothing"), part.verdict.as_str()))
+        .collect();
+    let (name, file) = parts.first().map(|first| (first.name.clone(), first.file.clone())).unwrap_or_default();
+    let mut sections = Vec::new();
+    for (index, part) in parts.into_iter().enumerate() {
+        let at = |section: Section| Section {
+            id: format!("link{index}-{}", section.id),
+            heading: format!("{}: {}", part.name, section.heading),
+            content: section.content,
+        };
+        sections.push(at(Section::new("link", part.verdict.as_str(), paragraph(&part.file) + &paragraph(&part.conclusion))));
+        sections.extend(part.sections.into_iter().map(at));
+    }
+    let head = Head {
+        title: format!("{name}: {}", verdict.as_str()),
+        name: &name,
+        file: &file,
+        verdict: (verdict.as_str(), tone(verdict)),
+        conclusion: format!("The chain, from below. {}.", links.join("; ")),
+    };
+    page(&head, &sections)
+}
+
+fn tone(verdict: Verdict) -> Tone {
+    match verdict {
         Verdict::Verified => Tone::Good,
         Verdict::GoalFound | Verdict::Incomplete => Tone::Note,
         _ => Tone::Bad,
-    };
-    let head = Head {
-        title: format!("{}: {}", report.model.name, verdict.as_str()),
-        name: &report.model.name,
-        file: report.file,
-        verdict: (verdict.as_str(), tone),
-        conclusion: conclusion(report),
-    };
+    }
+}
+
+/// What a page says of this run.
+#[must_use]
+pub fn part(report: &CheckReport<'_>) -> Part {
     let mut sections = Vec::new();
     if let Some(violation) = violation(report) {
         let title = violation_title(report.model, &violation);
@@ -34,12 +93,43 @@ pub fn render(report: &CheckReport<'_>) -> String {
         sections.extend(trace.filter(|trace| !trace.is_empty()).map(|trace| Section::new("way", "How to get there", trace)));
     }
     sections.push(checked(report));
+    sections.extend(report.refinement.map(|about| held_against(report, about.refinement)));
     sections.push(counts(report));
+    sections.extend(report.survey.and_then(|survey| coverage::conjuncts(report, survey)));
     sections.extend(operations(report));
     sections.push(symmetry(report));
+    sections.extend(report.survey.and_then(|survey| coverage::graph(report, survey)));
+    sections.extend(report.survey.and_then(|survey| coverage::layers(report, survey)));
     sections.extend(said(report));
     sections.push(cost(report));
-    page(&head, &sections)
+    Part {
+        name: report.model.name.clone(),
+        file: report.file.to_owned(),
+        refined: report.refinement.map(|about| about.refinement.refined.clone()),
+        verdict: report.outcome.verdict,
+        conclusion: conclusion(report),
+        sections,
+    }
+}
+
+/// Which operation of the refinement was held against which of the refined machine.
+fn held_against(report: &CheckReport<'_>, refinement: &Refinement) -> Section {
+    let name = |operation| escaped(report.model.operation_name(operation));
+    let rows: String = refinement
+        .operations
+        .iter()
+        .map(|refining| {
+            let refined =
+                refining.refined.map_or_else(|| "skip: it is internal".to_owned(), |refined| format!("<code>{}</code>", name(refined)));
+            format!("<tr><th scope=\"row\"><code>{}</code></th><td>{refined}</td></tr>\n", name(refining.operation))
+        })
+        .collect();
+    let head = format!(
+        "<tr><th scope=\"col\">operation of {}</th><th scope=\"col\">refines, of {}</th></tr>\n",
+        escaped(&report.model.name),
+        escaped(&refinement.refined)
+    );
+    Section::new("held", "What refines what", wide(&format!("<table>\n{head}{rows}</table>")))
 }
 
 fn checked(report: &CheckReport<'_>) -> Section {
@@ -119,9 +209,31 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
         for (name, elements) in &detail.fixed {
             sentences.push(format!("Of {name}, these stay where they are: {}.", elements.join(", ")));
         }
-        sentences.extend(detail.why.iter().map(|why| format!("{why}.")));
     }
-    Section::new("symmetry", "Symmetry", sentences.iter().map(|sentence| paragraph(sentence)).collect())
+    let mut content: String = sentences.iter().map(|sentence| paragraph(sentence)).collect();
+    if report.options.symmetry != Mode::Off && !detail.why.is_empty() {
+        let reasons: String = detail.why.iter().zip(&detail.places).map(|(why, span)| reason(report, why, *span)).collect();
+        content.push_str(&format!("<p>What tells them from others:</p>\n<ul>\n{reasons}</ul>\n"));
+    }
+    Section::new("symmetry", "Symmetry", content)
+}
+
+/// Why something does not move, with the line that tells it from others.
+fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> String {
+    let line = span.filter(|span| !report.sources.text(*span).is_empty()).map(|span| {
+        let text = line_of(report.sources, span);
+        format!("<br/><span class=\"soft\">{}:</span> <code>{}</code>", escaped(&place(span, report.sources)), escaped(text))
+    });
+    format!("<li>{}{}</li>\n", escaped(why), line.unwrap_or_default())
+}
+
+/// The whole line on which something begins, without the white space around it.
+fn line_of(sources: &SourceMap, span: Span) -> &str {
+    let text = &sources.file(span.file).text;
+    let start = span.start as usize;
+    let from = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let to = text[start..].find('\n').map_or(text.len(), |at| start + at);
+    text[from..to].trim()
 }
 
 /// Everything that was warned about.
@@ -139,10 +251,38 @@ fn said(report: &CheckReport<'_>) -> Option<Section> {
     (!items.is_empty()).then(|| Section::new("warnings", "Warnings and notes", format!("<ul>\n{items}</ul>\n")))
 }
 
+/// Time by phase, memory, and how fast the search was.
 fn cost(report: &CheckReport<'_>) -> Section {
-    let mut text = format!("<p>Loading took {:.3} s, the search {:.3} s", report.times.load_s, report.times.search_s);
+    let times = report.times;
+    let phases = [
+        ("reading, parsing and typing", times.read_s),
+        ("making plans of formulas", times.compile_s),
+        ("finding what can be exchanged", times.symmetry_s),
+        ("searching", times.search_s),
+        ("a second look at the states", times.survey_s),
+    ];
+    let whole = phases.iter().map(|(_, time)| time).sum::<f64>().max(1e-9);
+    let rows: String = phases
+        .iter()
+        .filter(|(_, time)| *time > 0.0)
+        .map(|(name, time)| {
+            let share = time / whole * 100.0;
+            format!(
+                "<tr><th scope=\"row\">{name}</th><td class=\"number\">{:.1} ms</td><td class=\"number\">{share:.0} %</td>\
+                 <td class=\"share\"><span style=\"width:{share:.1}%\"></span></td></tr>\n",
+                time * 1000.0
+            )
+        })
+        .collect();
+    let head = "<tr><th scope=\"col\">phase</th><th scope=\"col\" class=\"number\">time</th><th scope=\"col\" class=\"number\">share</th><td></td></tr>\n";
+    let mut more = Vec::new();
+    #[allow(clippy::cast_precision_loss, reason = "a rate is shown without decimals")]
+    let rate = |count: u64| count as f64 / times.search_s.max(1e-9);
+    let explored = &report.outcome.explored;
+    more.push(("states each second of the search".to_owned(), format!("{:.0}", rate(explored.states))));
+    more.push(("transitions each second".to_owned(), format!("{:.0}", rate(explored.transitions))));
     if report.peak_memory_bytes > 0 {
-        text.push_str(&format!("; at most {} of memory were in use", bytes(report.peak_memory_bytes)));
+        more.push(("largest memory in use".to_owned(), bytes(report.peak_memory_bytes)));
     }
-    Section::new("cost", "Time and memory", text + ".</p>\n")
+    Section::new("cost", "Time and memory", wide(&format!("<table>\n{head}{rows}</table>")) + &facts(&more))
 }

@@ -6,9 +6,10 @@
 
 mod check;
 mod compare;
+mod coverage;
 mod stepper;
 
-pub use check::render;
+pub use check::{Part, part, render, render_chain};
 pub use compare::render as render_comparison;
 
 use super::junit::escaped;
@@ -17,6 +18,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// A part of a page with a heading.
+#[derive(Debug)]
 struct Section {
     /// A word, the only one of its kind in the page.
     id: String,

@@ -27,11 +27,14 @@
   var keys = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !keys[event.key]) { return; }
-    var where = event.target;
     // The trace that has the focus; without one, the first of the page. Elsewhere the keys do what they always do.
+    var where = event.target;
     var own = traces.filter(function (trace) { return trace.element.contains(where); });
     var trace = own[0] || (where === document.body ? traces[0] : undefined);
-    var scrolls = where.scrollWidth > where.clientWidth && where !== document.body && /^Arrow/.test(event.key);
-    if (trace && !scrolls) { event.preventDefault(); trace.moves[keys[event.key]](); }
+    if (!trace) { return; }
+    // In something that is wider than its place, arrows move that.
+    if (/^Arrow/.test(event.key)) { if (where.classList.contains("wide")) { if (where.scrollWidth > where.clientWidth) { return; } } }
+    event.preventDefault();
+    trace.moves[keys[event.key]]();
   });
 })();

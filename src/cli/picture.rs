@@ -1,0 +1,82 @@
+//! `--graph FILE.svg`: the graph of a check as a picture: small ones drawn here, larger ones by Graphviz.
+//!
+//! Invariant: the file is opened before the search, and nothing is drawn that nobody could read: what is too large is refused with
+//! the ways to make it smaller.
+
+use super::files::{Sink, plain};
+use super::graph_file::{GraphFault, Merge, collect};
+use crate::eval::Machine;
+use crate::explore::{Merged, Options, Outcome};
+use crate::report::drawing::{draw, text_for_graphviz};
+use crate::symmetry::Symmetry;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Graphs with no more states are drawn here.
+pub(super) const DRAWN_HERE: usize = 40;
+/// Nobody can read a picture of more, and Graphviz takes minutes.
+const MOST_DRAWN: usize = 1_000;
+/// Said where a picture would be too large.
+const SMALLER: &str = "make it smaller by --merge signature, --project EXPR or --max-states N, or write FILE.graphml for a viewer";
+
+/// An open file for a picture.
+#[derive(Debug)]
+pub(super) struct Picture(Sink);
+
+impl Picture {
+    /// Opens the file.
+    pub(super) fn open(path: &Path) -> Result<Self, String> {
+        Sink::open(Some(path)).map(Self)
+    }
+
+    /// Walks the states that a search explored and draws them.
+    pub(super) fn write(
+        mut self,
+        machine: &Machine,
+        symmetry: &Symmetry,
+        options: &Options,
+        outcome: &Outcome,
+        merge: Option<&Merge>,
+    ) -> Result<Option<String>, GraphFault> {
+        let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
+        if merge.is_none() && explored > MOST_DRAWN {
+            return Err(GraphFault::TooLarge(format!("a graph of {explored} states is no picture: {SMALLER}")));
+        }
+        let (merged, totals) = collect(machine, symmetry, options, outcome, merge)?;
+        let is_quotient = !symmetry.is_trivial() || merge.is_some();
+        let states = merged.states.len();
+        let picture = match states {
+            0..=DRAWN_HERE => draw(machine.model(), &merged, is_quotient),
+            _ if states > MOST_DRAWN => {
+                return Err(GraphFault::TooLarge(format!("a graph of {states} merged states is no picture: {SMALLER}")));
+            }
+            _ => graphviz(machine, &merged, is_quotient)?,
+        };
+        self.0.write(&picture).map_err(GraphFault::Io)?;
+        Ok((!totals.is_complete).then(|| "the picture is incomplete: states beyond these, and steps to them, are left out".to_owned()))
+    }
+}
+
+/// The picture that Graphviz makes.
+fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool) -> Result<String, GraphFault> {
+    let states = merged.states.len();
+    let text = text_for_graphviz(machine.model(), merged, is_quotient);
+    let run = || -> io::Result<std::process::Output> {
+        let mut child = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        // It reads everything before it writes anything, so neither waits for the other.
+        child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text.as_bytes()))?;
+        child.wait_with_output()
+    };
+    match run() {
+        Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", said.lines().next().unwrap_or("it does not say why"))))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GraphFault::TooLarge(format!(
+            "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); up to {DRAWN_HERE} states are drawn without it: {SMALLER}"
+        ))),
+        Err(error) => Err(GraphFault::Io(format!("cannot run Graphviz: {}", plain(&error)))),
+    }
+}

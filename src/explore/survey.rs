@@ -1,0 +1,127 @@
+//! A second look at the states of a search, for a report: what lies at which distance, which conjuncts of the invariant ever said
+//! something, and the graph itself when it is small.
+//!
+//! Invariant: it never changes counts or verdict, and it says how many states it has looked at: with a limit, those that are
+//! nearest to the initial ones. Deliberately elsewhere: the search (`engine`), drawing (`report`).
+
+use super::vacuity::says_something;
+use super::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options, walk_graph};
+use crate::eval::{EvalError, Machine};
+use crate::ir::{Model, Pred};
+use crate::symmetry::Symmetry;
+use crate::value::Value;
+use crate::value::display::display;
+use num_bigint::BigUint;
+use std::ops::ControlFlow;
+
+/// What was seen.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    /// How many states were looked at.
+    pub states: usize,
+    /// Whether these are all that can be reached.
+    pub is_complete: bool,
+    /// By distance from the initial states: states, and how many of the full space they stand for.
+    pub layers: Vec<(u64, BigUint)>,
+    /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is.
+    pub said: Vec<Option<u64>>,
+    /// The graph, when it is small.
+    pub graph: Option<Merged>,
+}
+
+/// How much is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct SurveyLimits {
+    /// At most so many states.
+    pub states: usize,
+    /// A graph with more states is not kept.
+    pub graph_states: usize,
+    /// Nor one with more edges.
+    pub graph_edges: usize,
+}
+
+/// Walks the states; `is_over` is asked before each one.
+///
+/// # Errors
+/// When something cannot be enumerated.
+pub fn survey(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    limits: SurveyLimits,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Result<Survey, EvalError> {
+    let conditions: Vec<Option<Pred>> = machine.model().invariant.iter().map(|conjunct| says_something(&conjunct.pred)).collect();
+    let said = conditions.iter().map(|condition| condition.as_ref().map(|_| 0)).collect();
+    let survey = Survey { said, ..Survey::default() };
+    let mut surveyor =
+        Surveyor { machine, limits, conditions, survey, merger: Some(Merger::default()), edges: 0, is_over, was_over: false };
+    let totals = walk_graph(machine, symmetry, options, limits.states, &mut surveyor)?;
+    Ok(surveyor.finish(&totals))
+}
+
+/// A state as text, a line for each constant and variable.
+#[must_use]
+pub fn state_lines(model: &Model, state: &[Value]) -> String {
+    let names = model.constants.keys().chain(model.variables.keys());
+    names.zip(state).map(|(name, value)| format!("{name} = {}", display(value, model))).collect::<Vec<_>>().join("\n")
+}
+
+struct Surveyor<'a> {
+    machine: &'a Machine,
+    limits: SurveyLimits,
+    conditions: Vec<Option<Pred>>,
+    survey: Survey,
+    /// The graph so far; none once it is too large.
+    merger: Option<Merger>,
+    edges: usize,
+    is_over: &'a mut dyn FnMut() -> bool,
+    was_over: bool,
+}
+
+impl Surveyor<'_> {
+    fn finish(self, totals: &GraphTotals) -> Survey {
+        let is_complete = totals.is_complete && !self.was_over;
+        let graph = self.merger.filter(|_| is_complete).map(|merger| merger.finish(None));
+        Survey { is_complete, graph, ..self.survey }
+    }
+}
+
+impl GraphVisitor for Surveyor<'_> {
+    fn begin(&mut self, _: usize) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+        self.was_over = (self.is_over)();
+        if self.was_over {
+            return ControlFlow::Break(());
+        }
+        let survey = &mut self.survey;
+        survey.states += 1;
+        survey.layers.resize(survey.layers.len().max(state.depth + 1), (0, BigUint::ZERO));
+        let (states, full) = &mut survey.layers[state.depth];
+        *states += 1;
+        *full += &state.orbit;
+        for (condition, said) in self.conditions.iter().zip(&mut survey.said) {
+            if let (Some(condition), Some(said)) = (condition, said) {
+                // A condition that is ill-defined here is not one under which anything is said.
+                *said += u64::from(self.machine.holds(condition, state.state).unwrap_or(false));
+            }
+        }
+        self.merger = self.merger.take().filter(|_| survey.states <= self.limits.graph_states);
+        if let Some(merger) = &mut self.merger {
+            merger.state(state, Some(state_lines(self.machine.model(), state.state)));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
+        self.edges += 1;
+        self.merger = self.merger.take().filter(|_| self.edges <= self.limits.graph_edges);
+        if let Some(merger) = &mut self.merger {
+            merger.edge(edge);
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,80 @@
+//! When a predicate says something: a condition under which it is more than vacuously true.
+//!
+//! An implication says something only where its hypothesis holds, a universal quantifier only where there is something that it is
+//! about, an inclusion or a membership of a set only where the set is not empty. The idea is that of vacuity detection (Beer,
+//! Ben-David, Eisner, Rodeh, "Efficient detection of vacuity in temporal model checking", 2001), for single states.
+//! Invariant: where the predicate holds and the condition does not, it would hold whatever its conclusions said.
+
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
+
+/// The condition; none for a predicate that cannot be vacuous.
+pub(super) fn says_something(pred: &Pred) -> Option<Pred> {
+    let here = |kind| Pred { kind, span: pred.span };
+    match &pred.kind {
+        PredKind::Implies(hypothesis, conclusion) => Some(both(hypothesis, says_something(conclusion))),
+        // `not(P) or Q` is written for `P => Q`.
+        PredKind::Or(parts) => {
+            let hypotheses: Vec<Pred> = parts.iter().filter_map(negated).cloned().collect();
+            (!hypotheses.is_empty() && hypotheses.len() < parts.len()).then(|| here(conjunction(hypotheses)))
+        }
+        PredKind::And(parts) => {
+            let conditions: Vec<Pred> = parts.iter().filter_map(says_something).collect();
+            (!conditions.is_empty()).then(|| here(conjunction(conditions)))
+        }
+        PredKind::Forall(locals, body) => Some(here(PredKind::Exists(locals.clone(), Box::new(says_something(body)?)))),
+        PredKind::Let(bindings, body) => Some(here(PredKind::Let(bindings.clone(), Box::new(says_something(body)?)))),
+        PredKind::Labelled(_, inner) => says_something(inner),
+        PredKind::Compare(Comparison::Member | Comparison::Subset | Comparison::StrictSubset, set, _) => {
+            matches!(set.ty, Type::Set(_)).then(|| here(not_empty(set)))
+        }
+        // That two sets have nothing in common says something only where neither is empty.
+        PredKind::Compare(Comparison::Equal, left, right) => {
+            let common = match (&left.kind, &right.kind) {
+                (ExprKind::Binary(BinaryOp::Intersection, a, b), ExprKind::EmptySet)
+                | (ExprKind::EmptySet, ExprKind::Binary(BinaryOp::Intersection, a, b)) => Some((a, b)),
+                _ => None,
+            };
+            common.map(|(a, b)| here(PredKind::And(vec![here(not_empty(a)), here(not_empty(b))])))
+        }
+        PredKind::True
+        | PredKind::False
+        | PredKind::Not(_)
+        | PredKind::Equivalent(..)
+        | PredKind::Compare(..)
+        | PredKind::Exists(..)
+        | PredKind::If(..)
+        | PredKind::Finite(_)
+        | PredKind::Partition(..) => None,
+    }
+}
+
+fn both(hypothesis: &Pred, condition: Option<Pred>) -> Pred {
+    match condition {
+        None => hypothesis.clone(),
+        Some(condition) => Pred { kind: PredKind::And(vec![hypothesis.clone(), condition]), span: hypothesis.span },
+    }
+}
+
+fn negated(pred: &Pred) -> Option<&Pred> {
+    match &pred.kind {
+        PredKind::Not(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+/// Several predicates as one; a single one stays itself.
+fn conjunction(mut parts: Vec<Pred>) -> PredKind {
+    match parts.pop() {
+        Some(only) if parts.is_empty() => only.kind,
+        Some(last) => {
+            parts.push(last);
+            PredKind::And(parts)
+        }
+        None => PredKind::True,
+    }
+}
+
+fn not_empty(set: &Expr) -> PredKind {
+    let empty = Expr { kind: ExprKind::EmptySet, ty: set.ty.clone(), span: set.span };
+    PredKind::Compare(Comparison::NotEqual, Box::new(set.clone()), Box::new(empty))
+}

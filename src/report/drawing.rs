@@ -1,0 +1,374 @@
+//! A small graph of states as a picture (SVG), without another program.
+//!
+//! The layers are the distances from the initial states, so what is left of a layout by layers (Sugiyama, Tagawa, Toda, "Methods for
+//! visual understanding of hierarchical system structures", 1981) is the order within each: by barycentres, then places as near to
+//! the neighbours as the order allows. Invariant: no two boxes and no two words overlap; a word for which there is no room is
+//! left out and stays in the title of its arrow. Nothing is told by colour alone. Deliberately elsewhere: large graphs (Graphviz).
+
+use super::graph::dot;
+use super::junit::escaped;
+use crate::explore::{Merged, MergedState, Verdict};
+use crate::ir::Model;
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+
+const STYLE: &str = include_str!("drawing.css");
+
+/// A letter is about so wide, in pixels of the picture.
+const LETTER: f64 = 7.3;
+/// A line is so high.
+const LINE: f64 = 17.0;
+/// Longer lines are cut.
+const LONGEST: usize = 56;
+/// More lines are left out.
+const MOST_LINES: usize = 8;
+/// Between boxes: beside each other, and between layers.
+const GAP: (f64, f64) = (46.0, 78.0);
+/// Passes over the layers; the order rarely changes after a few.
+const PASSES: usize = 12;
+/// Places along an arrow where its word may stand, the best first.
+const ALONG: [f64; 9] = [0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75, 0.18, 0.82];
+
+/// The picture; `is_quotient` says that nodes stand for classes of symmetric states.
+#[must_use]
+pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> String {
+    let mut nodes: Vec<Node> = graph.states.iter().map(|state| Node::new(state, is_quotient)).collect();
+    let arrows = arrows(model, graph);
+    arrange(&mut nodes, &arrows);
+    let mut canvas = Canvas::default();
+    for node in &nodes {
+        canvas.keep(node.corner(), node.size);
+    }
+    let mut lines = String::new();
+    let mut words = String::new();
+    // Short arrows first: they have the least choice of a place for their word.
+    let mut order: Vec<&Arrow> = arrows.iter().collect();
+    order.sort_by_key(|arrow| (nodes[arrow.from].layer.abs_diff(nodes[arrow.to].layer), arrow.from, arrow.to));
+    for arrow in order {
+        let curve = Curve::between(&nodes[arrow.from], &nodes[arrow.to], arrow.from == arrow.to);
+        canvas.extend(&curve);
+        lines.push_str(&format!(
+            "<path class=\"arrow\" marker-end=\"url(#head)\" d=\"{}\"><title>{}</title></path>\n",
+            curve.path(),
+            escaped(&arrow.title)
+        ));
+        if let Some((x, y)) = canvas.room(&curve, &arrow.word) {
+            words.push_str(&format!(
+                "<text class=\"word\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>\n",
+                y + 4.0,
+                escaped(&arrow.word)
+            ));
+        }
+    }
+    let boxes: String = nodes.iter().map(Node::svg).collect();
+    let (left, top, width, height) = canvas.frame();
+    let label = format!("The graph of {}: {} states, {} arrows", model.name, nodes.len(), arrows.len());
+    format!(
+        "<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{}\">\n\
+         <style>\n{STYLE}</style>\n<defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
+         <path class=\"head\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n<rect class=\"paper\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width:.0}\" height=\"{height:.0}\"/>\n{lines}{boxes}{words}</svg>\n",
+        escaped(&label)
+    )
+}
+
+/// The same graph for Graphviz, which has better ways through large ones.
+#[must_use]
+pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> String {
+    let mut text = format!(
+        "digraph {} {{\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n  edge [fontname=\"monospace\", fontsize=10];\n",
+        dot(&model.name)
+    );
+    for (number, state) in graph.states.iter().enumerate() {
+        let node = Node::new(state, is_quotient);
+        let look = match (node.class, node.is_initial) {
+            ("node", true) => ", penwidth=3",
+            ("node", false) => "",
+            (_, true) => ", penwidth=3, style=dashed",
+            (_, false) => ", style=dashed",
+        };
+        text.push_str(&format!("  s{number} [label={}, tooltip={}{look}];\n", dot(&node.lines.join("\n")), dot(&node.title)));
+    }
+    for arrow in arrows(model, graph) {
+        text.push_str(&format!("  s{} -> s{} [label={}, tooltip={}];\n", arrow.from, arrow.to, dot(&arrow.word), dot(&arrow.title)));
+    }
+    text + "}\n"
+}
+
+/// A box.
+struct Node {
+    lines: Vec<String>,
+    /// All of it, for whoever points at the box.
+    title: String,
+    class: &'static str,
+    layer: usize,
+    is_initial: bool,
+    /// The middle.
+    at: (f64, f64),
+    size: (f64, f64),
+}
+
+impl Node {
+    fn new(state: &MergedState, is_quotient: bool) -> Self {
+        let mut lines: Vec<String> = state.key.lines().map(str::to_owned).collect();
+        let counted = is_quotient && state.orbit != BigUint::from(1u32);
+        if counted {
+            lines.push(format!("({} states)", state.orbit));
+        }
+        let wrong = state.findings.iter().map(|verdict| verdict.as_str()).chain(state.is_deadlock.then_some("deadlock"));
+        let wrong: Vec<&str> = wrong.collect();
+        if !wrong.is_empty() {
+            lines.insert(0, wrong.join(", "));
+        }
+        let title = lines.join("\n");
+        if lines.len() > MOST_LINES {
+            lines.truncate(MOST_LINES - 1);
+            lines.push("…".to_owned());
+        }
+        for line in &mut lines {
+            if line.chars().count() > LONGEST {
+                *line = line.chars().take(LONGEST - 1).chain(['…']).collect();
+            }
+        }
+        if lines.is_empty() {
+            lines.push("(no variables)".to_owned());
+        }
+        let is_goal = state.findings.iter().all(|verdict| *verdict == Verdict::GoalFound) && !state.is_deadlock;
+        let class = match (wrong.is_empty(), is_goal) {
+            (true, _) => "node",
+            (false, true) => "node goal",
+            (false, false) => "node wrong",
+        };
+        let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let size = (number(longest) * LETTER + 18.0, number(lines.len()) * LINE + 10.0);
+        Self { lines, title, class, layer: state.depth, is_initial: state.is_initial, at: (0.0, 0.0), size }
+    }
+
+    fn corner(&self) -> (f64, f64) {
+        (self.at.0 - self.size.0 / 2.0, self.at.1 - self.size.1 / 2.0)
+    }
+
+    fn svg(&self) -> String {
+        let ((x, y), (width, height)) = (self.corner(), self.size);
+        let initial = if self.is_initial { " initial" } else { "" };
+        let lines: String = self
+            .lines
+            .iter()
+            .enumerate()
+            .map(|(index, line)| {
+                let down = y + 5.0 + LINE * number(index) + 12.5;
+                format!("<text x=\"{:.1}\" y=\"{down:.1}\">{}</text>", x + 9.0, escaped(line))
+            })
+            .collect();
+        format!(
+            "<g class=\"{}{initial}\"><title>{}</title><rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"4\"/>{lines}</g>\n",
+            self.class,
+            escaped(&self.title)
+        )
+    }
+}
+
+/// All steps from one box to another.
+struct Arrow {
+    from: usize,
+    to: usize,
+    word: String,
+    title: String,
+}
+
+/// One arrow for each pair of boxes.
+fn arrows(model: &Model, graph: &Merged) -> Vec<Arrow> {
+    let mut pairs: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+    for edge in &graph.edges {
+        let name = edge.operation.map_or("INITIALISATION", |operation| model.operation_name(operation));
+        let counted = if edge.multiplicity > 1 { format!("{name} ×{}", edge.multiplicity) } else { name.to_owned() };
+        pairs.entry((edge.from, edge.to)).or_default().push(counted);
+    }
+    let arrow = |((from, to), words): ((usize, usize), Vec<String>)| {
+        let title = words.join(", ");
+        let cut = title.chars().count() > LONGEST;
+        let word = if cut { title.chars().take(LONGEST - 1).chain(['…']).collect() } else { title.clone() };
+        Arrow { from, to, word, title }
+    };
+    pairs.into_iter().map(arrow).collect()
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
+fn number(count: usize) -> f64 {
+    count as f64
+}
+
+/// Finds a place for each box.
+fn arrange(nodes: &mut [Node], arrows: &[Arrow]) {
+    let depth = nodes.iter().map(|node| node.layer + 1).max().unwrap_or(0);
+    let mut layers: Vec<Vec<usize>> = vec![Vec::new(); depth];
+    for (index, node) in nodes.iter().enumerate() {
+        layers[node.layer].push(index);
+    }
+    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut loops = vec![0.0; nodes.len()];
+    for arrow in arrows {
+        if arrow.from == arrow.to {
+            // The arrow and its word stand to the right of the box.
+            loops[arrow.from] = 40.0 + LETTER * number(arrow.word.chars().count());
+        } else {
+            neighbours[arrow.from].push(arrow.to);
+            neighbours[arrow.to].push(arrow.from);
+        }
+    }
+    let mut down = 0.0;
+    for layer in &layers {
+        let height = layer.iter().map(|&index| nodes[index].size.1).fold(0.0, f64::max);
+        let mut right = 0.0;
+        for &index in layer {
+            nodes[index].at = (right + nodes[index].size.0 / 2.0, down + height / 2.0);
+            right += nodes[index].size.0 + GAP.0 + loops[index];
+        }
+        // Layers begin centred on each other.
+        layer.iter().for_each(|&index| nodes[index].at.0 -= right / 2.0);
+        // Many arrows need room for their words.
+        down += height + GAP.1 + 8.0 * number(layer.len().min(10));
+    }
+    for pass in 0..PASSES {
+        let order: Vec<usize> = if pass % 2 == 0 { (0..depth).collect() } else { (0..depth).rev().collect() };
+        for at in order {
+            let wanted = |nodes: &[Node], index: usize| {
+                let around: Vec<f64> = neighbours[index]
+                    .iter()
+                    .filter(|&&other| nodes[other].layer != nodes[index].layer)
+                    .map(|&other| nodes[other].at.0)
+                    .collect();
+                if around.is_empty() { nodes[index].at.0 } else { around.iter().sum::<f64>() / number(around.len()) }
+            };
+            let mut wants: Vec<(f64, usize)> = layers[at].iter().map(|&index| (wanted(nodes, index), index)).collect();
+            if pass < PASSES - 2 {
+                wants.sort_by(|one, other| one.0.total_cmp(&other.0));
+                layers[at] = wants.iter().map(|(_, index)| *index).collect();
+            }
+            place(nodes, &wants, &loops);
+        }
+    }
+}
+
+/// Moves the boxes of a layer as near to the wanted places as their order and sizes allow.
+fn place(nodes: &mut [Node], wants: &[(f64, usize)], loops: &[f64]) {
+    let apart = |left: usize, right: usize| nodes[left].size.0 / 2.0 + loops[left] + GAP.0 + nodes[right].size.0 / 2.0;
+    let mut from_left: Vec<f64> = wants.iter().map(|(want, _)| *want).collect();
+    let mut from_right = from_left.clone();
+    for at in 1..wants.len() {
+        from_left[at] = from_left[at].max(from_left[at - 1] + apart(wants[at - 1].1, wants[at].1));
+    }
+    for at in (1..wants.len()).rev() {
+        from_right[at - 1] = from_right[at - 1].min(from_right[at] - apart(wants[at - 1].1, wants[at].1));
+    }
+    // Both keep the distances, and so does what lies in the middle of them.
+    for (at, (_, index)) in wants.iter().enumerate() {
+        nodes[*index].at.0 = f64::midpoint(from_left[at], from_right[at]);
+    }
+}
+
+/// A cubic Bézier curve.
+struct Curve([(f64, f64); 4]);
+
+impl Curve {
+    fn between(from: &Node, to: &Node, is_loop: bool) -> Self {
+        let half = |node: &Node| (node.size.0 / 2.0, node.size.1 / 2.0);
+        let (start, end) = (from.at, to.at);
+        if is_loop {
+            let (right, reach) = (start.0 + half(from).0, 34.0);
+            let rise = half(from).1.min(14.0);
+            return Self([
+                (right, start.1 - rise),
+                (right + reach, start.1 - rise - 6.0),
+                (right + reach, start.1 + rise + 6.0),
+                (right, start.1 + rise),
+            ]);
+        }
+        // Arrows down and arrows up leave on different sides, so that both can be seen.
+        let side = |node: &Node| (half(node).0 / 3.0).min(26.0);
+        let layers = number(from.layer.abs_diff(to.layer));
+        match from.layer.cmp(&to.layer) {
+            std::cmp::Ordering::Less => {
+                let (a, b) = ((start.0 - side(from), start.1 + half(from).1), (end.0 - side(to), end.1 - half(to).1));
+                let bend = (b.1 - a.1) * 0.45;
+                Self([a, (a.0, a.1 + bend), (b.0, b.1 - bend), b])
+            }
+            std::cmp::Ordering::Greater => {
+                let (a, b) = ((start.0 + side(from), start.1 - half(from).1), (end.0 + side(to), end.1 + half(to).1));
+                let bend = (a.1 - b.1) * 0.45;
+                // Past the layers between.
+                let out = if layers > 1.0 { 70.0 * layers } else { 0.0 };
+                Self([a, (a.0 + out, a.1 - bend), (b.0 + out, b.1 + bend), b])
+            }
+            std::cmp::Ordering::Equal => {
+                let (a, b) = ((start.0, start.1 - half(from).1), (end.0, end.1 - half(to).1));
+                let rise = 30.0 + (a.0 - b.0).abs() * 0.08;
+                let rise = if a.0 < b.0 { rise } else { rise + 22.0 };
+                Self([a, (a.0, a.1 - rise), (b.0, b.1 - rise), b])
+            }
+        }
+    }
+
+    fn path(&self) -> String {
+        let [a, b, c, d] = self.0;
+        format!("M{:.1} {:.1}C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}", a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1)
+    }
+
+    fn at(&self, share: f64) -> (f64, f64) {
+        let rest = 1.0 - share;
+        let weights = [rest.powi(3), 3.0 * rest * rest * share, 3.0 * rest * share * share, share.powi(3)];
+        self.0.iter().zip(weights).fold((0.0, 0.0), |(x, y), (point, weight)| (x + point.0 * weight, y + point.1 * weight))
+    }
+}
+
+/// What is taken on the paper.
+#[derive(Default)]
+struct Canvas {
+    /// Corner and size of each box and word.
+    taken: Vec<((f64, f64), (f64, f64))>,
+    /// Left, top, right, bottom of everything.
+    frame: Option<[f64; 4]>,
+}
+
+impl Canvas {
+    fn keep(&mut self, corner: (f64, f64), size: (f64, f64)) {
+        self.grow(corner);
+        self.grow((corner.0 + size.0, corner.1 + size.1));
+        self.taken.push((corner, size));
+    }
+
+    fn grow(&mut self, (x, y): (f64, f64)) {
+        let [left, top, right, bottom] = self.frame.unwrap_or([x, y, x, y]);
+        self.frame = Some([left.min(x), top.min(y), right.max(x), bottom.max(y)]);
+    }
+
+    fn extend(&mut self, curve: &Curve) {
+        (0..=16u32).for_each(|step| self.grow(curve.at(f64::from(step) / 16.0)));
+    }
+
+    /// A place for a word along a curve where nothing stands yet: its middle.
+    fn room(&mut self, curve: &Curve, word: &str) -> Option<(f64, f64)> {
+        let size = (number(word.chars().count()) * LETTER + 6.0, LINE);
+        let is_loop = curve.0[0].0 == curve.0[3].0 && curve.0[1].0 == curve.0[2].0 && curve.0[1].0 > curve.0[0].0;
+        for share in ALONG {
+            let (mut x, y) = curve.at(share);
+            if is_loop {
+                x += size.0 / 2.0 + 2.0;
+            }
+            let corner = (x - size.0 / 2.0, y - size.1 / 2.0);
+            let meets = |(other, extent): &((f64, f64), (f64, f64))| {
+                corner.0 < other.0 + extent.0 && other.0 < corner.0 + size.0 && corner.1 < other.1 + extent.1 && other.1 < corner.1 + size.1
+            };
+            if !self.taken.iter().any(meets) {
+                self.keep(corner, size);
+                return Some((x, y));
+            }
+        }
+        None
+    }
+
+    /// Left, top, width and height, with a margin.
+    fn frame(&self) -> (f64, f64, f64, f64) {
+        let [left, top, right, bottom] = self.frame.unwrap_or([0.0; 4]);
+        ((left - 14.0).floor(), (top - 14.0).floor(), (right - left + 28.0).ceil(), (bottom - top + 28.0).ceil())
+    }
+}

@@ -1,0 +1,101 @@
+//! What a run covered, for a browser: each conjunct of the invariant, each operation, each distance from the initial states, and the
+//! graph itself when it is small.
+//!
+//! Invariant: how many states were looked at is said; a number of some states is never shown as one of all.
+
+use super::{Section, paragraph, wide};
+use crate::explore::Survey;
+use crate::report::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
+use crate::report::diagnostics::place;
+use crate::report::drawing::draw;
+use crate::report::finding::one_line;
+use crate::report::junit::escaped;
+use crate::report::{CheckReport, violation};
+
+/// Fewer layers than this are no picture.
+const FEW_LAYERS: usize = 3;
+
+/// Whether each conjunct of the invariant ever said something.
+pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
+    if report.model.invariant.is_empty() || !report.options.invariant {
+        return None;
+    }
+    let broken = violation(report).filter(|violation| violation.kind == "invariant").and_then(|violation| violation.number);
+    let rows: String = report
+        .model
+        .invariant
+        .iter()
+        .zip(&survey.said)
+        .enumerate()
+        .map(|(index, (conjunct, said))| {
+            let (class, word) = match said {
+                _ if broken == Some(index + 1) => (" class=\"failing\"", "violated".to_owned()),
+                None => ("", "it says something in every state".to_owned()),
+                Some(0) => (" class=\"failing\"", "never: vacuously true in every state".to_owned()),
+                Some(said) => ("", format!("in {said} of {} states", survey.states)),
+            };
+            let label = conjunct.label.as_ref().map(|label| format!(" (@{})", escaped(label))).unwrap_or_default();
+            format!(
+                "<tr><th scope=\"row\"><code>{}</code>{label}<br/><span class=\"soft\">{}</span></th><td{class}>{word}</td></tr>\n",
+                escaped(&one_line(report.sources, conjunct.pred.span)),
+                escaped(&place(conjunct.pred.span, report.sources))
+            )
+        })
+        .collect();
+    let head = "<tr><th scope=\"col\">conjunct</th><th scope=\"col\">more than vacuously true</th></tr>\n";
+    let how = "An implication says something only where its hypothesis holds, a quantifier where there is something it is about, an \
+               inclusion or a membership of a set where the set is not empty. A conjunct that never does is not tested at these sizes.";
+    Some(Section::new("invariant", "The invariant", looked_at(survey) + &wide(&format!("<table>\n{head}{rows}</table>")) + &paragraph(how)))
+}
+
+/// Whose numbers these are.
+fn looked_at(survey: &Survey) -> String {
+    paragraph(&if survey.is_complete {
+        format!("All {} states that were explored were looked at once more.", survey.states)
+    } else {
+        format!("The {} states nearest to the initial ones were looked at once more, not all.", survey.states)
+    })
+}
+
+/// What lies at which distance.
+pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
+    if survey.layers.len() < FEW_LAYERS {
+        return None;
+    }
+    let points = |value: &dyn Fn(usize) -> (f64, String)| -> Vec<Point> {
+        (0..survey.layers.len())
+            .map(|at| {
+                let (log, title) = value(at);
+                Point { at, log, mark: Mark::Measured, title }
+            })
+            .filter(|point| point.log.is_finite())
+            .collect()
+    };
+    let explored = points(&|at| (log10(&survey.layers[at].0.into()), format!("{} states", survey.layers[at].0)));
+    let full = points(&|at| (log10(&survey.layers[at].1), format!("{} states of the full space", survey.layers[at].1)));
+    let mut series = vec![Series { name: "explored", look: Look::Second, points: explored }];
+    if report.is_reduced() && report.outcome.full.exact {
+        series.insert(0, Series { name: "full space", look: Look::First, points: full });
+    }
+    let chart = Chart {
+        title: format!("{}: states by distance", report.model.name),
+        axis: "steps from the initial states".to_owned(),
+        positions: (0..survey.layers.len()).map(|at| at.to_string()).collect(),
+        is_line: true,
+        panels: vec![Panel { title: "States", unit: Unit::Count, series, empty: "none" }],
+    };
+    let whole = if survey.is_complete { String::new() } else { looked_at(survey) };
+    Some(Section::new("layers", "How far states are", whole + &wide(&chart.svg())))
+}
+
+/// The graph, when it is small enough to be read.
+pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
+    let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty())?;
+    let mut text = "Thick boxes are initial states; a dashed box has what is wrong with it, or the goal, in its first line.".to_owned();
+    if report.is_reduced() {
+        text.push_str(
+            " A box stands for a class of symmetric states, an arrow leads to the class of the successor, ×n says how many symmetric steps it stands for.",
+        );
+    }
+    Some(Section::new("graph", "The graph", paragraph(&text) + &wide(&draw(report.model, graph, report.is_reduced()))))
+}
