@@ -96,9 +96,10 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let search = Instant::now();
     let mut watcher = Watcher::new(args.progress, "");
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
-    watcher.finish();
     let search_s = search.elapsed().as_secs_f64();
+    watcher.phase("looking at the states once more for the report");
     let survey = args.html.as_ref().and_then(|_| second_look(&machine, &symmetry, &options, &outcome));
+    watcher.finish();
     let diagnostics = [loaded.warnings, show_met(&machine, args.format, &sources, terminal)].concat();
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {

@@ -43,6 +43,14 @@ impl Watcher {
         Self { form, title: title.into() }
     }
 
+    /// Tells that something else is done now than searching.
+    pub(super) fn phase(&mut self, name: &str) {
+        if let Form::Live(bar) = &self.form {
+            bar.set_message(name.to_owned());
+            bar.tick();
+        }
+    }
+
     /// Removes the live line.
     pub(super) fn finish(self) {
         if let Form::Live(bar) = self.form {

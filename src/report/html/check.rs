@@ -114,7 +114,11 @@ pub fn part(report: &CheckReport<'_>) -> Part {
 
 /// Which operation of the refinement was held against which of the refined machine.
 fn held_against(report: &CheckReport<'_>, refinement: &Refinement) -> Section {
-    let name = |operation| escaped(report.model.operation_name(operation));
+    // In the model of both, an operation of the refined machine has the machine's name before its own.
+    let name = |operation| {
+        let name = report.model.operation_name(operation);
+        escaped(name.rsplit_once("::").map_or(name, |(_, own)| own))
+    };
     let rows: String = refinement
         .operations
         .iter()

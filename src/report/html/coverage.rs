@@ -31,7 +31,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
             let (class, word) = match said {
                 _ if broken == Some(index + 1) => (" class=\"failing\"", "violated".to_owned()),
                 None => ("", "it says something in every state".to_owned()),
-                Some(0) => (" class=\"failing\"", "never: vacuously true in every state".to_owned()),
+                Some(0) => (" class=\"failing\"", format!("never: vacuously true in all {} states", survey.states)),
                 Some(said) => ("", format!("in {said} of {} states", survey.states)),
             };
             let label = conjunct.label.as_ref().map(|label| format!(" (@{})", escaped(label))).unwrap_or_default();
@@ -45,15 +45,20 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
     let head = "<tr><th scope=\"col\">conjunct</th><th scope=\"col\">more than vacuously true</th></tr>\n";
     let how = "An implication says something only where its hypothesis holds, a quantifier where there is something it is about, an \
                inclusion or a membership of a set where the set is not empty. A conjunct that never does is not tested at these sizes.";
-    Some(Section::new("invariant", "The invariant", looked_at(survey) + &wide(&format!("<table>\n{head}{rows}</table>")) + &paragraph(how)))
+    Some(Section::new(
+        "invariant",
+        "The invariant",
+        looked_at(report, survey) + &wide(&format!("<table>\n{head}{rows}</table>")) + &paragraph(how),
+    ))
 }
 
 /// Whose numbers these are.
-fn looked_at(survey: &Survey) -> String {
-    paragraph(&if survey.is_complete {
-        format!("All {} states that were explored were looked at once more.", survey.states)
+fn looked_at(report: &CheckReport<'_>, survey: &Survey) -> String {
+    let (states, explored) = (survey.states, report.outcome.explored.states);
+    paragraph(&if states as u64 >= explored {
+        format!("All {explored} states that were explored were looked at once more.")
     } else {
-        format!("The {} states nearest to the initial ones were looked at once more, not all.", survey.states)
+        format!("Of {explored} states that were explored, the {states} nearest to the initial ones were looked at once more.")
     })
 }
 
@@ -84,7 +89,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
         is_line: true,
         panels: vec![Panel { title: "States", unit: Unit::Count, series, empty: "none" }],
     };
-    let whole = if survey.is_complete { String::new() } else { looked_at(survey) };
+    let whole = if survey.is_complete { String::new() } else { looked_at(report, survey) };
     Some(Section::new("layers", "How far states are", whole + &wide(&chart.svg())))
 }
 
