@@ -71,13 +71,13 @@ report verified 0 machines/classic/phonebook.mch --deferred 3
 report incomplete 152 machines/classic/phonebook.mch --deferred 5 --symmetry off --max-states 100
 report compare 0 compare machines/classic/phonebook.mch --deferred 1..5
 report trace-chain 13 refine machines/refinement/ChainForgets.ref --chain
-cat >"$folder/reports/hostile.mch" <<'END'
+cat >"$folder/reports/hostile.mch" <<'MACHINE_ENDS'
 MACHINE hostile VARIABLES s, t
 INVARIANT s : STRING & t <: STRING & s /= "<img src=x onerror=alert(1)>&</pre><script>alert(2)</script>"
 INITIALISATION s := "" || t := {"]]>", "<!--"}
 OPERATIONS put = BEGIN s := "<img src=x onerror=alert(1)>&</pre><script>alert(2)</script>" END
 END
-END
+MACHINE_ENDS
 report trace-hostile 12 "$folder/reports/hostile.mch"
 report refinement 0 refine machines/refinement/Chain.ref --deferred 2
 

@@ -25,7 +25,7 @@ pub struct Survey {
     pub layers: Vec<(u64, BigUint)>,
     /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is.
     pub said: Vec<Option<u64>>,
-    /// The graph, when it is small.
+    /// The graph of these states, when it is small; unless they are all, steps to others are left out.
     pub graph: Option<Merged>,
 }
 
@@ -82,7 +82,7 @@ struct Surveyor<'a> {
 impl Surveyor<'_> {
     fn finish(self, totals: &GraphTotals) -> Survey {
         let is_complete = totals.is_complete && !self.was_over;
-        let graph = self.merger.filter(|_| is_complete).map(|merger| merger.finish(None));
+        let graph = self.merger.filter(|_| !self.was_over).map(|merger| merger.finish(None));
         Survey { is_complete, graph, ..self.survey }
     }
 }

@@ -133,7 +133,7 @@ impl Chart {
                 }
             }
         }
-        entries.sort_by_key(|(look, ..)| *look as u8);
+        entries.sort_by_key(|(look, mark, _)| (*look as u8, *mark as u8));
         let mut legend = "<g class=\"legend\">\n".to_owned();
         let mut x = 16.0;
         for (look, mark, name) in entries {

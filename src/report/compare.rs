@@ -164,10 +164,10 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
             }),
         ]
     };
-    let seconds = |time: f64, what: &str| Some((time.max(1e-9).log10(), Mark::Measured, format!("{time:.4} s ({what})")));
+    let seconds = |time: f64, mark, what: &str| Some((time.max(1e-9).log10(), mark, format!("{time:.4} s ({what})")));
     let times = vec![
-        series("full", Look::First, &|row| seconds(row.full.explored_s?, "full")),
-        series("reduced", Look::Second, &|row| seconds(row.reduced.time_s, "reduced")),
+        series("full", Look::First, &|row| seconds(row.full.explored_s?, Mark::Measured, "full")),
+        series("reduced", Look::Second, &|row| seconds(row.reduced.time_s, of_reduced(row), "reduced")),
     ];
     let faster = series("speed-up", Look::Third, &|row| {
         let speedup = row.speedup()?;

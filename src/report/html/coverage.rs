@@ -97,6 +97,9 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
 pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
     let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty())?;
     let mut text = "Thick boxes are initial states; a dashed box has what is wrong with it, or the goal, in its first line.".to_owned();
+    if !survey.is_complete {
+        text.push_str(" The search stopped before it knew all states: what lies beyond these is not there.");
+    }
     if report.is_reduced() {
         text.push_str(
             " A box stands for a class of symmetric states, an arrow leads to the class of the successor, ×n says how many symmetric steps it stands for.",
