@@ -11,14 +11,14 @@ use super::orbit::{self, ArgumentOrbits};
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
 use super::setup::SetUp;
-use super::store::{Store, StoreWriter};
+use super::store::{Slice, Store, StoreWriter};
 use super::trace::{Ancestry, Origin, operations};
 use super::watch::Control;
 use super::words::WordExpander;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::StateId;
+use crate::state::{Find, StateId};
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashMap;
@@ -61,6 +61,8 @@ pub(super) struct Waiting {
 /// A state that a worker was first to offer. Small, because all of a slice are sorted.
 #[derive(Clone, Copy)]
 struct Found {
+    /// With which it was offered; of a state of words, another worker may have found a lesser one.
+    rank: u64,
     id: StateId,
     class: OrbitClass,
     /// One more than its place among those of which there is more to say; 0 for others.
@@ -81,18 +83,20 @@ pub(super) struct Batch {
     pub(super) unassigned: FirstErrors,
     found: Vec<Found>,
     more: Vec<More>,
+    /// With which ranks new entries of words of other workers were offered.
+    finds: Vec<Find>,
     pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
 }
 
 impl Batch {
-    fn add(&mut self, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
+    fn add(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
         let (examination, mut more) = (examination.filter(|examination| !examination.is_clean()), 0);
         if examination.is_some() || state.is_some() {
             self.more.push(More { examination, state });
             more = u32::try_from(self.more.len()).expect("fewer than 2^32 states at once");
         }
-        self.found.push(Found { id, class, more });
+        self.found.push(Found { rank, id, class, more });
     }
 
     pub(super) fn stick(&mut self, number: u32, error: EvalError) {
@@ -184,6 +188,7 @@ impl<'e> Expander<'e> {
     pub(super) fn take_batch(&mut self) -> Batch {
         self.offer_rest();
         self.tell();
+        self.batch.finds = self.writer.words.take_finds();
         std::mem::take(&mut self.batch)
     }
 
@@ -202,7 +207,7 @@ impl<'e> Expander<'e> {
             let class = self.reduction.class(&representative);
             let seen = Some(examine(engine.machine, engine.checks, &representative.state));
             let is_kept = self.words.is_none() && self.batch.found.len() < KEPT_IN_BATCH;
-            self.batch.add(id, class, seen, is_kept.then_some(representative.state));
+            self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }
         id
     }
@@ -289,8 +294,8 @@ impl<'e> Expander<'e> {
     }
 
     /// Enters a new state that is kept as words.
-    pub(super) fn enter(&mut self, id: StateId, class: OrbitClass, examination: Option<Examination>) {
-        self.batch.add(id, class, examination, None);
+    pub(super) fn enter(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>) {
+        self.batch.add(rank, id, class, examination, None);
     }
 
     /// What all operations together say of a state.
@@ -355,8 +360,12 @@ impl<'e> Expander<'e> {
 
 /// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.
 pub(super) fn first_rank(number: u32) -> u64 {
-    (u64::from(number) + 1) << 32
+    (u64::from(number) + 1) << PARENT_SHIFT
 }
+
+/// In a rank: the lower half is the ordinal of the step.
+const PARENT_SHIFT: u32 = 32;
+const PARENTS: usize = 1 << 16;
 
 /// The states stored so far by number, and everything that batches added.
 #[derive(Default)]
@@ -365,6 +374,9 @@ pub(super) struct Ledger {
     /// As long as ids are handed out in the order of numbers, as to one worker, they are not listed: then `entries` is empty, and
     /// this is how many there are.
     in_order: u32,
+    /// The number of the state from which each was first reached, plus one; 0 for initial states. In parts that never move,
+    /// each [`PARENTS`] long.
+    parents: Vec<Vec<u32>>,
     /// Their orbit sizes; shorter, or empty, when those at the end are all of size 1.
     classes: Vec<OrbitClass>,
     /// Some of those that wait to be expanded, by number.
@@ -414,7 +426,7 @@ impl Ledger {
         let id = worker.offer(state, rank, None);
         let first = self.len();
         let batch = worker.take_batch();
-        self.settle(worker.engine, [batch], worker.engine.store.settle(), 0, limit);
+        self.settle(worker.engine, [batch], &worker.engine.store.settle(), 0, limit);
         if self.is_full {
             return None;
         }
@@ -428,17 +440,17 @@ impl Ledger {
 
     /// Numbers the states that batches found at this distance and adds up everything else.
     ///
-    /// All offers of the slice have been made, and `fresh` is the number of its new states that are kept as bytes.
+    /// All offers of the slice have been made.
     pub(super) fn settle(
         &mut self,
         engine: &Engine<'_>,
         batches: impl IntoIterator<Item = Batch>,
-        fresh: usize,
+        slice: &Slice,
         distance: u64,
         limit: u32,
     ) {
-        let (mut found, mut more) = (Vec::new(), Vec::new());
-        for batch in batches {
+        let (mut found, mut more, mut finds) = (Vec::new(), Vec::new(), Vec::new());
+        for mut batch in batches {
             self.tally.merge(&batch.tally);
             self.guards.merge(batch.guards);
             self.unassigned.merge(batch.unassigned);
@@ -449,25 +461,27 @@ impl Ledger {
                 self.stick(number, error);
             }
             let others = u32::try_from(more.len()).expect("fewer than 2^32 states at once");
-            found.extend(batch.found.iter().map(|&own| {
-                let more = if own.more > 0 { own.more + others } else { 0 };
-                (engine.store.rank(own.id), Found { more, ..own })
-            }));
+            batch.found.iter_mut().filter(|own| own.more > 0).for_each(|own| own.more += others);
             more.extend(batch.more.into_iter().map(Some));
+            finds.extend(batch.finds);
+            match found.is_empty() {
+                true => found = batch.found,
+                false => found.append(&mut batch.found),
+            }
         }
-        debug_assert_eq!(
-            fresh,
-            found.iter().filter(|(_, found)| engine.store.entry(found.id).is_none()).count(),
-            "each new state was first offered by one worker"
-        );
-        found.sort_unstable_by_key(|(rank, _)| *rank);
-        for (_, Found { id, class, more: place }) in found {
+        slice.settle_ranks(engine, &mut found, &finds);
+        found.sort_unstable_by_key(|found| found.rank);
+        for Found { rank, id, class, more: place } in found {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
                 break;
             }
             self.push(id);
+            if (number as usize).is_multiple_of(PARENTS) {
+                self.parents.push(Vec::with_capacity(PARENTS));
+            }
+            self.parents[number as usize / PARENTS].push((rank >> PARENT_SHIFT) as u32);
             if class != Orbits::SINGLE {
                 self.classes.resize(number as usize, Orbits::SINGLE);
                 self.classes.push(class);
@@ -501,7 +515,30 @@ impl Ledger {
     }
 }
 
-/// Where traces begin: the stored states and their ranks.
+impl Slice {
+    /// Gives the new states their least ranks, from what all workers have found.
+    fn settle_ranks(&self, engine: &Engine<'_>, found: &mut [Found], finds: &[Find]) {
+        let place = |entry: u32| (entry - self.entries.start) as usize;
+        let mut least = vec![u64::MAX; if finds.is_empty() { 0 } else { self.entries.len() }];
+        for find in finds {
+            let rank = &mut least[place(find.entry)];
+            *rank = find.rank.min(*rank);
+        }
+        let mut bytes = 0;
+        for own in found {
+            match engine.store.entry(own.id) {
+                Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
+                None => {
+                    own.rank = engine.store.rank_of_bytes(own.id);
+                    bytes += 1;
+                }
+            }
+        }
+        debug_assert_eq!(self.bytes, bytes, "each new state was first offered by one worker");
+    }
+}
+
+/// Where traces begin: the stored states and those from which they were first reached.
 pub(super) struct Family<'a> {
     pub(super) engine: &'a Engine<'a>,
     pub(super) ledger: &'a Ledger,
@@ -509,8 +546,7 @@ pub(super) struct Family<'a> {
 
 impl Ancestry for Family<'_> {
     fn origin(&self, number: u32) -> Origin {
-        let rank = self.engine.store.rank(self.ledger.entry(number).id);
-        match u32::try_from(rank >> 32).expect("half of 64 bits").checked_sub(1) {
+        match self.ledger.parents[number as usize / PARENTS][number as usize % PARENTS].checked_sub(1) {
             None => self.ledger.initial[number as usize],
             Some(parent) => Origin::Step { parent },
         }

@@ -29,7 +29,7 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
         let first = ledger.len();
         worker.expand(&ledger.take(number), distance);
         let batch = worker.take_batch();
-        ledger.settle(engine, [batch], engine.store.settle(), distance + 1, limit);
+        ledger.settle(engine, [batch], &engine.store.settle(), distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > first {
             ended.depth = ended.depth.max(distance + 1);

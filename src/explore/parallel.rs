@@ -1,16 +1,17 @@
 //! Level-synchronous breadth-first search with any number of workers.
 //!
-//! A level is expanded in slices; the states of a slice are handed out in chunks over work-stealing deques, and after each
-//! slice the new states are numbered by rank (see `engine`). Slices have a fixed size, so where a limit or a finding stops the
+//! A level is expanded in slices; the states of a slice are handed out in chunks, in order, so that each worker's ranks ascend, and
+//! after each slice the new states are numbered by rank (see `engine`). Slices have a fixed size, so where a limit or a finding stops the
 //! search does not depend on the schedule either.
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
 use super::engine::{Batch, Engine, Expander, Ledger, Waiting};
+use super::store::Slice;
 use super::watch::STACK_BYTES;
 use super::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
-use crossbeam::deque::{Injector, Steal, Stealer, Worker};
+use crossbeam::deque::{Injector, Steal};
 use std::any::Any;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,7 +20,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 
 /// States between two barriers. Bounds how far a search overshoots a limit on states.
-const SLICE: u32 = 1 << 15;
+const SLICE: u32 = 1 << 14;
 /// Most states handed out at once.
 const CHUNK: usize = 64;
 /// Fewer states for each worker than this are not worth waking it.
@@ -52,18 +53,17 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
         return levels(engine, ledger, options, limit, None);
     }
     let injector = Injector::new();
-    let locals: Vec<Worker<Range<usize>>> = (0..workers).map(|_| Worker::new_fifo()).collect();
-    let stealers: Vec<Stealer<Range<usize>>> = locals.iter().map(Worker::stealer).collect();
     let (jobs, waiting) = unbounded();
     let (report, reports) = unbounded();
     thread::scope(|scope| {
-        for (index, local) in locals.into_iter().enumerate() {
+        // The driving thread is a worker too.
+        for index in 1..workers {
             let (waiting, report) = (waiting.clone(), report.clone());
-            let (injector, stealers) = (&injector, &stealers);
+            let injector = &injector;
             thread::Builder::new()
                 .name(format!("worker {index}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || work(engine, &local, injector, stealers, &waiting, &report))
+                .spawn_scoped(scope, move || work(engine, injector, &waiting, &report))
                 .expect("the system can start the requested number of threads");
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
@@ -79,6 +79,21 @@ struct Job {
     distance: u64,
 }
 
+impl Job {
+    /// Expands chunks until none are left.
+    fn take_part(&self, expander: &mut Expander<'_>, injector: &Injector<Range<usize>>) -> Batch {
+        while let Some(chunk) = next_chunk(injector) {
+            for entry in &self.entries[chunk] {
+                if expander.engine.control.is_stopped() {
+                    break;
+                }
+                expander.expand(entry, self.distance);
+            }
+        }
+        expander.take_batch()
+    }
+}
+
 /// What a worker answers to a job: its batch, or the panic that ended it.
 type Report = Result<Batch, Box<dyn Any + Send>>;
 
@@ -91,21 +106,22 @@ struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// Lets `active` workers expand a slice.
-    fn start(&self, entries: Vec<Waiting>, distance: u64, active: usize) {
+    /// Begins to expand a slice with so many workers, the driving one among them.
+    fn start(&self, entries: Vec<Waiting>, distance: u64, active: usize) -> Job {
         let size = (entries.len() / (8 * active)).clamp(1, CHUNK);
         for start in (0..entries.len()).step_by(size) {
             self.injector.push(start..entries.len().min(start + size));
         }
         let job = Job { entries: Arc::new(entries), distance };
-        for _ in 0..active {
+        for _ in 1..active {
             self.jobs.send(job.clone()).expect("workers wait as long as the crew exists");
         }
+        job
     }
 
-    /// What they found, when all have done.
+    /// What the others found, when all have done.
     fn finish(&self, active: usize) -> Vec<Batch> {
-        let answers = (0..active).map(|_| self.reports.recv().expect("each job is answered, by a panic if need be"));
+        let answers = (1..active).map(|_| self.reports.recv().expect("each job is answered, by a panic if need be"));
         answers.map(|answer| answer.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     }
 }
@@ -113,38 +129,20 @@ impl Crew<'_> {
 /// What was found in a slice, whose states are not numbered yet.
 struct Expanded {
     batches: Vec<Batch>,
-    /// How many of its new states are kept as bytes.
-    fresh: usize,
+    slice: Slice,
 }
 
 impl Expanded {
     fn settle(self, engine: &Engine<'_>, ledger: &mut Ledger, distance: u64, limit: u32) {
-        ledger.settle(engine, self.batches, self.fresh, distance, limit);
+        ledger.settle(engine, self.batches, &self.slice, distance, limit);
     }
 }
 
 /// A worker's life: one job after another.
-fn work(
-    engine: &Engine<'_>,
-    local: &Worker<Range<usize>>,
-    injector: &Injector<Range<usize>>,
-    stealers: &[Stealer<Range<usize>>],
-    waiting: &Receiver<Job>,
-    report: &Sender<Report>,
-) {
+fn work(engine: &Engine<'_>, injector: &Injector<Range<usize>>, waiting: &Receiver<Job>, report: &Sender<Report>) {
     let mut expander = Expander::new(engine);
-    while let Ok(Job { entries, distance }) = waiting.recv() {
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            while let Some(chunk) = next_chunk(local, injector, stealers) {
-                for entry in &entries[chunk] {
-                    if engine.control.is_stopped() {
-                        break;
-                    }
-                    expander.expand(entry, distance);
-                }
-            }
-            expander.take_batch()
-        }));
+    while let Ok(job) = waiting.recv() {
+        let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut expander, injector)));
         let is_broken = done.is_err();
         if report.send(done).is_err() || is_broken {
             break;
@@ -152,20 +150,14 @@ fn work(
     }
 }
 
-/// The next chunk: the worker's own, or from the injector, or from another worker.
-fn next_chunk(local: &Worker<Range<usize>>, injector: &Injector<Range<usize>>, stealers: &[Stealer<Range<usize>>]) -> Option<Range<usize>> {
-    local.pop().or_else(|| {
-        std::iter::repeat_with(|| injector.steal_batch_and_pop(local).or_else(|| stealers.iter().map(Stealer::steal).collect()))
-            .find(|steal: &Steal<Range<usize>>| !steal.is_retry())
-            .and_then(Steal::success)
-    })
+/// The next chunk that nobody has taken.
+fn next_chunk(injector: &Injector<Range<usize>>) -> Option<Range<usize>> {
+    std::iter::repeat_with(|| injector.steal()).find(|steal: &Steal<Range<usize>>| !steal.is_retry()).and_then(Steal::success)
 }
 
 /// Expands level after level until nothing new is found or the search must stop.
 fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<Crew<'_>>) -> Ended {
     let mut own = Expander::new(engine);
-    // It works only while the others wait, and a level's ranks follow those of the level before.
-    own.writer.words.ranks_ascend = true;
     let mut ended = Ended::default();
     let mut level = 0..ledger.len();
     let mut distance = 0;
@@ -186,17 +178,22 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             start = slice.end;
             let active = crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
             let crew = crew.as_ref().filter(|_| active > 1);
-            if let Some(crew) = crew {
-                crew.start(slice.clone().map(|number| ledger.take(number)).collect(), distance, active);
-            }
+            own.writer.words.alone = crew.is_none();
+            let shared = crew.map(|crew| {
+                let entries = slice.clone().map(|number| ledger.take(number)).collect();
+                (crew, crew.start(entries, distance, active))
+            });
             if let Some(done) = expanded.take() {
                 done.settle(engine, ledger, distance + 1, limit);
-                if crew.is_none() && hit(ledger, limit).is_some() {
+                if shared.is_none() && hit(ledger, limit).is_some() {
                     break;
                 }
             }
-            let batches = match crew {
-                Some(crew) => crew.finish(active),
+            let batches = match shared {
+                Some((crew, job)) => {
+                    let batch = job.take_part(&mut own, crew.injector);
+                    crew.finish(active).into_iter().chain([batch]).collect()
+                }
                 None => {
                     for number in slice {
                         if engine.control.is_stopped() {
@@ -211,7 +208,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             if hit(ledger, limit).is_some() {
                 break;
             }
-            expanded = Some(Expanded { batches, fresh: engine.store.settle() });
+            expanded = Some(Expanded { batches, slice: engine.store.settle() });
             if engine.control.is_stopped() {
                 break;
             }

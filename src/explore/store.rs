@@ -10,6 +10,7 @@ use crate::state::{ConstantsTable, Layout, StateId, StateTable, WordLayout, Word
 use crate::symmetry::{PackedSymmetry, Symmetry};
 use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
+use std::ops::Range;
 
 /// Ids from here on are of states kept as bytes.
 const BYTES: u32 = 1 << 31;
@@ -28,6 +29,14 @@ pub(super) struct StoreWriter {
     pub(super) words: WordWriter,
     state: Vec<u64>,
     key: Vec<u64>,
+}
+
+/// The new states between two barriers.
+pub(super) struct Slice {
+    /// How many are kept as bytes.
+    pub(super) bytes: usize,
+    /// The entries of those that are words.
+    pub(super) entries: Range<u32>,
 }
 
 /// States that are words: first those of the constants that symmetries move, then those of the variables.
@@ -89,6 +98,11 @@ impl Store {
         self.words.as_ref().filter(|_| id.0 < BYTES).map(|store| (store, id.0))
     }
 
+    /// The least rank that a state kept as bytes was offered with.
+    pub(super) fn rank_of_bytes(&self, id: StateId) -> u64 {
+        self.bytes.rank(Self::bytes_id(id))
+    }
+
     fn bytes_id(id: StateId) -> StateId {
         StateId(id.0 & !BYTES)
     }
@@ -110,17 +124,9 @@ impl Store {
         }
     }
 
-    /// The least rank that a state was offered with.
-    pub(super) fn rank(&self, id: StateId) -> u64 {
-        self.entry(id).map_or_else(|| self.bytes.rank(Self::bytes_id(id)), |(store, entry)| store.table.rank(entry))
-    }
-
-    /// Ends a slice: the ranks of its states stand. Gives the number of its new states that are kept as bytes.
-    pub(super) fn settle(&self) -> usize {
-        if let Some(store) = &self.words {
-            store.table.settle();
-        }
-        self.bytes.settle().len()
+    /// Ends a slice: the ranks of its states stand.
+    pub(super) fn settle(&self) -> Slice {
+        Slice { bytes: self.bytes.settle().len(), entries: self.words.as_ref().map_or(0..0, |store| store.table.settle()) }
     }
 }
 

@@ -60,6 +60,16 @@ OPERATIONS
   END
 END";
 
+/// Both initial states lead to the violation, the second one by numbers that do not fit words.
+const LATE: &str = "MACHINE Late
+VARIABLES xx
+INVARIANT xx : 0..9 & xx /= 3
+INITIALISATION xx :: {0, 1}
+OPERATIONS
+  small = PRE xx = 0 THEN xx := 3 END;
+  large = PRE xx = 1 THEN xx := (2 ** (69 + xx) + 3) mod 8 END
+END";
+
 /// Grows a set step by step; every property can be made to fail at a size.
 fn growing(invariant: &str, guard: &str, body: &str, more: &str) -> String {
     format!(
@@ -179,7 +189,7 @@ fn any_number_of_workers_gives_the_outcome_of_the_reference_search() {
     let stuck = growing(ALWAYS, "card(kept) < 3", KEEP, "");
     // Nested pairs, and operations without parameters beside some with two.
     let postal = include_str!("../../machines/classic/russian_postal.mch");
-    for text in [PHONEBOOK, EMERGENCY, SCHEDULER, &violated, &stuck, postal] {
+    for text in [PHONEBOOK, EMERGENCY, SCHEDULER, LATE, &violated, &stuck, postal] {
         for (mode, keep_going) in [(Mode::Off, false), (Mode::Off, true), (Mode::Exact, false), (Mode::Exact, true)] {
             let machine = load(text, if text == postal { 3 } else { 4 });
             let mut options = Options { keep_going, ..options(mode) };

@@ -45,8 +45,8 @@ struct Pending {
     ends: Vec<usize>,
     /// Where there is symmetry: of all offers of the operation.
     offered: Vec<Offered>,
-    /// New states, to be examined after the run.
-    fresh: Vec<(u32, OrbitClass)>,
+    /// New states, to be examined after the run: rank and entry.
+    fresh: Vec<(u64, u32, OrbitClass)>,
     /// Where there is symmetry, and several steps can have the same arguments.
     arrows: Vec<Arrow>,
 }
@@ -74,7 +74,11 @@ impl Expander<'_> {
     /// Expands a state; false when it is not kept as words.
     pub(super) fn expand_words(&mut self, entry: Entry, distance: u64) -> bool {
         let engine = self.engine;
-        let Some((store, at)) = engine.store.entry(entry.id) else { return false };
+        let Some((store, at)) = engine.store.entry(entry.id) else {
+            // Ranks ascend: what waits has lower ones.
+            self.offer_rest();
+            return false;
+        };
         let Some(mut scratch) = self.words.take() else { return false };
         let set_up = store.read(at, &mut scratch.key, &mut scratch.own);
         if scratch.frame.0 != set_up {
@@ -149,6 +153,8 @@ impl Expander<'_> {
                 continue;
             }
             rank = first;
+            // Ranks ascend: what waits has lower ones.
+            self.offer_pending(store, pending);
             let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, own));
             match self.run_in_general(entry, distance, operation, state, &mut rank) {
                 Some((steps, enabled)) => {
@@ -213,7 +219,7 @@ impl Expander<'_> {
                 let start = at.checked_sub(1).map_or(0, |before| pending.ends[before]);
                 self.reduction.class_of(&Automorphisms::of(&pending.factors[start..end]))
             });
-            pending.fresh.push((offered.entry, class));
+            pending.fresh.push((pending.ranks[at], offered.entry, class));
         }
         pending.keys.clear();
         pending.ranks.clear();
@@ -236,10 +242,10 @@ impl Expander<'_> {
     /// Examines new states with a frame for this set-up.
     fn examine_fresh(&mut self, store: &WordStore, set_up: u32, frame: &mut PackedState, pending: &mut Pending) {
         let Pending { fresh, raw, representative: key, .. } = pending;
-        for (entry, class) in fresh.drain(..) {
+        for (rank, entry, class) in fresh.drain(..) {
             let own_set_up = store.read(entry, key, raw);
             let examination = self.examine_words(store, own_set_up, raw, (own_set_up == set_up).then_some(&mut *frame));
-            self.enter(store.id(entry), class, examination);
+            self.enter(rank, store.id(entry), class, examination);
         }
     }
 

@@ -17,4 +17,4 @@ pub use constants::ConstantsTable;
 pub use layout::Layout;
 pub use table::{Fresh, StateId, StateTable};
 pub use word_layout::WordLayout;
-pub use word_table::{Offered, WordTable, WordWriter};
+pub use word_table::{Find, Offered, WordTable, WordWriter};

@@ -1,13 +1,16 @@
 //! The visited set for keys that are a fixed number of words: lock-free, compared word by word.
 //!
-//! An open-addressing array of slots leads to entries in segments that never move; an entry is a key, and the least rank it was
-//! offered with. Slots lie in lines of the processor's cache; a key belongs to one line by its hash and goes to a later one only
+//! An open-addressing array of slots leads to entries, which are keys, in segments that never move. Slots lie in lines of the processor's cache; a key belongs to one line by its hash and goes to a later one only
 //! when that is full. A slot is empty (0) or holds the number of its entry plus one, in the bits above it a tag of the key's hash, and
 //! whether it is in a later line, so that most other keys are refused without a look at the entry. Keys of one word are hashed
 //! one-to-one; if they are not longer than line and tag, these determine a key, and nothing else is looked at (quotienting: Knuth,
 //! TAOCP 3, 6.4, exercise 13).
 //! Whoever finds an empty slot writes its entry first and then claims the slot; a loser of that race finds the winner's entry and
 //! keeps its own for the next new key.
+//!
+//! The table does not keep the ranks that keys are offered with. Each worker notes with which rank it first found an entry that
+//! another one has made since the last barrier ([`Find`]). As the ranks of a worker ascend, the least rank of an entry is the one it
+//! was made with or that of a find, and no memory is written for it that another worker reads.
 //!
 //! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, all workers wait while they are
 //! rebuilt, twice as many, between two batches of offers.
@@ -17,6 +20,7 @@ use super::prefetch::prefetch;
 use bytemuck::zeroed_slice_box;
 use crossbeam::sync::ShardedLock;
 use crossbeam::utils::CachePadded;
+use fixedbitset::FixedBitSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError};
@@ -34,11 +38,11 @@ const DISPLACED: u64 = 1 << 63;
 const BATCH: usize = 64;
 /// So many keys ahead of the one that is offered, its line is asked for, and half as many ahead, its entry: cache misses overlap.
 const AHEAD: usize = 16;
+/// When the slots grow, the keys of so many lines ahead are asked for.
+const GROWN_AHEAD: usize = 4;
 /// A worker reserves one more entry for each so many that it has written since the last barrier, and so many at most.
 const WRITTEN_PER_RESERVED: u32 = 64;
 const MOST_RESERVED: u32 = 32;
-/// The rank of an entry without a key.
-const SPARE: u64 = u64::MAX;
 
 /// A visited set of keys of `width` words.
 #[derive(Debug)]
@@ -51,7 +55,7 @@ pub struct WordTable {
     segments: [OnceLock<Segment>; 32],
     /// Entries handed out so far.
     entries: CachePadded<AtomicU32>,
-    /// Entries below this one have their final ranks.
+    /// Entries below this one are from before the last barrier.
     settled: AtomicU32,
 }
 
@@ -67,7 +71,6 @@ struct Slots {
 #[derive(Debug)]
 struct Segment {
     keys: Box<[AtomicU64]>,
-    ranks: Box<[AtomicU64]>,
 }
 
 /// A worker's part in a [`WordTable`].
@@ -79,8 +82,49 @@ pub struct WordWriter {
     reserved: Range<u32>,
     /// How many were written since the last barrier.
     written: u32,
-    /// Nobody else offers at the same time, and ranks never descend: what is there has the lesser rank.
-    pub ranks_ascend: bool,
+    /// The first entry since the last barrier, and which from there on this worker has made or found.
+    settled: u32,
+    seen: FixedBitSet,
+    finds: Vec<Find>,
+    /// Nobody else offers between the same barriers: there is nothing to note.
+    pub alone: bool,
+}
+
+/// The first time that a worker found a key that another one has entered since the last barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Find {
+    /// The rank it offered the key with.
+    pub rank: u64,
+    /// The entry of the key.
+    pub entry: u32,
+}
+
+impl WordWriter {
+    /// The finds since the last call, which is to be made before the barrier.
+    #[must_use]
+    pub fn take_finds(&mut self) -> Vec<Find> {
+        std::mem::take(&mut self.finds)
+    }
+
+    /// Notes what was offered after the barrier at `settled`, unless that was done before.
+    #[inline]
+    fn note(&mut self, settled: u32, offered: Offered, rank: u64) {
+        let Offered { entry, is_new } = offered;
+        if self.alone || entry < settled {
+            return;
+        }
+        if self.settled != settled {
+            self.settled = settled;
+            self.seen.clear();
+        }
+        let place = (entry - settled) as usize;
+        if place >= self.seen.len() {
+            self.seen.grow((place + 1).next_power_of_two());
+        }
+        if !self.seen.put(place) && !is_new {
+            self.finds.push(Find { rank, entry });
+        }
+    }
 }
 
 /// What became of an offer.
@@ -135,6 +179,14 @@ impl Slots {
         let tag_bits = u64::BITS - 1 - entry_bits;
         let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
         Self { lines: zeroed_slice_box(lines), entry_bits, tell_keys }
+    }
+
+    /// The entry in a slot, unless that is empty.
+    fn held(&self, slot: &AtomicU64) -> Option<u32> {
+        match slot.load(Ordering::Relaxed) {
+            0 => None,
+            content => Some(self.entry(content)),
+        }
     }
 
     /// The entry that a slot holds.
@@ -218,20 +270,12 @@ impl WordTable {
     }
 
     fn segment(&self, number: usize) -> &Segment {
-        self.segments[number].get_or_init(|| Segment {
-            keys: zeroed_slice_box(segment_len(number) * self.width),
-            ranks: zeroed_slice_box(segment_len(number)),
-        })
+        self.segments[number].get_or_init(|| Segment { keys: zeroed_slice_box(segment_len(number) * self.width) })
     }
 
     fn key(&self, entry: u32) -> &[AtomicU64] {
         let (segment, at) = place(entry);
         &self.segment(segment).keys[at * self.width..][..self.width]
-    }
-
-    fn rank_of(&self, entry: u32) -> &AtomicU64 {
-        let (segment, at) = place(entry);
-        &self.segment(segment).ranks[at]
     }
 
     #[inline]
@@ -250,7 +294,7 @@ impl WordTable {
     pub fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
         if self.width == 0 {
             // All keys are equal.
-            return ranks.iter().for_each(|&rank| out.push(self.offer_empty(rank)));
+            return ranks.iter().for_each(|&rank| out.push(self.offer_empty(writer, rank)));
         }
         for (keys, ranks) in keys.chunks(BATCH * self.width).zip(ranks.chunks(BATCH)) {
             self.with_room(|slots| self.offer_batch(slots, writer, keys, ranks, out));
@@ -263,9 +307,12 @@ impl WordTable {
     /// When there would be 2^32 keys.
     pub fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> Offered {
         if self.width == 0 {
-            return self.offer_empty(rank);
+            return self.offer_empty(writer, rank);
         }
-        self.with_room(|slots| self.offer::<false>(slots, writer, slots.home(Hash::of(key, self.bits)), key, rank))
+        let settled = self.settled.load(Ordering::Relaxed);
+        let offered = self.with_room(|slots| self.offer::<false>(slots, writer, settled, slots.home(Hash::of(key, self.bits)), key));
+        writer.note(settled, offered, rank);
+        offered
     }
 
     /// Runs an offer of at most a batch while the slots stay, after they have grown if need be.
@@ -281,15 +328,11 @@ impl WordTable {
         }
     }
 
-    fn offer_empty(&self, rank: u64) -> Offered {
+    fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
         let is_new = self.entries.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
-        let ranks = self.rank_of(0);
-        if is_new {
-            ranks.store(rank, Ordering::Relaxed);
-        } else {
-            ranks.fetch_min(rank, Ordering::Relaxed);
-        }
-        Offered { entry: 0, is_new }
+        let offered = Offered { entry: 0, is_new };
+        writer.note(self.settled.load(Ordering::Relaxed), offered, rank);
+        offered
     }
 
     fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
@@ -297,39 +340,35 @@ impl WordTable {
         let key_at = |at: usize| &keys[at * self.width..][..self.width];
         let mut homes = [Home::default(); BATCH];
         let settled = self.settled.load(Ordering::Relaxed);
-        let looks_at_entries = !slots.tell_keys || !writer.ranks_ascend;
         for step in 0..count + AHEAD {
             if step < count {
                 let home = slots.home(Hash::of(key_at(step), self.bits));
                 prefetch(&slots.lines[home.line]);
                 homes[step] = home;
             }
-            if looks_at_entries
+            if !slots.tell_keys
                 && let Some(at) = step.checked_sub(AHEAD / 2).filter(|at| *at < count)
                 && let Some(entry) = slots.likely(homes[at])
             {
-                if !slots.tell_keys {
-                    prefetch(&self.key(entry)[0]);
-                }
-                if !writer.ranks_ascend && entry >= settled {
-                    prefetch(self.rank_of(entry));
-                }
+                prefetch(&self.key(entry)[0]);
             }
             if let Some(at) = step.checked_sub(AHEAD) {
-                let (home, key, rank) = (homes[at], key_at(at), ranks[at]);
-                out.push(match slots.tell_keys {
-                    true => self.offer::<true>(slots, writer, home, key, rank),
-                    false => self.offer::<false>(slots, writer, home, key, rank),
-                });
+                let (home, key) = (homes[at], key_at(at));
+                let offered = match slots.tell_keys {
+                    true => self.offer::<true>(slots, writer, settled, home, key),
+                    false => self.offer::<false>(slots, writer, settled, home, key),
+                };
+                writer.note(settled, offered, ranks[at]);
+                out.push(offered);
             }
         }
     }
 
     /// Offers a key; `TELLS`: line and tag determine it.
     #[inline]
-    fn offer<const TELLS: bool>(&self, slots: &Slots, writer: &mut WordWriter, home: Home, key: &[u64], rank: u64) -> Offered {
+    fn offer<const TELLS: bool>(&self, slots: &Slots, writer: &mut WordWriter, settled: u32, home: Home, key: &[u64]) -> Offered {
         if TELLS && let Some(entry) = slots.likely(home) {
-            return self.found(writer, entry, rank);
+            return Offered { entry, is_new: false };
         }
         let (mut line, mut label) = (home.line, home.tag);
         let mut own = None;
@@ -337,7 +376,7 @@ impl WordTable {
             for slot in &slots.lines[line] {
                 let mut content = slot.load(Ordering::Acquire);
                 if content == 0 {
-                    let entry = *own.get_or_insert_with(|| self.write(writer, key, rank));
+                    let entry = *own.get_or_insert_with(|| self.write(writer, settled, key));
                     debug_assert!((u64::from(entry) + 1) >> slots.entry_bits == 0, "fewer entries than slots");
                     match slot.compare_exchange(0, label | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
                         Ok(_) => return Offered { entry, is_new: true },
@@ -347,11 +386,8 @@ impl WordTable {
                 }
                 if (content ^ label) >> slots.entry_bits == 0 && (TELLS && label & DISPLACED == 0 || self.is_key(slots.entry(content), key))
                 {
-                    if let Some(own) = own {
-                        self.rank_of(own).store(SPARE, Ordering::Relaxed);
-                        writer.spare = Some(own);
-                    }
-                    return self.found(writer, slots.entry(content), rank);
+                    writer.spare = own.or(writer.spare);
+                    return Offered { entry: slots.entry(content), is_new: false };
                 }
             }
             line = slots.after(line);
@@ -359,33 +395,22 @@ impl WordTable {
         }
     }
 
-    /// A key was offered that has an entry.
-    #[inline]
-    fn found(&self, writer: &WordWriter, entry: u32, rank: u64) -> Offered {
-        if !writer.ranks_ascend && entry >= self.settled.load(Ordering::Relaxed) {
-            self.offer_rank(entry, rank);
-        }
-        Offered { entry, is_new: false }
-    }
-
     /// Writes a key into an entry of its own.
-    fn write(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> u32 {
-        let entry = self.free_entry(writer);
+    fn write(&self, writer: &mut WordWriter, settled: u32, key: &[u64]) -> u32 {
+        let entry = self.free_entry(writer, settled);
         assert!(entry < u32::MAX, "a search runs out of memory before it has 2^32 states");
         let (segment, at) = place(entry);
         let segment = self.segment(segment);
         for (stored, &word) in segment.keys[at * self.width..].iter().zip(key) {
             stored.store(word, Ordering::Relaxed);
         }
-        segment.ranks[at].store(rank, Ordering::Relaxed);
         entry
     }
 
     /// An entry that nobody else uses. Workers take several at once, or they would wait for each other at the counter; but few
     /// compared with those that they have written, because what is left at a barrier stays unused.
-    fn free_entry(&self, writer: &mut WordWriter) -> u32 {
-        // Entries from before the last barrier would count as settled.
-        let settled = self.settled.load(Ordering::Relaxed);
+    fn free_entry(&self, writer: &mut WordWriter, settled: u32) -> u32 {
+        // Entries from before the last barrier would not count as new.
         let spare = writer.spare.take().filter(|entry| *entry >= settled);
         if writer.reserved.start < settled {
             (writer.reserved, writer.written) = (0..0, 0);
@@ -395,7 +420,6 @@ impl WordTable {
             let count = (writer.written / WRITTEN_PER_RESERVED).clamp(1, MOST_RESERVED);
             let first = self.entries.fetch_add(count, Ordering::Relaxed);
             writer.reserved = first + 1..first + count;
-            writer.reserved.clone().for_each(|entry| self.rank_of(entry).store(SPARE, Ordering::Relaxed));
             first
         })
     }
@@ -403,33 +427,27 @@ impl WordTable {
     /// Makes twice as many slots, unless another worker has done so meanwhile.
     fn grow(&self) {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        let entries = self.entries.load(Ordering::Relaxed);
-        if slots.have_room(entries) {
+        if slots.have_room(self.entries.load(Ordering::Relaxed)) {
             return;
         }
         let larger = Slots::new(slots.lines.len() * 2, self.width, self.bits);
         let mut key = vec![0; self.width];
-        let mut home = |entry: u32| {
-            self.read(entry, &mut key);
-            larger.home(Hash::of(&key, self.bits))
-        };
-        let ahead = AHEAD as u32;
-        // Nobody is between an entry and its slot now: every entry has a key, or is spare.
-        for entry in 0..entries {
-            if entry + ahead < entries {
-                prefetch(&larger.lines[home(entry + ahead).line]);
+        // What lies together, still does, so only the keys are far from each other.
+        for (at, line) in slots.lines.iter().enumerate() {
+            if let Some(later) = slots.lines.get(at + GROWN_AHEAD) {
+                later.iter().filter_map(|slot| slots.held(slot)).for_each(|entry| prefetch(&self.key(entry)[0]));
             }
-            if self.rank(entry) == SPARE {
-                continue;
+            for entry in line.iter().filter_map(|slot| slots.held(slot)) {
+                self.read(entry, &mut key);
+                let Home { mut line, tag: mut label } = larger.home(Hash::of(&key, self.bits));
+                let free = loop {
+                    match larger.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
+                        Some(free) => break free,
+                        None => (line, label) = (larger.after(line), label | DISPLACED),
+                    }
+                };
+                free.store(label | u64::from(entry + 1), Ordering::Relaxed);
             }
-            let Home { mut line, tag: mut label } = home(entry);
-            let free = loop {
-                match larger.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
-                    Some(free) => break free,
-                    None => (line, label) = (larger.after(line), label | DISPLACED),
-                }
-            };
-            free.store(label | u64::from(entry + 1), Ordering::Relaxed);
         }
         *slots = larger;
     }
@@ -439,22 +457,11 @@ impl WordTable {
         key.iter_mut().zip(self.key(entry)).for_each(|(word, stored)| *word = stored.load(Ordering::Relaxed));
     }
 
-    /// The least rank that a key was offered with.
-    #[must_use]
-    pub fn rank(&self, entry: u32) -> u64 {
-        self.rank_of(entry).load(Ordering::Relaxed)
-    }
-
-    fn offer_rank(&self, entry: u32, rank: u64) {
-        let least = self.rank_of(entry);
-        if least.load(Ordering::Relaxed) > rank {
-            least.fetch_min(rank, Ordering::Relaxed);
-        }
-    }
-
-    /// Makes the ranks of all keys final, so that later offers need not look at them. No thread may offer at the same time.
-    pub fn settle(&self) {
-        self.settled.store(self.entries.load(Ordering::Relaxed), Ordering::Relaxed);
+    /// Ends what counts as one time between barriers, and gives the entries of it; some of them may not have been used. No thread
+    /// may offer at the same time.
+    pub fn settle(&self) -> Range<u32> {
+        let end = self.entries.load(Ordering::Relaxed);
+        self.settled.swap(end, Ordering::Relaxed)..end
     }
 }
 
@@ -474,22 +481,24 @@ mod tests {
             reference.entry(key).and_modify(|least| *least = rank.min(*least)).or_insert(rank);
         }
         let entries: Mutex<BTreeMap<Vec<u64>, u32>> = Mutex::default();
+        let finds: Mutex<Vec<Find>> = Mutex::default();
         let new = AtomicU32::new(0);
         std::thread::scope(|scope| {
             for worker in 0..threads {
-                let (table, entries, new) = (&table, &entries, &new);
+                let (table, entries, finds, new) = (&table, &entries, &finds, &new);
                 scope.spawn(move || {
-                    let mut writer = WordWriter::default();
-                    // Backwards, so that ranks have to be lowered.
-                    let own: Vec<(u64, &Vec<u64>)> = (0..).zip(keys).collect();
-                    let own: Vec<(u64, &Vec<u64>)> = own.into_iter().rev().skip(worker).step_by(threads).collect();
+                    let (mut writer, mut own_finds) = (WordWriter::default(), Vec::new());
+                    let own: Vec<(u64, &Vec<u64>)> = (0..).zip(keys).skip(worker).step_by(threads).collect();
                     for batch in own.chunks(50) {
                         let laid: Vec<u64> = batch.iter().flat_map(|(_, key)| key.iter().copied()).collect();
                         let ranks: Vec<u64> = batch.iter().map(|(rank, _)| *rank).collect();
                         let mut out = Vec::new();
                         table.offer_all(&mut writer, &laid, &ranks, &mut out);
                         assert_eq!(out.len(), batch.len());
-                        for (offered, (_, key)) in out.iter().zip(batch) {
+                        for (offered, (rank, key)) in out.iter().zip(batch) {
+                            if offered.is_new {
+                                own_finds.push(Find { rank: *rank, entry: offered.entry });
+                            }
                             let mut stored = vec![0; width];
                             table.read(offered.entry, &mut stored);
                             assert_eq!(&&stored, key);
@@ -498,12 +507,22 @@ mod tests {
                             assert_eq!(known, offered.entry, "one entry per key");
                         }
                     }
+                    assert!(writer.finds.is_sorted_by_key(|find| find.rank), "ranks ascend");
+                    own_finds.append(&mut writer.take_finds());
+                    finds.lock().unwrap().extend(own_finds);
                 });
             }
         });
         assert_eq!(new.into_inner() as usize, reference.len(), "each key is new exactly once");
+        let (entries, finds) = (entries.into_inner().unwrap(), finds.into_inner().unwrap());
+        let made = table.settle();
+        assert!(finds.len() <= reference.len() * threads && finds.iter().all(|find| made.contains(&find.entry)));
+        let mut least: BTreeMap<u32, u64> = BTreeMap::new();
+        for Find { rank, entry } in finds {
+            least.entry(entry).and_modify(|least| *least = rank.min(*least)).or_insert(rank);
+        }
         for (key, rank) in reference {
-            assert_eq!(table.rank(entries.lock().unwrap()[key]), rank);
+            assert_eq!(least[&entries[key]], rank);
         }
     }
 
@@ -545,13 +564,20 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_rank_does_not_change() {
-        let (table, mut writer, mut out) = (WordTable::new(1, 64), WordWriter::default(), Vec::new());
-        table.offer_all(&mut writer, &[5, 6, 5], &[7, 8, 3], &mut out);
-        table.settle();
-        table.offer_all(&mut writer, &[6, 9], &[1, 2], &mut out);
-        assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, true]);
-        assert_eq!([0, 1, 4].map(|at: usize| table.rank(out[at].entry)), [3, 8, 2]);
+    fn only_what_is_new_since_the_last_barrier_is_noted() {
+        for alone in [false, true] {
+            let (table, mut out) = (WordTable::new(1, 64), Vec::new());
+            let (mut writer, mut other) = (WordWriter { alone, ..WordWriter::default() }, WordWriter::default());
+            table.offer_all(&mut other, &[5, 6, 5], &[3, 7, 8], &mut out);
+            table.offer_all(&mut writer, &[6, 6], &[4, 5], &mut out);
+            assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, false]);
+            let find = Find { rank: 4, entry: out[1].entry };
+            assert_eq!((writer.take_finds(), other.take_finds()), (if alone { vec![] } else { vec![find] }, vec![]));
+            let made = table.settle();
+            assert!(made.start == 0 && made.contains(&find.entry));
+            table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11], &mut out);
+            assert_eq!((writer.take_finds(), out[6].is_new, table.settle().contains(&out[6].entry)), (vec![], true, true));
+        }
     }
 
     #[test]
