@@ -29,6 +29,7 @@ fn machine() -> Model {
     Model {
         name: "bench".to_owned(),
         sets: [("S".to_owned(), given()), ("T".to_owned(), given())].into_iter().collect(),
+        free_types: Default::default(),
         constants: Default::default(),
         variables: Default::default(),
         properties: vec![],

@@ -6,11 +6,12 @@
 use super::frame::{Context, Frame};
 use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Pattern, PredPlan, PredPlanKind, Search, Shape, Slot};
 use crate::ir::{
-    BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope, Target, Type, VariableId,
-    walk_expr, walk_pred,
+    BinaryOp, Binder, Comparison, Expr, ExprKind, FreeType, FreeTypeDeclaration, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope,
+    Target, Type, VariableId, walk_expr, walk_pred,
 };
 use crate::source::Span;
 use crate::value::{Element, Integer, Set, Symbolic, Value};
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -18,6 +19,9 @@ use std::sync::{Arc, Mutex};
 
 /// The limit of [`Compiler::propagate_above`]: choices are met again and again, so that plain searches are worth more than for constants.
 pub(super) const PROPAGATE_ABOVE: f64 = 100_000.0;
+
+/// Free types with more values (by estimate) are not listed.
+const MOST_FREE_VALUES: f64 = 100_000.0;
 
 /// Compiles the parts of one model for one scope.
 pub(super) struct Compiler<'m> {
@@ -132,6 +136,7 @@ impl<'m> Compiler<'m> {
             Type::Integer => Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Integer))),
             Type::String => Value::Symbolic(Arc::new(Symbolic::Strings)),
             Type::Given(set) => Value::Set(Set::full(*set, self.context.scope.size(*set))),
+            Type::Free(free) => self.free_values(free).unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Free(free.name.clone())))),
             Type::Set(element) => {
                 let base = self.type_set(element);
                 Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }))
@@ -141,6 +146,24 @@ impl<'m> Compiler<'m> {
                 Value::Symbolic(Arc::new(Symbolic::Struct(fields.iter().map(|(name, ty)| (name.clone(), self.type_set(ty))).collect())))
             }
         }
+    }
+
+    /// All values of a free type, if they can be listed.
+    fn free_values(&self, free: &FreeType) -> Option<Value> {
+        let is_listed = |ty: &Type| self.type_cost(ty) <= MOST_FREE_VALUES;
+        let mut values = Vec::new();
+        for (name, argument) in &self.model.free_types.get(&*free.name)?.cases {
+            let Some(argument) = argument else {
+                values.push(Value::free(name, None));
+                continue;
+            };
+            if is_recursive(&self.model.free_types, argument, &free.name, &mut BTreeSet::new()) || !is_listed(argument) {
+                return None;
+            }
+            let arguments = Frame::new(&self.context, &[]).explicit(&self.type_set(argument), Span::nowhere()).ok()?;
+            values.extend(arguments.iter().map(|argument| Value::free(name, Some(argument))));
+        }
+        Some(Value::set(values))
     }
 
     /// Whether a test of bound names holds because of a name's type: `n : Name`, with the whole set `Name`.
@@ -167,6 +190,7 @@ impl<'m> Compiler<'m> {
             ExprKind::Element(set, index) => ExprPlanKind::Value(Value::Element(Element { set: *set, index: *index })),
             ExprKind::GivenSet(set) => ExprPlanKind::Value(self.type_set(&Type::Given(*set))),
             ExprKind::BoolSet => ExprPlanKind::Value(self.type_set(&Type::Bool)),
+            ExprKind::TypeSet => ExprPlanKind::Value(self.type_set(expr.ty.element().expect("typed as a set"))),
             ExprKind::StringSet => ExprPlanKind::Value(self.type_set(&Type::String)),
             ExprKind::IntegerSet(which) => ExprPlanKind::Value(self.integer_set(*which)),
             ExprKind::MinInt => ExprPlanKind::Value(Value::integer(self.context.scope.minint)),
@@ -440,6 +464,24 @@ fn closure_text(expr: &Expr) -> String {
             });
             text.push_str(&format!("L{number}"));
             rest = &rest[end..];
+        }
+    }
+}
+
+/// Whether values of a type may contain values of a free type.
+fn is_recursive(free_types: &IndexMap<String, FreeTypeDeclaration>, ty: &Type, of: &str, met: &mut BTreeSet<Arc<str>>) -> bool {
+    let mut inside = |ty: &Type| is_recursive(free_types, ty, of, met);
+    match ty {
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) => false,
+        Type::Set(element) => inside(element),
+        Type::Pair(first, second) => inside(first) || inside(second),
+        Type::Record(fields) => fields.iter().any(|(_, ty)| inside(ty)),
+        Type::Free(free) if *free.name == *of => true,
+        // One that contains itself has infinitely many values as well, or none.
+        Type::Free(free) if !met.insert(free.name.clone()) => false,
+        Type::Free(free) => {
+            let cases = free_types.get(&*free.name).into_iter().flat_map(|declaration| &declaration.cases);
+            cases.filter_map(|(_, argument)| argument.as_ref()).any(|argument| is_recursive(free_types, argument, of, met))
         }
     }
 }

@@ -13,6 +13,8 @@ impl Compiler<'_> {
             Type::Bool => 2.0,
             Type::Integer | Type::String => f64::INFINITY,
             Type::Given(set) => f64::from(self.context.scope.size(*set)),
+            #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+            Type::Free(_) => self.type_set(ty).as_set().map_or(f64::INFINITY, |values| values.len() as f64),
             Type::Set(element) => self.type_cost(element).exp2(),
             Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
             Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),
@@ -39,6 +41,7 @@ impl Compiler<'_> {
         match &expr.kind {
             ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
             ExprKind::BoolSet => 2.0,
+            ExprKind::TypeSet => expr.ty.element().map_or(f64::INFINITY, |element| self.type_cost(element)),
             ExprKind::StringSet => f64::INFINITY,
             ExprKind::EmptySet => 0.0,
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]

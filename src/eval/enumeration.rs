@@ -45,7 +45,7 @@ impl Frame<'_> {
             Cardinality::Finite(_) | Cardinality::Unknown => {}
         }
         match &*symbolic {
-            Symbolic::Integers(_) | Symbolic::Strings => unbounded(describe(&Cardinality::Infinite), span),
+            Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => unbounded(describe(&Cardinality::Infinite), span),
             Symbolic::Interval(from, to) => {
                 let mut number = from.clone();
                 while number <= *to {

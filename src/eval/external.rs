@@ -16,6 +16,14 @@ fn text(value: &Value) -> &str {
     }
 }
 
+/// What a value of a free type was made from, if that constructor made it from something.
+fn made_by(value: &Value, constructor: &Value) -> Option<Value> {
+    match value {
+        Value::Free(free) if free.constructor == *constructor => free.argument.clone(),
+        _ => None,
+    }
+}
+
 /// Evaluates a call.
 pub(super) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments: &[Value], span: Span) -> Result<Value, EvalError> {
     let integer = |number: usize| Value::integer(i64::try_from(number).expect("lengths fit 64 bits"));
@@ -46,6 +54,18 @@ pub(super) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments:
                 Some(parts) => Ok(Value::string(&parts.iter().map(text).collect::<String>())),
                 None => ill_defined(IllDefined::NotASequence, span),
             }
+        }
+        ExternalFunction::Construct => {
+            let Value::String(name) = &arguments[0] else { unreachable!("typed as a string") };
+            Ok(Value::free(name, arguments.get(1).cloned()))
+        }
+        ExternalFunction::Argument => {
+            let made = made_by(&arguments[1], &arguments[0]);
+            made.map_or_else(|| ill_defined(IllDefined::NotInDomain { argument: arguments[1].clone() }, span), Ok)
+        }
+        ExternalFunction::IsMade => {
+            let Value::Free(free) = &arguments[1] else { unreachable!("typed as a free type") };
+            Ok(Value::Bool(free.constructor == arguments[0]))
         }
         ExternalFunction::StringSplit => {
             let (whole, separator) = (text(&arguments[0]), text(&arguments[1]));

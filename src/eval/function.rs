@@ -187,6 +187,7 @@ impl Frame<'_> {
             | Symbolic::Interval(..)
             | Symbolic::Integers(_)
             | Symbolic::Strings
+            | Symbolic::Free(_)
             | Symbolic::Power { .. }
             | Symbolic::Functions(..)
             | Symbolic::Sequences(..)

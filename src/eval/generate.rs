@@ -564,7 +564,7 @@ pub(super) fn samples(ty: &Type) -> Vec<Value> {
         }
         Type::Set(_) => vec![Value::Set(Set::empty())],
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
-        Type::Given(_) | Type::Record(_) => Vec::new(),
+        Type::Given(_) | Type::Record(_) | Type::Free(_) => Vec::new(),
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn cardinality(set: &Value) -> Cardinality {
         _ => unreachable!("the type checker only allows sets here"),
     };
     match &**symbolic {
-        Symbolic::Integers(_) | Symbolic::Strings => Cardinality::Infinite,
+        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => Cardinality::Infinite,
         Symbolic::Interval(from, to) => {
             let count = to.subtract(from).to_big() + 1u32;
             Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
@@ -295,7 +295,7 @@ impl Frame<'_> {
     fn subset_by_description(&mut self, part: &Symbolic, whole: &Symbolic, span: Span) -> Result<Option<bool>, EvalError> {
         use IntegerSet::{Integer as All, Natural, Natural1};
         Ok(match (part, whole) {
-            (_, Symbolic::Integers(All) | Symbolic::Strings) => Some(true),
+            (_, Symbolic::Integers(All) | Symbolic::Strings | Symbolic::Free(_)) => Some(true),
             (Symbolic::Integers(part), Symbolic::Integers(whole)) => {
                 Some(matches!((part, whole), (Natural1, Natural1 | Natural) | (Natural, Natural)))
             }

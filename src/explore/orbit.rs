@@ -25,8 +25,8 @@ fn is_flat(ty: &Type) -> bool {
         Type::Bool | Type::Integer | Type::String | Type::Given(_) => true,
         Type::Pair(first, second) => is_flat(first) && is_flat(second),
         Type::Record(fields) => fields.iter().all(|(_, ty)| is_flat(ty)),
-        // Sets without elements of given sets stay as they are.
-        Type::Set(_) => !ty.mentions(&mut |_: SetId| true),
+        // Sets and free types without elements of given sets stay as they are.
+        Type::Set(_) | Type::Free(_) => !ty.mentions(&mut |_: SetId| true),
     }
 }
 

@@ -32,6 +32,8 @@ pub enum ExprKind {
     Element(SetId, u32),
     /// A whole given set.
     GivenSet(SetId),
+    /// All values of a free type, or of the type that one of its constructors takes.
+    TypeSet,
     /// BOOL.
     BoolSet,
     /// STRING.
@@ -233,6 +235,12 @@ pub enum ExternalFunction {
     IntToString,
     StringConc,
     StringSplit,
+    /// `cons(x)`: of the constructor's name and, unless it is a constant, what it takes.
+    Construct,
+    /// `cons~(v)`: of the constructor's name and the value that it made.
+    Argument,
+    /// Whether a constructor, given by its name, made a value.
+    IsMade,
 }
 
 /// A typed predicate.

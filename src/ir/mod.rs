@@ -11,8 +11,10 @@ mod types;
 mod visit;
 
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
-pub use model::{Assertion, Conjunct, Declaration, GivenSet, GivenSetKind, Model, Operation, Scope, Settings, SizeHint};
+pub use model::{
+    Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, Operation, Scope, Settings, SizeHint,
+};
 pub use refinement::{Precondition, Refinement, Refining};
 pub use subst::{Subst, SubstKind, Target};
-pub use types::{ConstantId, LocalId, OperationId, SetId, Type, VariableId};
+pub use types::{ConstantId, FreeType, LocalId, OperationId, SetId, Type, VariableId};
 pub use visit::{Node, walk_expr, walk_pred, walk_subst};

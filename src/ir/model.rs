@@ -5,6 +5,7 @@
 use super::{ConstantId, Expr, LocalId, OperationId, Pred, SetId, Subst, Type, VariableId};
 use crate::source::Span;
 use indexmap::IndexMap;
+use std::sync::Arc;
 
 /// A machine ready to be compiled and checked.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub struct Model {
     pub name: String,
     /// Given sets by name; [`SetId`] is the index.
     pub sets: IndexMap<String, GivenSet>,
+    /// Free types by name.
+    pub free_types: IndexMap<String, FreeTypeDeclaration>,
     /// Constants by name; [`ConstantId`] is the index.
     pub constants: IndexMap<String, Declaration>,
     /// Variables by name; [`VariableId`] is the index.
@@ -53,6 +56,17 @@ pub enum GivenSetKind {
     Deferred,
     /// The names of its elements, in order.
     Enumerated(Vec<String>),
+}
+
+/// A free type.
+#[derive(Clone, Debug)]
+pub struct FreeTypeDeclaration {
+    /// The type itself.
+    pub ty: Type,
+    /// Its constructors in order, with what they take.
+    pub cases: Vec<(Arc<str>, Option<Type>)>,
+    /// Where it is declared.
+    pub span: Span,
 }
 
 /// A constant or variable.

@@ -50,6 +50,17 @@ pub enum Type {
     Pair(Arc<Type>, Arc<Type>),
     /// struct(f : t, …), fields sorted by name.
     Record(Arc<[(Arc<str>, Type)]>),
+    /// A free type, by its name.
+    Free(Arc<FreeType>),
+}
+
+/// A free type as types know it; what its constructors take stands in `Model::free_types`, because it may contain itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FreeType {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The given sets that its values may contain elements of.
+    pub sets: Vec<SetId>,
 }
 
 impl Type {
@@ -76,7 +87,7 @@ impl Type {
     pub fn element(&self) -> Option<&Type> {
         match self {
             Type::Set(element) => Some(element),
-            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Pair(..) | Type::Record(_) => None,
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Pair(..) | Type::Record(_) | Type::Free(_) => None,
         }
     }
 
@@ -85,6 +96,7 @@ impl Type {
         match self {
             Type::Bool | Type::Integer | Type::String => false,
             Type::Given(set) => wanted(*set),
+            Type::Free(free) => free.sets.iter().any(|set| wanted(*set)),
             Type::Set(element) => element.mentions(wanted),
             Type::Pair(first, second) => first.mentions(wanted) || second.mentions(wanted),
             Type::Record(fields) => fields.iter().any(|(_, ty)| ty.mentions(wanted)),

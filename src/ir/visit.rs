@@ -24,6 +24,7 @@ pub fn walk_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
         | ExprKind::Bool(_)
         | ExprKind::Element(..)
         | ExprKind::GivenSet(_)
+        | ExprKind::TypeSet
         | ExprKind::BoolSet
         | ExprKind::StringSet
         | ExprKind::IntegerSet(_)

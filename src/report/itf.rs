@@ -55,7 +55,7 @@ fn expression(model: &Model, value: &Value) -> Json {
     match value {
         Value::Bool(truth) => json!(truth),
         Value::Integer(number) => json!({ "#bigint": number.to_string() }),
-        Value::Element(_) => json!(display(value, model)),
+        Value::Element(_) | Value::Free(_) => json!(display(value, model)),
         Value::String(text) => json!(text.as_ref()),
         Value::Pair(pair) => json!({ "#tup": [expression(model, &pair.0), expression(model, &pair.1)] }),
         Value::Record(fields) => Json::Object(fields.iter().map(|(name, field)| (name.to_string(), expression(model, field))).collect()),

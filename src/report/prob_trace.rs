@@ -199,6 +199,7 @@ fn type_text(model: &Model, ty: &Type) -> String {
         Type::Integer => "INTEGER".to_owned(),
         Type::String => "STRING".to_owned(),
         Type::Given(set) => model.set_name(*set).to_owned(),
+        Type::Free(free) => free.name.to_string(),
         Type::Set(element) => format!("POW({})", type_text(model, element)),
         Type::Pair(first, second) => format!("({}*{})", type_text(model, first), type_text(model, second)),
         Type::Record(fields) => {

@@ -70,6 +70,7 @@ pub(super) fn whole<T>(
     elaborator.names.others.extend(operations.map(|operation| operation.name.text.clone()));
     let declared = Declared::of(&texts, both_sides, &mut elaborator);
     let family = Family::of(project, &clauses, &mut elaborator);
+    elaborator.complete_free_types(clauses.iter().flat_map(|clauses| &clauses.free_types));
     let built = build(&mut elaborator, &texts, &family, declared);
     diagnostics.append(&mut elaborator.diagnostics);
     built
@@ -129,6 +130,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let model = Model {
         name: project.machine(main).name.text.clone(),
         sets: IndexMap::new(),
+        free_types: IndexMap::new(),
         constants: IndexMap::new(),
         variables: IndexMap::new(),
         properties,
@@ -163,6 +165,7 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
         names.into_iter().zip(known).map(complete).collect::<IndexMap<_, _>>()
     };
     model.sets = sets;
+    model.free_types = std::mem::take(&mut elaborator.free_types);
     model.constants = declarations(constants, &elaborator.constant_types);
     model.variables = declarations(variables, &elaborator.variable_types);
     model.locals = std::mem::take(&mut elaborator.locals);

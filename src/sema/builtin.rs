@@ -89,6 +89,9 @@ impl Elaborator<'_> {
                 unary(UnaryOp::Domain, relation, Type::set(from))
             }
             B::Ran => {
+                if let Some((free, case)) = self.named_constructor(argument) {
+                    return self.made_by(free, case, span);
+                }
                 let (relation, _, to) = self.relation(argument);
                 unary(UnaryOp::Range, relation, Type::set(to))
             }
@@ -111,8 +114,8 @@ impl Elaborator<'_> {
             }
             B::Prj1 | B::Prj2 => {
                 let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
-                if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
-                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
+                if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
+                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
                     (&left.kind, &right.kind)
                 {
                     return self.projection(builtin == B::Prj1, (left, first), (right, second), span);

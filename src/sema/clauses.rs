@@ -19,6 +19,7 @@ pub(super) struct Clauses {
     pub(super) initialisation: Option<ast::Subst>,
     pub(super) operations: Vec<ast::Operation>,
     pub(super) local_operations: Vec<ast::Operation>,
+    pub(super) free_types: Vec<ast::FreeType>,
     /// VALUES: a name and what it stands for.
     pub(super) values: Vec<(ast::Name, ast::Expr)>,
     /// The actual parameters of each reference in INCLUDES, EXTENDS and IMPORTS.
@@ -63,6 +64,12 @@ impl Clauses {
             ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
                 self.actual_parameters.extend(references.iter().map(|reference| expander.list(&reference.arguments)));
             }
+            ClauseKind::Freetypes(types) => {
+                for free in types {
+                    let cases = free.cases.iter().map(|(name, argument)| (name.clone(), argument.as_ref().map(|set| expander.expr(set))));
+                    self.free_types.push(ast::FreeType { name: free.name.clone(), cases: cases.collect() });
+                }
+            }
             ClauseKind::Refines(_)
             | ClauseKind::Sees(_)
             | ClauseKind::Uses(_)
@@ -70,8 +77,7 @@ impl Clauses {
             | ClauseKind::Sets(_)
             | ClauseKind::Constants(..)
             | ClauseKind::Variables(..)
-            | ClauseKind::Definitions(_)
-            | ClauseKind::Freetypes => {}
+            | ClauseKind::Definitions(_) => {}
         }
     }
 }

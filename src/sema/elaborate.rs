@@ -6,9 +6,10 @@
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
 use super::types::{Clash, Misfit, Origin, Types};
-use crate::ir::{LocalId, SetId, Type};
+use crate::ir::{FreeTypeDeclaration, LocalId, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
+use indexmap::IndexMap;
 
 /// Where the walk is, for messages.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,6 +43,10 @@ pub(super) struct Elaborator<'a> {
     pub(super) constant_types: Vec<Type>,
     pub(super) variable_types: Vec<Type>,
     pub(super) set_names: Vec<String>,
+    /// Free types; those of a machine that is being read have no constructors before `complete_free_types`.
+    pub(super) free_types: IndexMap<String, FreeTypeDeclaration>,
+    /// The machine that declares each.
+    pub(super) free_type_scopes: Vec<usize>,
     /// Operators and fields whose operand types are not known yet.
     pub(super) waiting: Vec<Waiting>,
     /// All operations, with the machine that each belongs to.
@@ -71,6 +76,8 @@ impl Elaborator<'_> {
             constant_types: Vec::new(),
             variable_types: Vec::new(),
             set_names: Vec::new(),
+            free_types: IndexMap::new(),
+            free_type_scopes: Vec::new(),
             waiting: Vec::new(),
             operations: Vec::new(),
             calls: Vec::new(),

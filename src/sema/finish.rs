@@ -27,6 +27,7 @@ impl Finisher<'_> {
             | ExprKind::Bool(_)
             | ExprKind::Element(..)
             | ExprKind::GivenSet(_)
+            | ExprKind::TypeSet
             | ExprKind::BoolSet
             | ExprKind::StringSet
             | ExprKind::IntegerSet(_)

@@ -61,6 +61,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     let mut model = context.model.cloned().unwrap_or_else(|| Model {
         name: "formula".to_owned(),
         sets: IndexMap::new(),
+        free_types: IndexMap::new(),
         constants: IndexMap::new(),
         variables: IndexMap::new(),
         properties: Vec::new(),
@@ -80,6 +81,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     if let Some(scope) = context.scope {
         elaborator.names.numbered = numbered(&model, scope);
     }
+    elaborator.free_types.clone_from(&model.free_types);
     elaborator.set_names = model.sets.keys().cloned().collect();
     elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
     elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();

@@ -86,6 +86,9 @@ impl Elaborator<'_> {
                 node(ExprKind::Unary(UnaryOp::Negate, Box::new(operand)), Type::Integer, span)
             }
             ast::ExprKind::Unary(ast::UnaryOp::Inverse, operand) => {
+                if let Some((free, case)) = self.named_constructor(operand) {
+                    return self.destructor(free, case, span);
+                }
                 let (operand, from, to) = self.relation(operand);
                 node(ExprKind::Unary(UnaryOp::Inverse, Box::new(operand)), Type::relation(to, from), span)
             }
@@ -230,6 +233,8 @@ impl Elaborator<'_> {
             Meaning::Local(id) => node(ExprKind::Local(id), self.local_types[id.index()].clone(), span),
             Meaning::Set(id) => node(ExprKind::GivenSet(id), Type::set(Type::Given(id)), span),
             Meaning::Element(set, index) => node(ExprKind::Element(set, index), Type::Given(set), span),
+            Meaning::FreeType(id) => self.free_type(id, span),
+            Meaning::Constructor(id, case) => self.constructor(id, case, span),
             Meaning::Constant(id) => node(ExprKind::Constant(id), self.constant_types[id.index()].clone(), span),
             Meaning::Variable(id) => node(ExprKind::Variable(id), self.variable_types[id.index()].clone(), span),
             Meaning::Actual(index) => self.actual(index, span),
@@ -327,6 +332,9 @@ impl Elaborator<'_> {
         {
             return call;
         }
+        if let Some(call) = self.free_type_call(function, arguments, span) {
+            return call;
+        }
         let (function, from, to) = match self.function(function) {
             Ok(function) => function,
             Err(diagnostic) => {
@@ -346,7 +354,7 @@ impl Elaborator<'_> {
         let function = self.expr(expr);
         let may_be_function = match self.types.shallow(&function.ty) {
             Type::Set(element) => self.types.is_unknown(&element) || matches!(self.types.shallow(&element), Type::Pair(..)),
-            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Pair(..) => false,
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) | Type::Pair(..) => false,
             Type::Record(_) => self.types.is_unknown(&function.ty),
         };
         if !may_be_function {

@@ -13,6 +13,10 @@ pub(super) enum Meaning {
     Local(LocalId),
     Set(SetId),
     Element(SetId, u32),
+    /// A free type, by its index.
+    FreeType(usize),
+    /// A constructor of a free type, by their indices.
+    Constructor(usize, usize),
     Constant(ConstantId),
     Variable(VariableId),
     /// The actual parameter (or the value given in VALUES) with this index.
@@ -121,6 +125,12 @@ impl Names {
                 }
             }
         }
+        for (index, (name, free)) in model.free_types.iter().enumerate() {
+            add(name, Meaning::FreeType(index), free.span);
+            for (case, (constructor, _)) in free.cases.iter().enumerate() {
+                add(&constructor.to_string(), Meaning::Constructor(index, case), free.span);
+            }
+        }
         for ((name, declaration), index) in model.constants.iter().zip(0..) {
             add(name, Meaning::Constant(ConstantId(index)), declaration.span);
         }
@@ -194,7 +204,13 @@ impl Names {
         let entry = scope.entries.get(name)?;
         let hidden = match entry.meaning {
             Meaning::Variable(id) => self.hide_variables || (self.is_abstract(id) && !self.shows_abstract && !scope.is_abstract),
-            Meaning::Local(_) | Meaning::Set(_) | Meaning::Element(..) | Meaning::Constant(_) | Meaning::Actual(_) => false,
+            Meaning::Local(_)
+            | Meaning::Set(_)
+            | Meaning::Element(..)
+            | Meaning::FreeType(_)
+            | Meaning::Constructor(..)
+            | Meaning::Constant(_)
+            | Meaning::Actual(_) => false,
         };
         (!hidden).then_some(entry)
     }

@@ -131,6 +131,7 @@ fn both<'a>(
     let model = Model {
         name: project.machine(main).name.text.clone(),
         sets: IndexMap::new(),
+        free_types: IndexMap::new(),
         constants: IndexMap::new(),
         variables: IndexMap::new(),
         properties,

@@ -145,6 +145,8 @@ impl<'a> Elaborator<'a> {
                             Meaning::Local(_) => "a parameter or bound name",
                             Meaning::Set(_) => "a set",
                             Meaning::Element(..) => "an element of an enumerated set",
+                            Meaning::FreeType(_) => "a free type",
+                            Meaning::Constructor(..) => "a constructor of a free type",
                             Meaning::Constant(_) => "a constant",
                             Meaning::Actual(_) => "a machine parameter",
                             Meaning::Variable(_) => "a variable of another machine",

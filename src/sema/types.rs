@@ -83,7 +83,7 @@ impl Types {
     /// The type with all that is known filled in.
     pub(super) fn resolve(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
-            known @ (Type::Bool | Type::Integer | Type::String | Type::Given(_)) => known,
+            known @ (Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_)) => known,
             Type::Set(element) => Type::set(self.resolve(&element)),
             Type::Pair(first, second) => Type::pair(self.resolve(&first), self.resolve(&second)),
             Type::Record(fields) if unknown_field(&fields).is_some() => Type::Record(fields),
@@ -101,6 +101,7 @@ impl Types {
             (None, None) => match (&a, &b) {
                 (Type::Bool, Type::Bool) | (Type::Integer, Type::Integer) | (Type::String, Type::String) => Ok(()),
                 (Type::Given(s), Type::Given(t)) if s == t => Ok(()),
+                (Type::Free(s), Type::Free(t)) if s.name == t.name => Ok(()),
                 (Type::Set(s), Type::Set(t)) => self.unify(s, t, at),
                 (Type::Pair(s, t), Type::Pair(u, v)) => self.unify(s, u, at).and_then(|()| self.unify(t, v, at)),
                 (Type::Record(s), Type::Record(t)) if s.iter().map(|(name, _)| name).eq(t.iter().map(|(name, _)| name)) => {
@@ -129,7 +130,7 @@ impl Types {
         let Some(rest) = budget.checked_sub(1) else { return Some(Misfit::TooLarge) };
         *budget = rest;
         match self.shallow(ty) {
-            Type::Bool | Type::Integer | Type::String | Type::Given(_) => None,
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => None,
             Type::Set(element) => self.occurs(number, &element, budget),
             Type::Pair(first, second) => self.occurs(number, &first, budget).or_else(|| self.occurs(number, &second, budget)),
             Type::Record(fields) => match unknown_field(&fields) {
@@ -169,6 +170,7 @@ impl Types {
             Type::Integer => text.push_str("INTEGER"),
             Type::String => text.push_str("STRING"),
             Type::Given(set) => text.push_str(&set_name(set)),
+            Type::Free(free) => text.push_str(&free.name),
             Type::Set(element) => {
                 text.push_str("POW(");
                 self.write(text, &element, set_name);
@@ -198,7 +200,7 @@ impl Types {
 /// Whether a fully resolved type still contains an unknown.
 pub(super) fn has_unknown(ty: &Type) -> bool {
     match ty {
-        Type::Bool | Type::Integer | Type::String | Type::Given(_) => false,
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => false,
         Type::Set(element) => has_unknown(element),
         Type::Pair(first, second) => has_unknown(first) || has_unknown(second),
         Type::Record(fields) => unknown_field(fields).is_some() || fields.iter().any(|(_, ty)| has_unknown(ty)),
@@ -208,7 +210,7 @@ pub(super) fn has_unknown(ty: &Type) -> bool {
 /// Replaces each remaining unknown of a resolved type by INTEGER: nothing can depend on it (as in `{} = {}`).
 pub(super) fn with_default(ty: &Type) -> Type {
     match ty {
-        Type::Bool | Type::Integer | Type::String | Type::Given(_) => ty.clone(),
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => ty.clone(),
         Type::Set(element) => Type::set(with_default(element)),
         Type::Pair(first, second) => Type::pair(with_default(first), with_default(second)),
         Type::Record(fields) if unknown_field(fields).is_some() => Type::Integer,
@@ -219,7 +221,7 @@ pub(super) fn with_default(ty: &Type) -> Type {
 fn unknown(ty: &Type) -> Option<usize> {
     match ty {
         Type::Record(fields) => unknown_field(fields),
-        Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Set(_) | Type::Pair(..) => None,
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) | Type::Set(_) | Type::Pair(..) => None,
     }
 }
 

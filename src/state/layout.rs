@@ -207,7 +207,7 @@ fn shared_values<'a>(places: &'a [Place], valuation: &'a [Value]) -> impl Iterat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{IntegerSet, SetId};
+    use crate::ir::{FreeType, IntegerSet, SetId};
     use crate::value::Symbolic;
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -229,9 +229,15 @@ mod tests {
                 inner.clone().prop_map(Type::set),
                 (inner.clone(), inner.clone()).prop_map(|(a, b)| Type::pair(a, b)),
                 (inner.clone(), inner.clone()).prop_map(|(a, b)| Type::relation(a, b)),
+                inner.clone().prop_map(|_| Type::Free(Arc::new(FreeType { name: Arc::from("F"), sets: vec![SetId(0)] }))),
                 (inner.clone(), inner).prop_map(|(a, b)| Type::Record(Arc::from([(Arc::from("f"), a), (Arc::from("g"), b)]))),
             ]
         })
+    }
+
+    /// `none`, or `one(x)` of an element.
+    fn free_value(index: Option<u32>) -> Value {
+        Value::free(&Arc::from(if index.is_some() { "one" } else { "none" }), index.map(|index| Value::element(SetId(0), index)))
     }
 
     fn value_of(ty: &Type) -> BoxedStrategy<Value> {
@@ -249,6 +255,7 @@ mod tests {
                 prop_oneof![few, many].prop_map(Value::set).boxed()
             }
             Type::Pair(a, b) => (value_of(a), value_of(b)).prop_map(|(a, b)| Value::pair(a, b)).boxed(),
+            Type::Free(_) => prop::option::of(0..3u32).prop_map(free_value).boxed(),
             Type::Record(fields) => {
                 let names: Vec<Arc<str>> = fields.iter().map(|(name, _)| name.clone()).collect();
                 let values: Vec<BoxedStrategy<Value>> = fields.iter().map(|(_, ty)| value_of(ty)).collect();

@@ -42,7 +42,7 @@ impl Finite {
     /// The values of `ty`, if there are at most [`MAX_MEMBERS`].
     pub(super) fn of(ty: &Type, scope: &Scope) -> Option<Self> {
         let (kind, count) = match ty {
-            Type::Integer | Type::String => return None,
+            Type::Integer | Type::String | Type::Free(_) => return None,
             Type::Bool => (FiniteKind::Bool, 2),
             Type::Given(set) => (FiniteKind::Given(*set), scope.size(*set) as usize),
             Type::Set(element) => {
@@ -183,7 +183,7 @@ impl Shape {
     /// The packing of `ty`, unless its values are unbounded or too many.
     pub(super) fn of(ty: &Type, scope: &Scope) -> Option<Self> {
         Some(match ty {
-            Type::Integer | Type::String => return None,
+            Type::Integer | Type::String | Type::Free(_) => return None,
             Type::Bool => Shape::Bool,
             Type::Given(set) => Shape::Given(*set, scope.size(*set)),
             Type::Pair(first, second) => Shape::Pair(Box::new([Shape::of(first, scope)?, Shape::of(second, scope)?])),

@@ -8,7 +8,7 @@ use crate::value::{Symbolic, Value};
 /// The same description with every value inside replaced by `change` of it.
 pub(super) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {
     match symbolic {
-        Symbolic::Integers(_) | Symbolic::Interval(..) | Symbolic::Strings => symbolic.clone(),
+        Symbolic::Integers(_) | Symbolic::Interval(..) | Symbolic::Strings | Symbolic::Free(_) => symbolic.clone(),
         Symbolic::Power { base, nonempty, finite } => Symbolic::Power { base: change(base), nonempty: *nonempty, finite: *finite },
         Symbolic::Product(a, b) => Symbolic::Product(change(a), change(b)),
         Symbolic::Functions(kind, a, b) => Symbolic::Functions(*kind, change(a), change(b)),

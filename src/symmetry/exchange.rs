@@ -87,7 +87,7 @@ impl Exchangeable {
                 Value::pair(first, self.rename(&pair.1, met))
             }
             Value::Record(fields) => Value::Record(fields.iter().map(|(name, field)| (name.clone(), self.rename(field, met))).collect()),
-            Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Set(_) | Value::Symbolic(_) => value.clone(),
+            Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Free(_) | Value::Set(_) | Value::Symbolic(_) => value.clone(),
         }
     }
 }

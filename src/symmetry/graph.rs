@@ -74,8 +74,9 @@ const NESTED_SET: u32 = 2;
 const DESCRIPTION: u32 = 3;
 const COMPONENT: u32 = 4;
 const ELEMENT: u32 = 5;
+const CONSTRUCTED: u32 = 6;
 /// Part `k` of the state has the three sites from `SITES + 3 * k`.
-const SITES: u32 = 6;
+const SITES: u32 = 7;
 /// Of a part of the state: its members (or itself), the arguments where it is a set-valued function, its description.
 const MEMBER: u32 = 0;
 const ARGUMENT: u32 = 1;
@@ -136,7 +137,7 @@ impl Builder {
                 }
             }
             Value::Set(set) => self.relation(ground, set),
-            Value::Symbolic(_) => {
+            Value::Free(_) | Value::Symbolic(_) => {
                 if let Some(vertex) = self.node(ground, value) {
                     self.facts.push((self.label(WHOLE), vertex));
                 }
@@ -259,7 +260,7 @@ impl Builder {
                     return None;
                 }
             }
-            Value::Pair(_) | Value::Record(_) | Value::Symbolic(_) => {}
+            Value::Pair(_) | Value::Record(_) | Value::Free(_) | Value::Symbolic(_) => {}
         }
         if let Some(&known) = self.nested.get(value) {
             return known;
@@ -275,6 +276,10 @@ impl Builder {
                 let inner: Vec<&Value> = inner.iter().collect();
                 self.nested_tuple(ground, DESCRIPTION, &inner, Some(Value::Symbolic(Arc::new(shape))))
             }
+            Value::Free(free) => match &free.argument {
+                Some(argument) => self.nested_tuple(ground, CONSTRUCTED, &[&free.constructor, argument], None),
+                None => None,
+            },
             _ => self.nested_tuple(ground, TUPLE, &leaves(value), None),
         };
         self.nested.insert(value.clone(), vertex);
@@ -369,7 +374,7 @@ fn leaves(value: &Value) -> Leaves<'_> {
 
 /// Whether a set of pairs maps arguments without sets inside to explicit sets, each argument to one.
 fn is_set_valued_function(set: &Set) -> bool {
-    let is_flat = |value: &Value| leaves(value).iter().all(|leaf| !matches!(leaf, Value::Set(_) | Value::Symbolic(_)));
+    let is_flat = |value: &Value| leaves(value).iter().all(|leaf| !matches!(leaf, Value::Set(_) | Value::Free(_) | Value::Symbolic(_)));
     let mut previous: Option<Value> = None;
     set.iter().all(|element| {
         let Some((argument, Value::Set(_))) = element.as_pair() else { return false };

@@ -1,7 +1,7 @@
 //! Property tests: canonical forms of random typed valuations, and agreement with an independent canoniser of graphs.
 
 use super::{Mode, Permutation, Scratch, Symmetry, exhaustive};
-use crate::ir::{SetId, Type};
+use crate::ir::{FreeType, SetId, Type};
 use crate::value::{Symbolic, Valuation, Value};
 use canonaut::structs::{CanonautManager, DenseGraph};
 use num_bigint::BigUint;
@@ -22,6 +22,7 @@ fn any_type() -> impl Strategy<Value = Type> {
             3 => inner.clone().prop_map(Type::set),
             3 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Type::relation(a, b)),
             1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Type::pair(a, b)),
+            1 => inner.clone().prop_map(|_| Type::Free(Arc::new(FreeType { name: Arc::from("F"), sets: vec![SetId(0), SetId(1)] }))),
             1 => (inner.clone(), inner).prop_map(|(a, b)| Type::Record(Arc::from([(Arc::from("f"), a), (Arc::from("g"), b)]))),
         ]
     })
@@ -44,6 +45,14 @@ fn any_value(ty: &Type) -> BoxedStrategy<Value> {
             prop_oneof![12 => explicit, 1 => closure].boxed()
         }
         Type::Pair(first, second) => (any_value(first), any_value(second)).prop_map(|(a, b)| Value::pair(a, b)).boxed(),
+        Type::Free(_) => {
+            let one = (0..SIZES[0]).prop_map(|index| Some(Value::element(SetId(0), index)));
+            let two =
+                (0..SIZES[0], 0..SIZES[1]).prop_map(|(a, b)| Some(Value::pair(Value::element(SetId(1), b), Value::element(SetId(0), a))));
+            let leaf = prop_oneof![Just(("none", None)), one.prop_map(|one| ("one", one)), two.prop_map(|two| ("two", two))];
+            let made = leaf.prop_map(|(name, argument)| Value::free(&Arc::from(name), argument));
+            made.prop_recursive(2, 3, 1, |inner| inner.prop_map(|inner| Value::free(&Arc::from("again"), Some(inner)))).boxed()
+        }
         Type::Record(fields) => {
             let names: Vec<Arc<str>> = fields.iter().map(|(name, _)| name.clone()).collect();
             let values: Vec<_> = fields.iter().map(|(_, ty)| any_value(ty)).collect();

@@ -109,7 +109,11 @@ impl Breakers {
                     | ExternalFunction::StringToInt
                     | ExternalFunction::IntToString
                     | ExternalFunction::StringConc
-                    | ExternalFunction::StringSplit => return,
+                    | ExternalFunction::StringSplit
+                    // They only wrap and unwrap values.
+                    | ExternalFunction::Construct
+                    | ExternalFunction::Argument
+                    | ExternalFunction::IsMade => return,
                 };
                 for ty in arguments.iter().map(|argument| &argument.ty).chain([&expr.ty]) {
                     self.break_type(model, ty, name, place, expr.span);
@@ -121,6 +125,7 @@ impl Breakers {
             | ExprKind::String(_)
             | ExprKind::Bool(_)
             | ExprKind::GivenSet(_)
+            | ExprKind::TypeSet
             | ExprKind::BoolSet
             | ExprKind::StringSet
             | ExprKind::IntegerSet(_)
@@ -178,6 +183,7 @@ mod tests {
                 ("Name".to_owned(), given(GivenSetKind::Deferred)),
                 ("PERSONS".to_owned(), given(GivenSetKind::Enumerated(names))),
             ]),
+            free_types: IndexMap::new(),
             constants: IndexMap::new(),
             variables: IndexMap::from([("x".to_owned(), Declaration { ty: Type::Given(SetId(1)), span: Span::nowhere() })]),
             properties: vec![],

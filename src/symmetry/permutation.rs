@@ -5,7 +5,7 @@
 
 use super::description;
 use crate::ir::SetId;
-use crate::value::{Element, Set, Value};
+use crate::value::{Element, Free, Set, Value};
 use std::sync::Arc;
 
 /// A permutation of given sets' elements.
@@ -97,6 +97,10 @@ impl Permutation {
             Value::Element(element) => Value::Element(self.element(*element)),
             Value::Pair(pair) => Value::pair(self.apply(&pair.0), self.apply(&pair.1)),
             Value::Record(fields) => Value::Record(fields.iter().map(|(name, field)| (Arc::clone(name), self.apply(field))).collect()),
+            Value::Free(free) => {
+                let argument = free.argument.as_ref().map(|argument| self.apply(argument));
+                Value::Free(Arc::new(Free { constructor: free.constructor.clone(), argument }))
+            }
             Value::Set(set) => Value::Set(self.apply_set(set)),
             Value::Symbolic(symbolic) => Value::Symbolic(Arc::new(description::map(symbolic, &mut |inner| self.apply(inner)))),
         }
@@ -139,7 +143,7 @@ pub(super) fn never_moves(value: &Value) -> bool {
         Value::Pair(pair) => never_moves(&pair.0) && never_moves(&pair.1),
         Value::Record(fields) => fields.iter().all(|(_, field)| never_moves(field)),
         // The sets beside it in an outer set may hold other things.
-        Value::Element(_) | Value::Set(_) | Value::Symbolic(_) => false,
+        Value::Element(_) | Value::Free(_) | Value::Set(_) | Value::Symbolic(_) => false,
     }
 }
 

@@ -440,8 +440,8 @@ pub enum ClauseKind {
     LocalOperations(Vec<Operation>),
     /// `VALUES x = E; …`
     Values(Vec<(Name, Expr)>),
-    /// `FREETYPES …`: kept as text only.
-    Freetypes,
+    /// `FREETYPES T = a, b(S); …`
+    Freetypes(Vec<FreeType>),
 }
 
 /// `pre.M(e, f)` in INCLUDES, EXTENDS and IMPORTS.
@@ -453,6 +453,15 @@ pub struct MachineReference {
     pub machine: Name,
     /// The actual parameters.
     pub arguments: Vec<Expr>,
+}
+
+/// One item of FREETYPES.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FreeType {
+    /// The type's name.
+    pub name: Name,
+    /// Its constructors, with what they take.
+    pub cases: Vec<(Name, Option<Expr>)>,
 }
 
 /// One item of SETS.

@@ -8,11 +8,11 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{
-    BinaryOp, Clause, ClauseKind, Expr, ExprKind, MachineReference, Name, SetDeclaration, SetDeclarationKind, Subst, SubstKind,
+    BinaryOp, Clause, ClauseKind, Expr, ExprKind, FreeType, MachineReference, Name, SetDeclaration, SetDeclarationKind, Subst, SubstKind,
 };
 use super::definition::definitions;
-use super::expression::{expressions, predicate};
-use super::input::{Input, Res, close, dotted_name, plain_name, problem, sign};
+use super::expression::{expression, expressions, predicate};
+use super::input::{Input, Res, close, dotted_name, plain_name, problem, require, sign};
 use super::operation::{names, operations};
 use super::primary::equation;
 use super::substitution::sequence;
@@ -61,7 +61,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
         Terminal::Operations | Terminal::Events => ClauseKind::Operations(operations(content)),
         Terminal::LocalOperations => ClauseKind::LocalOperations(operations(content)),
         Terminal::Values => ClauseKind::Values(semicolon_list(content, equation, "an equation")),
-        Terminal::Freetypes => ClauseKind::Freetypes,
+        Terminal::Freetypes => ClauseKind::Freetypes(semicolon_list(content, free_type, "a free type")),
         other => {
             context.report(Diagnostic::error(Code::UnknownClause, keyword, format!("{} is not a clause", other.text())));
             return None;
@@ -241,6 +241,24 @@ fn split_prefix(name: Name) -> (Option<Name>, Name) {
 }
 
 /// `S`, `S = {a, b}` or `S = Definition`.
+fn free_type(input: Input<'_>) -> Res<'_, FreeType> {
+    let (rest, name) = plain_name("the name of a free type")(input)?;
+    let (rest, _) = require(Terminal::Equal, "`=` and the constructors of the free type")(rest)?;
+    let (rest, cases) = separated_list1(sign(Terminal::Comma), cut(constructor)).parse(rest)?;
+    Ok((rest, FreeType { name, cases }))
+}
+
+fn constructor(input: Input<'_>) -> Res<'_, (Name, Option<Expr>)> {
+    let (rest, name) = plain_name("the name of a constructor")(input)?;
+    if !rest.is(Terminal::OpenParen) {
+        return Ok((rest, (name, None)));
+    }
+    let open = rest.span();
+    let (rest, argument) = cut(expression).parse(rest.advance(1))?;
+    let (rest, _) = close(Terminal::CloseParen, open, "parenthesis")(rest)?;
+    Ok((rest, (name, Some(argument))))
+}
+
 fn set(input: Input<'_>) -> Res<'_, SetDeclaration> {
     let (rest, name) = plain_name("the name of a set")(input)?;
     if !rest.is(Terminal::Equal) {

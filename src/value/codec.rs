@@ -5,7 +5,7 @@
 //! Deliberately elsewhere: typed, bit-packed states (`state::layout`), which use these bytes for what does not fit.
 
 use super::set::Repr;
-use super::{Element, FunctionKind, Integer, SequenceKind, Set, Symbolic, Value};
+use super::{Element, Free, FunctionKind, Integer, SequenceKind, Set, Symbolic, Value};
 use crate::ir::{IntegerSet, SetId};
 use num_bigint::BigInt;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ const PAIR: u8 = 6;
 const RECORD: u8 = 7;
 const BITS: u8 = 8;
 const LIST: u8 = 9;
+const CONSTANT: u8 = 10;
+const CONSTRUCTED: u8 = 11;
 /// Symbolic sets: this plus the number of the variant.
 const SYMBOLIC: u8 = 16;
 
@@ -173,6 +175,11 @@ pub fn encode(value: &Value, out: &mut Vec<u8>) {
             out.push(RECORD);
             put_fields(fields, out);
         }
+        Value::Free(free) => {
+            out.push(if free.argument.is_some() { CONSTRUCTED } else { CONSTANT });
+            encode(&free.constructor, out);
+            free.argument.iter().for_each(|argument| encode(argument, out));
+        }
         Value::Set(set) => put_set(set, out),
         Value::Symbolic(symbolic) => put_symbolic(symbolic, out),
     }
@@ -203,6 +210,11 @@ pub fn decode(bytes: &[u8], at: &mut usize) -> Value {
             Value::pair(first, decode(bytes, at))
         }
         RECORD => Value::Record(get_fields(bytes, at)),
+        CONSTANT => Value::Free(Arc::new(Free { constructor: decode(bytes, at), argument: None })),
+        CONSTRUCTED => {
+            let constructor = decode(bytes, at);
+            Value::Free(Arc::new(Free { constructor, argument: Some(decode(bytes, at)) }))
+        }
         BITS => {
             let set = get_set_id(bytes, at);
             Value::Set(Set::from_bits(set, get_number(bytes, at)))
@@ -238,6 +250,10 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
             put_integer(high, out);
         }
         Symbolic::Strings => start(2, &[]),
+        Symbolic::Free(name) => {
+            start(20, &[]);
+            put_text(name, out);
+        }
         Symbolic::Power { base, nonempty, finite } => {
             start(3, &[base]);
             out.push(u8::from(*nonempty) << 1 | u8::from(*finite));
@@ -331,6 +347,7 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
             let plan = get_id(bytes, at);
             Symbolic::Closure { plan, captured: get_list(bytes, at).into() }
         }
+        20 => Symbolic::Free(get_text(bytes, at)),
         _ => unreachable!("no symbolic set has number {variant}"),
     }
 }

@@ -67,6 +67,16 @@ impl Printer<'_> {
                 });
                 self.text.push(')');
             }
+            Value::Free(free) => {
+                if let Value::String(name) = &free.constructor {
+                    self.text.push_str(name);
+                }
+                if let Some(argument) = &free.argument {
+                    self.text.push('(');
+                    self.item(argument);
+                    self.text.push(')');
+                }
+            }
             Value::Set(set) => self.set(set),
             Value::Symbolic(symbolic) => self.symbolic(symbolic),
         }
@@ -134,6 +144,7 @@ impl Printer<'_> {
             Symbolic::Integers(IntegerSet::Nat1) => self.text.push_str("NAT1"),
             Symbolic::Interval(low, high) => self.push(format_args!("({low}..{high})")),
             Symbolic::Strings => self.text.push_str("STRING"),
+            Symbolic::Free(name) => self.text.push_str(name),
             Symbolic::Power { base, nonempty, finite } => {
                 let operator = match (finite, nonempty) {
                     (false, false) => "POW",

@@ -109,7 +109,8 @@ fn value() -> impl Strategy<Value = Value> {
         prop::sample::select(vec![
             Symbolic::Integers(IntegerSet::Natural),
             Symbolic::Interval(Integer::from(-3), Integer::from(i64::MAX)),
-            Symbolic::Strings
+            Symbolic::Strings,
+            Symbolic::Free(Arc::from("List"))
         ])
         .prop_map(|symbolic| Value::Symbolic(Arc::new(symbolic))),
     ];
@@ -139,6 +140,7 @@ fn value() -> impl Strategy<Value = Value> {
         });
         prop_oneof![
             (inner.clone(), inner.clone()).prop_map(|(a, b)| Value::pair(a, b)),
+            ("[a-z]{1,4}", proptest::option::of(inner.clone())).prop_map(|(name, argument)| Value::free(&Arc::from(name), argument)),
             (inner.clone(), inner.clone()).prop_map(|(a, b)| Value::Record(Arc::from([(Arc::from("f"), a), (Arc::from("g"), b)]))),
             prop::collection::vec(inner, 0..5).prop_map(Value::set),
             symbolic,

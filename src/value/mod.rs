@@ -51,10 +51,21 @@ pub enum Value {
     Pair(Arc<(Value, Value)>),
     /// Field values with names, sorted by name.
     Record(Arc<[(Arc<str>, Value)]>),
+    /// A value of a free type.
+    Free(Arc<Free>),
     /// An explicit finite set (relations, functions and sequences too).
     Set(Set),
     /// A set that is not expanded: infinite, or too large to be worth it.
     Symbolic(Arc<Symbolic>),
+}
+
+/// A value of a free type.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Free {
+    /// The name of the constructor, as a string.
+    pub constructor: Value,
+    /// What it took.
+    pub argument: Option<Value>,
 }
 
 /// A valuation: the constants, then the variables, in declaration order.
@@ -83,6 +94,12 @@ impl Value {
     #[must_use]
     pub fn element(set: SetId, index: u32) -> Self {
         Value::Element(Element { set, index })
+    }
+
+    /// A value of a free type.
+    #[must_use]
+    pub fn free(constructor: &Arc<str>, argument: Option<Value>) -> Self {
+        Value::Free(Arc::new(Free { constructor: Value::String(constructor.clone()), argument }))
     }
 
     /// A string.

@@ -68,7 +68,7 @@ impl Universe {
             Type::Bool => Some(Universe::Bool),
             Type::Given(set) => Some(Universe::Given(*set, scope.size(*set))),
             Type::Pair(first, second) => Self::pairs(Self::of(first, scope)?, Self::of(second, scope)?),
-            Type::Integer | Type::String | Type::Set(_) | Type::Record(_) => None,
+            Type::Integer | Type::String | Type::Set(_) | Type::Record(_) | Type::Free(_) => None,
         }
     }
 
@@ -147,7 +147,7 @@ impl Packing {
             Type::Integer => Some(Packing::Integer),
             Type::Set(element) => Universe::of(element, scope).filter(|universe| universe.size() <= MASK_BITS).map(Packing::Mask),
             Type::Bool | Type::Given(_) | Type::Pair(..) => Universe::of(ty, scope).map(Packing::Index),
-            Type::String | Type::Record(_) => None,
+            Type::String | Type::Record(_) | Type::Free(_) => None,
         }
     }
 

@@ -87,6 +87,8 @@ pub enum Symbolic {
     Interval(Integer, Integer),
     /// STRING
     Strings,
+    /// A free type with infinitely (or too) many values, by its name.
+    Free(Arc<str>),
     /// POW, POW1 (`nonempty`), and FIN, FIN1 (`finite`).
     Power {
         /// The base set.

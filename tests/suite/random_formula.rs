@@ -99,6 +99,7 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
     Model {
         name: "random".to_owned(),
         sets: sets.into_iter().collect(),
+        free_types: IndexMap::new(),
         constants: IndexMap::new(),
         variables: variables.collect(),
         properties: Vec::new(),
@@ -124,6 +125,7 @@ fn value_over(dice: &mut Dice, ty: &Type, sizes: [u32; 2]) -> Value {
     match ty {
         Type::Bool => Value::Bool(dice.below(2) == 0),
         Type::Integer => Value::integer(i64::try_from(dice.below(5)).expect("small") - 1),
+        Type::Free(_) => unreachable!("no free type is drawn"),
         Type::String => Value::string(["", "a", "bc"][dice.below(3)]),
         Type::Given(set) => element(*set, dice.below(sizes[set.index()] as usize)),
         Type::Set(member) => {
@@ -243,7 +245,7 @@ impl<'d> Maker<'d> {
                 let fields = fields.iter().map(|(name, ty)| (name.clone(), self.leaf(ty))).collect();
                 choices.push(ExprKind::Record(fields));
             }
-            Type::Given(_) | Type::Pair(..) => {}
+            Type::Given(_) | Type::Free(_) | Type::Pair(..) => {}
         }
         let at = self.dice.below(choices.len());
         let kind = choices.swap_remove(at);
@@ -290,7 +292,7 @@ impl<'d> Maker<'d> {
                 let (a, b) = (self.expr(first, depth), self.expr(second, depth));
                 self.make(ExprKind::Binary(BinaryOp::Pair, Box::new(a), Box::new(b)), ty.clone())
             }
-            Type::Given(_) | Type::String | Type::Record(_) => {
+            Type::Given(_) | Type::Free(_) | Type::String | Type::Record(_) => {
                 let op = [UnaryOp::First, UnaryOp::Last, UnaryOp::First2, UnaryOp::Second2][self.dice.below(4)];
                 self.unary(op, ty, depth)
             }

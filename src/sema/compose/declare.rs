@@ -130,6 +130,9 @@ impl Declared {
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
             }
         }
+        for free in &texts.clauses[instance.tree].free_types {
+            elaborator.declare_free_type(free, scope, &mut names);
+        }
         for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
             self.add_constant(parameter, may_repeat, elaborator, &mut names);
         }

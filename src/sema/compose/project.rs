@@ -158,7 +158,6 @@ struct Reference {
 
 impl Gatherer<'_, '_> {
     fn add_tree(&mut self, machine: Machine) -> usize {
-        refuse_clauses(&machine, self.diagnostics);
         let mut definitions = Vec::new();
         for clause in &machine.clauses {
             if let ClauseKind::Definitions(items) = &clause.kind {
@@ -314,15 +313,6 @@ impl Gatherer<'_, '_> {
                 .label(chain.join(" needs "))
                 .help("take one of these references out"),
         );
-    }
-}
-
-/// Clauses and machines that are not supported.
-fn refuse_clauses(machine: &Machine, diagnostics: &mut Vec<Diagnostic>) {
-    for clause in &machine.clauses {
-        if let ClauseKind::Freetypes = clause.kind {
-            diagnostics.push(Diagnostic::error(Code::NotSupported, clause.keyword, "FREETYPES is not yet supported").label("this clause"));
-        }
     }
 }
 

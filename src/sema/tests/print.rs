@@ -32,6 +32,7 @@ impl Printer<'_> {
             ExprKind::GivenSet(set) => model.set_name(*set).to_owned(),
             ExprKind::BoolSet => "BOOL".to_owned(),
             ExprKind::StringSet => "STRING".to_owned(),
+            ExprKind::TypeSet => "values".to_owned(),
             ExprKind::IntegerSet(set) => format!("{set:?}").to_uppercase(),
             ExprKind::MinInt => "MININT".to_owned(),
             ExprKind::MaxInt => "MAXINT".to_owned(),

@@ -5,8 +5,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use super::super::ast::{
-    Clause, ClauseKind, Definition, DefinitionBody, Expr, Machine, MachineKind, MachineReference, Name, Operation, SetDeclaration,
-    SetDeclarationKind,
+    Clause, ClauseKind, Definition, DefinitionBody, Expr, FreeType, Machine, MachineKind, MachineReference, Name, Operation,
+    SetDeclaration, SetDeclarationKind,
 };
 use super::formula::{write_list, write_top};
 use super::substitution::write_body;
@@ -72,7 +72,10 @@ impl Display for Clause {
                     write_top(value, f)
                 })
             }
-            ClauseKind::Freetypes => f.write_str("FREETYPES"),
+            ClauseKind::Freetypes(types) => {
+                f.write_str("FREETYPES ")?;
+                separated(types, "; ", f, free_type)
+            }
         }
     }
 }
@@ -142,6 +145,18 @@ fn references(keyword: &str, machines: &[MachineReference], f: &mut Formatter<'_
 fn operation_list(keyword: &str, operations: &[Operation], f: &mut Formatter<'_>) -> Result {
     f.write_str(keyword)?;
     separated(operations, " ;\n", f, |operation, f| write!(f, "{operation}"))
+}
+
+fn free_type(free: &FreeType, f: &mut Formatter<'_>) -> Result {
+    declared(&free.name.text, f)?;
+    f.write_str(" = ")?;
+    separated(&free.cases, ", ", f, |(name, argument), f| {
+        declared(&name.text, f)?;
+        let Some(argument) = argument else { return Ok(()) };
+        f.write_str("(")?;
+        write_top(argument, f)?;
+        f.write_str(")")
+    })
 }
 
 fn set(set: &SetDeclaration, f: &mut Formatter<'_>) -> Result {

@@ -1,6 +1,6 @@
 //! The syntax tree as B text in ASCII, for messages and for round trips.
 //!
-//! Invariant: parsing the text gives the same tree again, spans aside (`Error` nodes and texts of FREETYPES excepted); parentheses stand
+//! Invariant: parsing the text gives the same tree again, spans aside (`Error` nodes excepted); parentheses stand
 //! only where they are needed. Deliberately elsewhere: printing of values (`value`).
 
 mod formula;
