@@ -235,6 +235,43 @@ pub enum ExternalFunction {
     IntToString,
     StringConc,
     StringSplit,
+    StringJoin,
+    StringChars,
+    StringCodes,
+    CodesToString,
+    StringToUpper,
+    StringToLower,
+    StringReverse,
+    SubString,
+    StringReplace,
+    StringContains,
+    StringEqualIgnoringCase,
+    StringIsInt,
+    StringIsAlphanumeric,
+    StringPadLeft,
+    IntToHexString,
+    /// Puts the texts of values in for the `~w` of a format: breaks the symmetry of every set in their type.
+    FormatToString,
+    Abs,
+    Sign,
+    Gcd,
+    MostSignificantBit,
+    BitAnd,
+    BitOr,
+    BitXor,
+    BitNot,
+    ShiftLeft,
+    ShiftRight,
+    /// The elements in the order of values: breaks the symmetry of every set in its type.
+    Sort,
+    /// A function on integers as a sequence in the same order.
+    Squash,
+    /// The only element.
+    Mu,
+    /// The value itself: in ProB, worked out at once.
+    Force,
+    /// The sets of elements that reach each other.
+    Components,
     /// `cons(x)`: of the constructor's name and, unless it is a constant, what it takes.
     Construct,
     /// `cons~(v)`: of the constructor's name and the value that it made.

@@ -8,21 +8,17 @@ use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 
 /// Functions, predicates and substitutions of ProB's libraries that bcheck does not evaluate.
-const LIBRARY: &str = "ABS APPEND ARGC ARGV BAND BLSHIFT BNOT BOR BRSHIFT \
-    BXOR CODES_TO_STRING COS COSx DEC_STRING_TO_INT DIRECTORY_EXISTS ENUM FILE_EXISTS FILES \
-    FORCE FORMAT_TO_STRING FULL_FILES GCD GET GET_CODE GET_CODE_STD HASH INT_TO_DEC_STRING \
-    INT_TO_HEX_STRING LABEL LEQ_SYM LEQ_SYM_BREAK LESS LOGx LTE_SYM MAXIMIZE MAXIMIZE_EXPR \
-    MINIMIZE_EXPR MU MU_WITH_DEFAULT OBSERVE OBSERVE_INDENT RANDOM READ_CSV \
-    READ_CSV_SEQUENCE READ_CSV_STRINGS READ_XML READ_XML_FROM_STRING REC REC_LET RECURSIVE_LET REGEX_MATCH REGEX_REPLACE \
-    REGEX_SEARCH REGEX_SEARCH_ALL REGEX_SEARCH_STR SCCS SHA_HASH SHA_HASH_HEX SIGN SIN SINx \
-    SORT SQUASH STRINGIFY STRING_CHARS STRING_CODES STRING_CONTAINS_STRING STRING_EQUAL_CASE_INSENSITIVE STRING_IS_ALPHANUMERIC STRING_IS_DECIMAL \
-    STRING_IS_INT STRING_IS_NUMBER STRING_JOIN STRING_PADLEFT STRING_REPLACE STRING_REV STRING_TO_ENUM STRING_TO_LOWER STRING_TO_UPPER \
-    SUB_STRING TAN TANx TIME TIMESTAMP TIMESTAMP_INFO TO_INT TRACE TYPED_STRING_TO_ENUM \
-    WRITE_XML cos normal \
-    random_element random_permutation random_subset sin tan";
+const LIBRARY: &str = "ADD_ERROR ADD_MESSAGE APPEND ARGC ARGV COS COSx CURRENT_FILE_POSITION DEC_STRING_TO_INT DELTA_WALLTIME \
+    DIRECTORY_EXISTS ENUM EOF EOF_STDIN FILE_EXISTS FILES FULL_FILES GET GET_CODE GET_CODE_STD GET_CODE_STDIN GET_INFO HASH \
+    INT_TO_DEC_STRING LABEL LEQ_SYM LEQ_SYM_BREAK LESS LOGx LTE_SYM MAXIMIZE MAXIMIZE_EXPR MAX_SAT MINIMIZE_EXPR MU_WITH_DEFAULT \
+    RANDOM READ_CSV READ_CSV_SEQUENCE READ_CSV_STRINGS READ_FILE_AS_STRINGS READ_LINE READ_XML READ_XML_FROM_STRING REC REC_LET \
+    RECURSIVE_LET REGEX_MATCH REGEX_REPLACE REGEX_SEARCH REGEX_SEARCH_ALL REGEX_SEARCH_STR SEE SEEN SET_PREF SHA_HASH SHA_HASH_HEX \
+    SIN SINx STRINGIFY STRING_IS_DECIMAL STRING_IS_NUMBER STRING_TO_ENUM TAN TANx TIME TIMESTAMP TIMESTAMP_INFO TO_INT \
+    TYPED_STRING_TO_ENUM UNSAT_CORE UNSAT_CORE_ACC WRITE_XML cos normal random_element random_permutation random_subset sin tan";
 
-/// What prints: a predicate that is true, or a substitution that changes nothing.
-const PRINTING: &str = "PRINT PRINTF dprint dprintf fprintf iprintf print printf";
+/// What prints or observes: a predicate that is true, or a substitution that changes nothing.
+const PRINTING: &str = "ENUMERATE FPRINTF OBSERVE OBSERVE_INDENT PRINT PRINTF TRACE dprint dprintf fprintf iprintf observe \
+    observe_indent print printf tprintf";
 
 /// Whether the name, when nothing declares it, only prints.
 pub(super) fn is_printing(name: &str) -> bool {
@@ -51,44 +47,100 @@ impl Elaborator<'_> {
 
     /// A call of a library function, if the name is one.
     pub(super) fn external(&mut self, name: &str, at: Span, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
-        let text = || Type::String;
-        if matches!(name, "vprintf" | "dvprintf") {
-            // It prints its second argument and is it.
-            return Some(match arguments {
-                [format, value] => {
-                    self.demand(format, &Type::String);
-                    self.expr(value)
-                }
-                _ => {
-                    self.takes(name, 2, arguments, span);
-                    self.hole(span)
-                }
-            });
+        if matches!(name, "vprintf" | "dvprintf" | "fvprintf") {
+            return Some(self.printed_value(name, arguments, span));
         }
-        let element = self.types.fresh();
-        let (function, parameters, result) = match name {
-            "CHOOSE" => (ExternalFunction::Choose, vec![Type::set(element.clone())], element),
-            "TO_STRING" => (ExternalFunction::ToString, vec![element], text()),
-            "STRING_APPEND" => (ExternalFunction::StringAppend, vec![text(), text()], text()),
-            "STRING_LENGTH" => (ExternalFunction::StringLength, vec![text()], Type::Integer),
-            "STRING_TO_INT" => (ExternalFunction::StringToInt, vec![text()], Type::Integer),
-            "INT_TO_STRING" => (ExternalFunction::IntToString, vec![Type::Integer], text()),
-            "STRING_CONC" => (ExternalFunction::StringConc, vec![Type::relation(Type::Integer, text())], text()),
-            "STRING_SPLIT" => (ExternalFunction::StringSplit, vec![text(), text()], Type::relation(Type::Integer, text())),
-            _ if is_unsupported(name) => {
-                self.unsupported_name(name, at);
-                arguments.iter().for_each(|argument| {
-                    self.expr(argument);
-                });
-                return Some(self.hole(span));
+        let Some((function, parameters, result)) = self.signature(name) else {
+            if !is_unsupported(name) {
+                return None;
             }
-            _ => return None,
+            self.unsupported_name(name, at);
+            arguments.iter().for_each(|argument| {
+                self.expr(argument);
+            });
+            return Some(self.hole(span));
         };
         if !self.takes(name, parameters.len(), arguments, span) {
             return Some(self.hole(span));
         }
         let arguments = arguments.iter().zip(&parameters).map(|(argument, ty)| self.demand(argument, ty)).collect();
         Some(Expr { kind: ExprKind::External(function, arguments), ty: result, span })
+    }
+
+    /// The function of a name with the types of its parameters and its result.
+    fn signature(&mut self, name: &str) -> Option<(ExternalFunction, Vec<Type>, Type)> {
+        use ExternalFunction as F;
+        use Type::{Bool, Integer, String as Text};
+        let element = self.types.fresh();
+        let sequence = |item: Type| Type::relation(Integer, item);
+        let integers = |function, count| (function, vec![Integer; count], Integer);
+        Some(match name {
+            "CHOOSE" => (F::Choose, vec![Type::set(element.clone())], element),
+            "MU" => (F::Mu, vec![Type::set(element.clone())], element),
+            "FORCE" => (F::Force, vec![element.clone()], element),
+            "SORT" => (F::Sort, vec![Type::set(element.clone())], sequence(element)),
+            "SQUASH" => (F::Squash, vec![sequence(element.clone())], sequence(element)),
+            "SCCS" => (F::Components, vec![Type::relation(element.clone(), element.clone())], Type::set(Type::set(element))),
+            "TO_STRING" => (F::ToString, vec![element], Text),
+            "FORMAT_TO_STRING" => (F::FormatToString, vec![Text, sequence(element)], Text),
+            "STRING_APPEND" => (F::StringAppend, vec![Text, Text], Text),
+            "STRING_LENGTH" => (F::StringLength, vec![Text], Integer),
+            "STRING_TO_INT" => (F::StringToInt, vec![Text], Integer),
+            "INT_TO_STRING" => (F::IntToString, vec![Integer], Text),
+            "INT_TO_HEX_STRING" => (F::IntToHexString, vec![Integer], Text),
+            "STRING_CONC" => (F::StringConc, vec![sequence(Text)], Text),
+            "STRING_SPLIT" => (F::StringSplit, vec![Text, Text], sequence(Text)),
+            "STRING_JOIN" => (F::StringJoin, vec![sequence(Text), Text], Text),
+            "STRING_CHARS" => (F::StringChars, vec![Text], sequence(Text)),
+            "STRING_CODES" => (F::StringCodes, vec![Text], sequence(Integer)),
+            "CODES_TO_STRING" => (F::CodesToString, vec![sequence(Integer)], Text),
+            "STRING_TO_UPPER" => (F::StringToUpper, vec![Text], Text),
+            "STRING_TO_LOWER" => (F::StringToLower, vec![Text], Text),
+            "STRING_REV" => (F::StringReverse, vec![Text], Text),
+            "SUB_STRING" => (F::SubString, vec![Text, Integer, Integer], Text),
+            "STRING_REPLACE" => (F::StringReplace, vec![Text, Text, Text], Text),
+            "STRING_PADLEFT" => (F::StringPadLeft, vec![Text, Integer, Text], Text),
+            "STRING_CONTAINS_STRING" => (F::StringContains, vec![Text, Text], Bool),
+            "STRING_EQUAL_CASE_INSENSITIVE" => (F::StringEqualIgnoringCase, vec![Text, Text], Bool),
+            "STRING_IS_INT" => (F::StringIsInt, vec![Text], Bool),
+            "STRING_IS_ALPHANUMERIC" => (F::StringIsAlphanumeric, vec![Text], Bool),
+            "ABS" => integers(F::Abs, 1),
+            "SIGN" => integers(F::Sign, 1),
+            "GCD" => integers(F::Gcd, 2),
+            "MSB" => integers(F::MostSignificantBit, 1),
+            "BNOT" => integers(F::BitNot, 1),
+            "BAND" => integers(F::BitAnd, 2),
+            "BOR" => integers(F::BitOr, 2),
+            "BXOR" => integers(F::BitXor, 2),
+            "BLSHIFT" => integers(F::ShiftLeft, 2),
+            "BRSHIFT" => integers(F::ShiftRight, 2),
+            _ => return None,
+        })
+    }
+
+    /// `vprintf(format, value)`: prints its last argument and is it.
+    fn printed_value(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Expr {
+        let wanted = if name == "fvprintf" { 3 } else { 2 };
+        let [texts @ .., value] = arguments else { return self.hole(span) };
+        if !self.takes(name, wanted, arguments, span) {
+            return self.hole(span);
+        }
+        texts.iter().for_each(|text| {
+            self.demand(text, &Type::String);
+        });
+        self.printing(name, span);
+        self.expr(value)
+    }
+
+    /// Says once that nothing is printed.
+    pub(super) fn printing(&mut self, name: &str, span: Span) {
+        if self.diagnostics.iter().all(|known| known.code != Code::NotPrinted) {
+            self.tell(
+                Diagnostic::note(Code::NotPrinted, span, format!("`{name}` and its like print nothing here"))
+                    .label("holds, and does nothing")
+                    .help("values can be looked at in a trace, with `bcheck animate` and with `bcheck eval`"),
+            );
+        }
     }
 
     /// Reports a wrong number of arguments.

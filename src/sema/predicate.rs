@@ -3,7 +3,7 @@
 //! Invariant: chains of `&` and `or` come out flat and in source order, however long they are.
 
 use super::elaborate::Elaborator;
-use crate::ir::{Comparison, Expr, LocalId, Pred, PredKind, Type};
+use crate::ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use std::collections::BTreeSet;
@@ -81,6 +81,14 @@ impl Elaborator<'_> {
                 arguments.iter().for_each(|argument| {
                     self.expr(argument);
                 });
+                self.printing(name, called.span);
+            } else if let ast::ExprKind::Apply(_, arguments) = &pred.kind
+                && let Some(call) = self.external(name, called.span, arguments, pred.span)
+            {
+                // A function to BOOL is a predicate too.
+                self.unify(&Type::Bool, &call.ty, pred.span);
+                let is_true = Expr { kind: ExprKind::Bool(true), ty: Type::Bool, span: pred.span };
+                return Self::comparison(Comparison::Equal, call, is_true, pred.span);
             } else if super::external::is_unsupported(name) {
                 self.unsupported_name(name, called.span);
             } else {

@@ -345,6 +345,7 @@ impl<'a> Elaborator<'a> {
                 arguments.iter().for_each(|argument| {
                     self.expr(argument);
                 });
+                self.printing(&name.text, name.span);
                 return skip;
             }
             if super::external::is_unsupported(&name.text) {

@@ -103,6 +103,8 @@ impl Breakers {
                 let name = match function {
                     ExternalFunction::Choose => "CHOOSE",
                     ExternalFunction::ToString => "TO_STRING",
+                    ExternalFunction::FormatToString => "FORMAT_TO_STRING",
+                    ExternalFunction::Sort => "SORT",
                     // Their arguments and results are strings, integers and sequences of them.
                     ExternalFunction::StringAppend
                     | ExternalFunction::StringLength
@@ -110,10 +112,39 @@ impl Breakers {
                     | ExternalFunction::IntToString
                     | ExternalFunction::StringConc
                     | ExternalFunction::StringSplit
-                    // They only wrap and unwrap values.
+                    | ExternalFunction::StringJoin
+                    | ExternalFunction::StringChars
+                    | ExternalFunction::StringCodes
+                    | ExternalFunction::CodesToString
+                    | ExternalFunction::StringToUpper
+                    | ExternalFunction::StringToLower
+                    | ExternalFunction::StringReverse
+                    | ExternalFunction::SubString
+                    | ExternalFunction::StringReplace
+                    | ExternalFunction::StringContains
+                    | ExternalFunction::StringEqualIgnoringCase
+                    | ExternalFunction::StringIsInt
+                    | ExternalFunction::StringIsAlphanumeric
+                    | ExternalFunction::StringPadLeft
+                    | ExternalFunction::IntToHexString
+                    | ExternalFunction::Abs
+                    | ExternalFunction::Sign
+                    | ExternalFunction::Gcd
+                    | ExternalFunction::MostSignificantBit
+                    | ExternalFunction::BitAnd
+                    | ExternalFunction::BitOr
+                    | ExternalFunction::BitXor
+                    | ExternalFunction::BitNot
+                    | ExternalFunction::ShiftLeft
+                    | ExternalFunction::ShiftRight
+                    // They wrap and unwrap values, or are defined by equality alone.
                     | ExternalFunction::Construct
                     | ExternalFunction::Argument
-                    | ExternalFunction::IsMade => return,
+                    | ExternalFunction::IsMade
+                    | ExternalFunction::Squash
+                    | ExternalFunction::Mu
+                    | ExternalFunction::Force
+                    | ExternalFunction::Components => return,
                 };
                 for ty in arguments.iter().map(|argument| &argument.ty).chain([&expr.ty]) {
                     self.break_type(model, ty, name, place, expr.span);

@@ -67,6 +67,9 @@ pub enum IllDefined {
     /// `iterate(r, n)` with n < 0.
     #[error("iterate with a negative number of steps")]
     NegativeIteration,
+    /// A function of ProB's libraries outside its domain.
+    #[error("{0}")]
+    LibraryFunction(&'static str),
     /// A record without the wanted field.
     #[error("the record has no field {0}")]
     NoSuchField(String),

@@ -1,0 +1,161 @@
+//! Functions of ProB's libraries that bcheck evaluates itself, and the constructors of free types.
+//!
+//! Invariant: what depends on the names or the order of movable elements is listed as symmetry-breaking in `symmetry::movable`.
+//! Deliberately elsewhere: the functions on strings (`strings`) and on integers (`integers`).
+
+mod integers;
+mod strings;
+
+use super::frame::{Flow, Frame};
+use super::symbolic::ill_defined;
+use super::{EvalError, EvalErrorKind};
+use crate::ir::ExternalFunction;
+use crate::source::Span;
+use crate::value::{IllDefined, Integer, Set, Value, relation, sequence};
+use std::collections::{BTreeMap, BTreeSet};
+
+fn text(value: &Value) -> &str {
+    match value {
+        Value::String(text) => text,
+        _ => unreachable!("typed as a string"),
+    }
+}
+
+fn number(value: &Value) -> &Integer {
+    value.as_integer().expect("typed as an integer")
+}
+
+/// What a value of a free type was made from, if that constructor made it from something.
+fn made_by(value: &Value, constructor: &Value) -> Option<Value> {
+    match value {
+        Value::Free(free) if free.constructor == *constructor => free.argument.clone(),
+        _ => None,
+    }
+}
+
+/// A condition of a library function that does not hold.
+fn refused<T>(condition: &'static str, span: Span) -> Result<T, EvalError> {
+    ill_defined(IllDefined::LibraryFunction(condition), span)
+}
+
+/// The text of a value that looks the same in ProB.
+fn text_of(value: &Value, span: Span) -> Result<String, EvalError> {
+    match value {
+        Value::Integer(number) => Ok(number.to_big().to_string()),
+        Value::Bool(value) => Ok(if *value { "TRUE" } else { "FALSE" }.to_owned()),
+        Value::String(text) => Ok(text.to_string()),
+        _ => Err(EvalError { kind: EvalErrorKind::Undecided("the text of this value".to_owned()), span }),
+    }
+}
+
+/// Evaluates a call.
+pub(super) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments: &[Value], span: Span) -> Result<Value, EvalError> {
+    use ExternalFunction as F;
+    match function {
+        F::Choose => {
+            let mut chosen = None;
+            frame.visit(&arguments[0], span, &mut |_, element| {
+                chosen = Some(element);
+                Ok(Flow::Stop)
+            })?;
+            chosen.map_or_else(|| ill_defined(IllDefined::EmptySequence("CHOOSE"), span), Ok)
+        }
+        F::Mu => {
+            let set = frame.explicit(&arguments[0], span)?;
+            match set.first_element() {
+                Some(only) if set.len() == 1 => Ok(only),
+                _ => refused("MU of a set that does not have exactly one element", span),
+            }
+        }
+        F::Force => Ok(arguments[0].clone()),
+        F::Sort => Ok(Value::Set(sequence::from_sequence(frame.explicit(&arguments[0], span)?.iter().collect()))),
+        F::Squash => {
+            let function = frame.explicit(&arguments[0], span)?;
+            let items: BTreeMap<Value, Value> =
+                function.iter().filter_map(|pair| pair.as_pair().map(|(place, item)| (place.clone(), item.clone()))).collect();
+            if items.len() < function.len() {
+                return refused("SQUASH of a relation that is not a function", span);
+            }
+            Ok(Value::Set(sequence::from_sequence(items.into_values().collect())))
+        }
+        F::Components => Ok(components(&frame.explicit(&arguments[0], span)?)),
+        F::Construct => {
+            let Value::String(name) = &arguments[0] else { unreachable!("typed as a string") };
+            Ok(Value::free(name, arguments.get(1).cloned()))
+        }
+        F::Argument => {
+            let made = made_by(&arguments[1], &arguments[0]);
+            made.map_or_else(|| ill_defined(IllDefined::NotInDomain { argument: arguments[1].clone() }, span), Ok)
+        }
+        F::IsMade => {
+            let Value::Free(free) = &arguments[1] else { unreachable!("typed as a free type") };
+            Ok(Value::Bool(free.constructor == arguments[0]))
+        }
+        F::Abs | F::Sign | F::Gcd | F::MostSignificantBit | F::BitAnd | F::BitOr | F::BitXor | F::BitNot | F::ShiftLeft | F::ShiftRight => {
+            let result = integers::call(function, &arguments.iter().map(|value| number(value).to_big()).collect::<Vec<_>>());
+            result.map_or_else(|condition| refused(condition, span), |number| Ok(Value::Integer(number.into())))
+        }
+        F::ToString | F::IntToString => Ok(Value::string(&text_of(&arguments[0], span)?)),
+        F::FormatToString => {
+            let items = items(frame, &arguments[1], span)?;
+            let texts = items.iter().map(|item| text_of(item, span)).collect::<Result<Vec<_>, _>>()?;
+            Ok(Value::string(&strings::format(text(&arguments[0]), &texts)))
+        }
+        F::StringConc => {
+            let parts = items(frame, &arguments[0], span)?;
+            Ok(Value::string(&parts.iter().map(text).collect::<String>()))
+        }
+        F::StringJoin => {
+            let parts = items(frame, &arguments[0], span)?;
+            Ok(Value::string(&parts.iter().map(text).collect::<Vec<_>>().join(text(&arguments[1]))))
+        }
+        F::CodesToString => {
+            let codes = items(frame, &arguments[0], span)?;
+            let characters =
+                codes.iter().map(|code| number(code).to_i64().and_then(|code| u32::try_from(code).ok()).and_then(char::from_u32));
+            match characters.collect::<Option<String>>() {
+                Some(text) => Ok(Value::string(&text)),
+                None => refused("a number is not the code of a character", span),
+            }
+        }
+        F::StringAppend
+        | F::StringLength
+        | F::StringToInt
+        | F::StringSplit
+        | F::StringChars
+        | F::StringCodes
+        | F::StringToUpper
+        | F::StringToLower
+        | F::StringReverse
+        | F::SubString
+        | F::StringReplace
+        | F::StringContains
+        | F::StringEqualIgnoringCase
+        | F::StringIsInt
+        | F::StringIsAlphanumeric
+        | F::StringPadLeft
+        | F::IntToHexString => strings::call(function, arguments).or_else(|condition| refused(condition, span)),
+    }
+}
+
+/// The items of a sequence.
+fn items(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<Vec<Value>, EvalError> {
+    let set = frame.explicit(value, span)?;
+    sequence::as_sequence(&set).map_or_else(|| ill_defined(IllDefined::NotASequence, span), Ok)
+}
+
+/// The sets of elements of a relation's domain and range that reach each other.
+fn components(relation: &Set) -> Value {
+    let reached = relation::closure1(relation);
+    let mut members: BTreeMap<Value, BTreeSet<Value>> = BTreeMap::new();
+    for (a, b) in reached.iter().filter_map(|pair| pair.as_pair().map(|(a, b)| (a.clone(), b.clone()))) {
+        let is_mutual = reached.contains(&Value::pair(b.clone(), a.clone()));
+        members.entry(b.clone()).or_default().insert(b.clone());
+        let component = members.entry(a.clone()).or_default();
+        component.insert(a);
+        if is_mutual {
+            component.insert(b);
+        }
+    }
+    Value::set(members.into_values().map(|component| Value::set(component.into_iter().collect())).collect())
+}

@@ -1,0 +1,89 @@
+//! The functions of ProB's `LibraryStrings` on single strings. Characters are those of Unicode, positions count from 1.
+//!
+//! Invariant: pure functions of their arguments; an error is the condition that does not hold.
+//! Deliberately elsewhere: functions on sequences of strings, which have to be written out first (`super`).
+
+use super::{number, text};
+use crate::ir::ExternalFunction;
+use crate::value::{Value, sequence};
+
+/// Longer texts than this are not padded to.
+const LONGEST: usize = 1 << 20;
+
+/// Evaluates a call.
+pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Value, &'static str> {
+    use ExternalFunction as F;
+    if function == F::IntToHexString {
+        return Ok(Value::string(&number(&arguments[0]).to_big().to_str_radix(16)));
+    }
+    let first = text(&arguments[0]);
+    let second = || text(&arguments[1]);
+    let length = |count: usize| Value::integer(i64::try_from(count).expect("lengths fit 64 bits"));
+    let listed = |items: Vec<Value>| Value::Set(sequence::from_sequence(items));
+    Ok(match function {
+        F::StringAppend => Value::string(&format!("{first}{}", second())),
+        F::StringLength => length(first.chars().count()),
+        F::StringToInt => match first.trim().parse::<num_bigint::BigInt>() {
+            Ok(number) => Value::Integer(number.into()),
+            Err(_) => return Err("STRING_TO_INT of a string that is not an integer"),
+        },
+        F::StringSplit if second().is_empty() => listed(vec![Value::string(first)]),
+        F::StringSplit => listed(first.split(second()).map(Value::string).collect()),
+        F::StringChars => listed(first.chars().map(|character| Value::string(&character.to_string())).collect()),
+        F::StringCodes => listed(first.chars().map(|character| Value::integer(i64::from(u32::from(character)))).collect()),
+        F::StringToUpper => Value::string(&first.to_uppercase()),
+        F::StringToLower => Value::string(&first.to_lowercase()),
+        F::StringReverse => Value::string(&first.chars().rev().collect::<String>()),
+        F::SubString => {
+            let Some(from) = number(&arguments[1]).to_i64().filter(|from| *from >= 1) else {
+                return Err("SUB_STRING from a position before 1");
+            };
+            let skipped = usize::try_from(from - 1).unwrap_or(usize::MAX);
+            let kept = number(&arguments[2]).to_i64().map_or(usize::MAX, |kept| usize::try_from(kept).unwrap_or(0));
+            Value::string(&first.chars().skip(skipped).take(kept).collect::<String>())
+        }
+        F::StringReplace if second().is_empty() => arguments[0].clone(),
+        F::StringReplace => Value::string(&first.replace(second(), text(&arguments[2]))),
+        F::StringContains => Value::Bool(first.contains(second())),
+        F::StringEqualIgnoringCase => Value::Bool(first.to_lowercase() == second().to_lowercase()),
+        F::StringIsInt => {
+            let digits = first.strip_prefix('-').unwrap_or(first);
+            Value::Bool(!digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
+        }
+        F::StringIsAlphanumeric => Value::Bool(!first.is_empty() && first.chars().all(char::is_alphanumeric)),
+        F::StringPadLeft => {
+            let wanted = number(&arguments[1]).to_i64().unwrap_or(i64::MAX);
+            let wanted = usize::try_from(wanted).unwrap_or(0);
+            let filling = text(&arguments[2]);
+            if filling.chars().count() != 1 || wanted > LONGEST {
+                return Err("STRING_PADLEFT with something else than one character, or to more than a million of them");
+            }
+            Value::string(&format!("{}{first}", filling.repeat(wanted.saturating_sub(first.chars().count()))))
+        }
+        _ => unreachable!("not a function on one string"),
+    })
+}
+
+/// The format with its `~w` replaced by the texts in order, and `~n` by a line break.
+pub(super) fn format(format: &str, texts: &[String]) -> String {
+    let mut texts = texts.iter();
+    let mut parts = format.split('~');
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.chars().next() {
+            Some('w' | 'p' | 'a') => {
+                result.push_str(texts.next().map_or("", String::as_str));
+                result.push_str(&part[1..]);
+            }
+            Some('n') => {
+                result.push('\n');
+                result.push_str(&part[1..]);
+            }
+            _ => {
+                result.push('~');
+                result.push_str(part);
+            }
+        }
+    }
+    result
+}
