@@ -13,6 +13,7 @@ const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::SettingIgnored, "a warning or note"),
     (Code::UnknownSet, "about the command line"),
     (Code::LeftToRefine, "a note"),
+    (Code::NotPrinted, "a note"),
     (Code::NotATrace, "about a trace: `replay` reads some"),
     (Code::NotRefined, "a warning of a refinement check"),
 ];
