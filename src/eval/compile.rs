@@ -4,7 +4,7 @@
 //! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`generate`).
 
 use super::frame::{Context, Frame};
-use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Pattern, PredPlan, PredPlanKind, Search, Shape, Slot};
+use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Shape, Slot};
 use crate::ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, FreeType, FreeTypeDeclaration, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope,
     Target, Type, VariableId, walk_expr, walk_pred,
@@ -83,6 +83,11 @@ impl<'m> Compiler<'m> {
             Target::Variable(id) => self.variable_slot(id),
             Target::Local(id) => self.local_slot(id),
         }
+    }
+
+    /// The bound name whose slot this is.
+    pub(super) fn local_of(&self, slot: Slot) -> LocalId {
+        LocalId(u32::try_from(slot - self.local_slot(LocalId(0))).expect("fewer than 2^32 slots"))
     }
 
     /// A new slot that no name of the model uses.
@@ -417,23 +422,6 @@ impl<'m> Compiler<'m> {
         let left = self.expr(left);
         let right = if membership { self.unexpanded(right) } else { self.expr(right) };
         PredPlanKind::Compare(comparison, Box::new(left), Box::new(right))
-    }
-
-    /// A pattern for an expression in which the slots of `unbound` are to be bound, together with the slots it binds.
-    pub(super) fn pattern(&mut self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> Pattern {
-        if let Some(slot) = self.slot_of(expr)
-            && unbound.contains(&slot)
-            && !binds.contains(&slot)
-        {
-            binds.push(slot);
-            return Pattern::Slot(slot);
-        }
-        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
-            let left = self.pattern(left, unbound, binds);
-            let right = self.pattern(right, unbound, binds);
-            return Pattern::Pair(Box::new(left), Box::new(right));
-        }
-        Pattern::Equal(self.expr(expr))
     }
 }
 

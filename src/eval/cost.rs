@@ -60,7 +60,9 @@ impl Compiler<'_> {
                     let size = self.set_cost(operand);
                     if size.is_finite() { size.powf(size) } else { f64::INFINITY }
                 }
-                UnaryOp::Identity | UnaryOp::Inverse | UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0)),
+                UnaryOp::Identity | UnaryOp::Inverse => self.set_cost(operand).min(unknown().max(1.0)),
+                // A function is more often listed than the set that its arguments are taken from.
+                UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0) * 0.95),
                 _ => unknown(),
             },
             ExprKind::Binary(op, left, right) => {

@@ -41,7 +41,16 @@ impl Frame<'_> {
             Cardinality::Finite(count) if count > BigUint::from(VISIT_LIMIT) => {
                 return unbounded(describe(&Cardinality::Finite(count)), span);
             }
-            Cardinality::Infinite => return unbounded(describe(&Cardinality::Infinite), span),
+            Cardinality::Infinite => {
+                // The first elements may already be enough, for a witness or a counterexample.
+                for number in self.first_integers(set)? {
+                    self.tick(span)?;
+                    if visitor(self, Value::Integer(number))? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                return unbounded(describe(&Cardinality::Infinite), span);
+            }
             Cardinality::Finite(_) | Cardinality::Unknown => {}
         }
         match &*symbolic {
@@ -110,7 +119,7 @@ impl Frame<'_> {
                     if frame.member_of_symbolic(&element, &symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
                 })
             }
-            Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
+            Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
                 let domain = self.domain(first, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
             }

@@ -6,6 +6,7 @@ use super::compile::Compiler;
 use super::generate::shifted;
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
 impl Compiler<'_> {
@@ -86,6 +87,39 @@ impl Compiler<'_> {
                 } else {
                     None
                 }
+            }
+            _ => None,
+        }
+    }
+
+    /// `2 * x + a = v`, `x + x = v`: the name, and the only value that can satisfy the equation, if any does.
+    pub(super) fn solve_multiple(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
+        if let Some(solved) = self.solve(expr, value.clone(), unbound) {
+            return Some(solved);
+        }
+        let ExprKind::Binary(op, left, right) = &expr.kind else { return None };
+        let span = value.span;
+        let make =
+            |op, left: Expr, right: Expr| Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: Type::Integer, span };
+        let number = |number: BigInt| Expr { kind: ExprKind::Integer(number), ty: Type::Integer, span };
+        match op {
+            BinaryOp::Multiply if expr.ty == Type::Integer => [(left, right), (right, left)].into_iter().find_map(|(factor, other)| {
+                let ExprKind::Integer(factor) = &factor.kind else { return None };
+                let is_zero = *factor == BigInt::ZERO;
+                (!is_zero).then(|| self.solve_multiple(other, make(BinaryOp::Divide, value.clone(), number(factor.clone())), unbound))?
+            }),
+            BinaryOp::Add => {
+                let slot = self.slot_of(left).filter(|slot| unbound.contains(slot) && self.slot_of(right) == Some(*slot));
+                if let Some(slot) = slot {
+                    return Some((slot, make(BinaryOp::Divide, value, number(2.into()))));
+                }
+                [(left, right), (right, left)].into_iter().find_map(|(known, other)| {
+                    let is_known = self.is_closed(known, unbound);
+                    is_known.then(|| self.solve_multiple(other, make(BinaryOp::Subtract, value.clone(), (**known).clone()), unbound))?
+                })
+            }
+            BinaryOp::Subtract if expr.ty == Type::Integer && self.is_closed(right, unbound) => {
+                self.solve_multiple(left, make(BinaryOp::Add, value, (**right).clone()), unbound)
             }
             _ => None,
         }

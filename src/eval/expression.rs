@@ -170,10 +170,13 @@ impl Frame<'_> {
                 let (first, second) = value.as_pair().expect("typed as a pair");
                 Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
             }
+            UnaryOp::Closure1 => match self.settled(value, span)? {
+                Value::Set(relation) => explicit_unary(op, &relation).or_else(|reason| ill_defined(reason, span)),
+                relation => Ok(described(Symbolic::Transitive(relation))),
+            },
             UnaryOp::GeneralUnion
             | UnaryOp::GeneralInter
             | UnaryOp::Closure
-            | UnaryOp::Closure1
             | UnaryOp::Function
             | UnaryOp::Relation
             | UnaryOp::Size

@@ -5,11 +5,15 @@
 use super::EvalError;
 use super::frame::{Flow, Frame};
 use super::plan::Shape;
-use super::symbolic::{EXPAND_LIMIT, ill_defined};
+use super::symbolic::{EXPAND_LIMIT, ill_defined, unbounded};
 use crate::ir::BinaryOp;
 use crate::source::Span;
 use crate::value::{FunctionKind, IllDefined, Set, Symbolic, Value, relation};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
+
+/// More values that one argument of a transitive closure reaches are taken for infinitely many.
+const MOST_REACHED: usize = 100_000;
 
 /// The set of relations or functions that an operator makes.
 pub(super) fn function_kind(op: BinaryOp) -> Option<FunctionKind> {
@@ -160,6 +164,31 @@ impl Frame<'_> {
                     visitor(frame, value)
                 })?;
                 if changed { Ok(flow) } else { self.related(relation, argument, span, visitor) }
+            }
+            Symbolic::Transitive(relation) => {
+                // Breadth first, so that what is near is found even where infinitely many values are reached.
+                let (mut met, mut waiting) = (BTreeSet::new(), VecDeque::from([argument.clone()]));
+                while let Some(from) = waiting.pop_front() {
+                    let mut next = Vec::new();
+                    self.related(relation, &from, span, &mut |frame, value| {
+                        frame.tick(span)?;
+                        next.push(frame.settled(value, span)?);
+                        Ok(Flow::Continue)
+                    })?;
+                    for value in next {
+                        if !met.insert(value.clone()) {
+                            continue;
+                        }
+                        if met.len() > MOST_REACHED {
+                            return unbounded(format!("closure1 (more than {MOST_REACHED} of one argument)"), span);
+                        }
+                        waiting.push_back(value.clone());
+                        if visitor(self, value)? == Flow::Stop {
+                            return Ok(Flow::Stop);
+                        }
+                    }
+                }
+                Ok(Flow::Continue)
             }
             Symbolic::Compose(first, then) => {
                 self.related(first, argument, span, &mut |frame, middle| frame.related(then, &middle, span, visitor))

@@ -110,12 +110,20 @@ impl Compiler<'_> {
         let outer = std::mem::replace(&mut self.is_choice, true);
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
         let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
-        let found = if cost <= limit { plain } else { self.solving(locals, conjuncts, span, plain, wanted) };
+        let found = if cost <= limit {
+            plain
+        } else if cost.is_infinite()
+            && let Some(solved) = self.solving_within_bounds(locals, conjuncts, span, limit)
+        {
+            solved
+        } else {
+            self.solving(locals, conjuncts, span, plain, wanted)
+        };
         self.is_choice = outer;
         found
     }
 
-    fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
+    pub(super) fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = super::conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         let mut plain = Some((plain, wanted));
@@ -238,6 +246,9 @@ impl Compiler<'_> {
             if best.is_none() && depth < BRANCH_DEPTH {
                 best = self.implication_candidate(left, depth);
             }
+            if best.is_none() {
+                best = self.late_candidate(left);
+            }
             if best.is_none() && self.is_choice && depth == 0 {
                 // A disjunction may bound the name in some branches.
                 self.cuts_in_branches = true;
@@ -321,6 +332,7 @@ impl Compiler<'_> {
         };
         for &at in remaining {
             self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
+            self.parts_of_sets(conjuncts[at], unbound, &mut offer);
         }
         for &at in remaining {
             [self.sequence_of_size(conjuncts, at, remaining, unbound), self.part_of_sequence(conjuncts[at], unbound)]
@@ -369,6 +381,8 @@ impl Compiler<'_> {
                         offer(Candidate { cost: 0.0, how: How::Bind(pattern, value), consumes: vec![at] });
                     } else if let Some((slot, value)) = self.solve(pattern, (**value).clone(), unbound) {
                         offer(Candidate { cost: 0.0, how: How::Solve(slot, value), consumes: vec![at] });
+                    } else if let Some((slot, value)) = self.solve_multiple(pattern, (**value).clone(), unbound) {
+                        offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
                     }
                 }
             }
@@ -489,6 +503,8 @@ impl Compiler<'_> {
                     lower.push(bound)
                 }
                 consumes.push(at);
+            } else if let Some(bound) = self.bound_by_function(slot, conjuncts[at], unbound) {
+                upper.push(bound);
             } else if let Some((low, high)) = self.square_bounds(slot, *comparison, left, right, unbound) {
                 lower.push(low);
                 upper.push(high);
@@ -513,31 +529,6 @@ impl Compiler<'_> {
     /// Whether an expression reads none of these slots.
     pub(super) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
         self.slots_of_expr(expr).is_disjoint(unbound)
-    }
-
-    /// Whether matching a value against this expression can bind at least one name and decide the rest.
-    pub(super) fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
-        self.matches_all(expr, unbound, binds) && !binds.is_empty()
-    }
-
-    fn matches_all(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
-        if let Some(slot) = self.slot_of(expr) {
-            if unbound.contains(&slot) && !binds.contains(&slot) {
-                binds.push(slot);
-            }
-            return true;
-        }
-        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
-            return self.matches_all(left, unbound, binds) && self.matches_all(right, unbound, binds);
-        }
-        self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
-    }
-
-    fn all_bound_by(&self, expr: &Expr, binds: &[Slot]) -> bool {
-        match &expr.kind {
-            ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
-            _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
-        }
     }
 }
 

@@ -84,7 +84,11 @@ impl Frame<'_> {
                 let (first, second) = pair(element);
                 self.member(&Value::pair(second, first), relation, span)
             }
-            Symbolic::Compose(..) | Symbolic::Override(..) | Symbolic::DirectProduct(..) | Symbolic::ParallelProduct(..) => {
+            Symbolic::Compose(..)
+            | Symbolic::Transitive(_)
+            | Symbolic::Override(..)
+            | Symbolic::DirectProduct(..)
+            | Symbolic::ParallelProduct(..) => {
                 let (first, second) = pair(element);
                 let mut found = false;
                 self.related_symbolic(symbolic, &first, span, &mut |frame, value| {

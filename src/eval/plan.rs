@@ -184,6 +184,15 @@ pub(super) enum Pattern {
     Pair(Box<Pattern>, Box<Pattern>),
     /// Must equal this value.
     Equal(ExprPlan),
+    /// Sets the first slot; the second one then is what the expression gives: `x + 1` matched with 5 binds x to 4.
+    Solved {
+        /// Where the matched value goes.
+        value: Slot,
+        /// What is bound.
+        slot: Slot,
+        /// Its value.
+        solved: ExprPlan,
+    },
 }
 
 /// A substitution plan.

@@ -201,6 +201,12 @@ impl<'m> Frame<'m> {
                 let (a, b) = value.as_pair().expect("the type checker only matches pairs with pairs");
                 Ok(self.matches(first, a)? && self.matches(second, b)?)
             }
+            Pattern::Solved { value: matched, slot, solved } => {
+                self.set(*matched, value.clone());
+                let found = self.eval(solved)?;
+                self.set(*slot, found);
+                Ok(true)
+            }
             Pattern::Equal(plan) => {
                 let expected = self.eval(plan)?;
                 self.equal(&expected, value, plan.span)

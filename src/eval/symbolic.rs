@@ -126,6 +126,7 @@ pub(super) fn cardinality(set: &Value) -> Cardinality {
         },
         Symbolic::Intersection(..)
         | Symbolic::Compose(..)
+        | Symbolic::Transitive(_)
         | Symbolic::DomainRestrict(..)
         | Symbolic::RangeRestrict(..)
         | Symbolic::DirectProduct(..)
@@ -268,6 +269,9 @@ impl Frame<'_> {
         {
             return Ok(known);
         }
+        if let Some(known) = self.integers_within(part, whole)? {
+            return Ok(known);
+        }
         if matches!(part, Value::Symbolic(_)) && cardinality(part) == Cardinality::Infinite {
             return if matches!(cardinality(whole), Cardinality::Finite(_)) {
                 Ok(false)
@@ -366,6 +370,9 @@ impl Frame<'_> {
         }
         if self.same_closure(left, right) {
             return Ok(true);
+        }
+        if let Some(known) = self.same_integers(left, right)? {
+            return Ok(known);
         }
         if self.differ_on_samples(left, right, span)? {
             return Ok(false);

@@ -6,7 +6,7 @@
 
 use super::compile::Compiler;
 use super::generate::{Candidate, How, Unordered};
-use super::plan::Slot;
+use super::plan::{Action, Search, Slot, Wanted};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use num_traits::ToPrimitive;
@@ -16,6 +16,37 @@ use std::borrow::Cow;
 const MOST_VALUES: f64 = 1e7;
 
 impl Compiler<'_> {
+    /// Names solved together where a plain search finds no bounds, with the infinite sets of integers in their memberships cut to the
+    /// bounds; noted for the warning.
+    pub(super) fn solving_within_bounds(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Option<Search> {
+        let flat = super::conjuncts::conjuncts(conjuncts);
+        let mut cut = Vec::new();
+        let mut noted = Vec::new();
+        for pred in &flat {
+            let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { continue };
+            let Some(slot) = self.slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
+            if let Some(bounded) = within_bounds(set) {
+                let kind = PredKind::Compare(Comparison::Member, element.clone(), Box::new(bounded));
+                cut.push(Pred { kind, span: pred.span });
+                noted.push((pred.span, self.context.slot_names[slot].clone()));
+            }
+        }
+        if cut.is_empty() {
+            return None;
+        }
+        let all: Vec<&Pred> = flat.iter().chain(&cut).collect();
+        let (plain, cost) = self.search_at_depth(locals, &all, span, 0);
+        if cost.is_infinite() || cost <= limit {
+            return None;
+        }
+        let solved = self.solving(locals, &all, span, plain, Wanted { whole: false, defined: false });
+        let is_solved = solved.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
+        is_solved.then(|| {
+            self.context.within_bounds.extend(noted);
+            solved
+        })
+    }
+
     /// The cheapest way to bind a name within the bounds, noted for the warning.
     pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
         let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;

@@ -250,6 +250,7 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
             put_integer(high, out);
         }
         Symbolic::Strings => start(2, &[]),
+        Symbolic::Transitive(relation) => start(21, &[relation]),
         Symbolic::Free(name) => {
             start(20, &[]);
             put_text(name, out);
@@ -348,6 +349,7 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
             Symbolic::Closure { plan, captured: get_list(bytes, at).into() }
         }
         20 => Symbolic::Free(get_text(bytes, at)),
+        21 => Symbolic::Transitive(decode(bytes, at)),
         _ => unreachable!("no symbolic set has number {variant}"),
     }
 }

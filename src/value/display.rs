@@ -175,6 +175,7 @@ impl Printer<'_> {
                 self.text.push(')');
             }
             Symbolic::Identity(set) => self.call("id", set),
+            Symbolic::Transitive(relation) => self.call("closure1", relation),
             Symbolic::Union(left, right) => self.infix(left, "\\/", right),
             Symbolic::Intersection(left, right) => self.infix(left, "/\\", right),
             Symbolic::Difference(left, right) => self.infix(left, "-", right),

@@ -114,6 +114,8 @@ pub enum Symbolic {
     Intersection(Value, Value),
     /// `A - B` where A is symbolic.
     Difference(Value, Value),
+    /// `closure1(r)` of a symbolic relation.
+    Transitive(Value),
     /// `r~` of a symbolic relation.
     Inverse(Value),
     /// `(r ; s)` where one side is symbolic.

@@ -213,6 +213,7 @@ impl Packer<'_> {
                     (first, second) => PackedPattern::Pair(Box::new(first), Box::new(second), split),
                 }
             }
+            Pattern::Solved { .. } => return None,
             Pattern::Equal(plan) => PackedPattern::Equal(match universe {
                 Some(universe) => self.number(plan, universe)?,
                 None => self.scalar(plan)?,
@@ -229,6 +230,7 @@ fn bound_slots(pattern: &Pattern, out: &mut Vec<Slot>) {
             bound_slots(first, out);
             bound_slots(second, out);
         }
+        Pattern::Solved { slot, .. } => out.push(*slot),
         Pattern::Equal(_) => {}
     }
 }

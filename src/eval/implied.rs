@@ -1,0 +1,164 @@
+//! Ways to bind a name that a conjunct implies without saying so in a plain membership.
+//!
+//! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere;
+//! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so that what it gives is tested
+//! by the conjunct itself. Deliberately elsewhere: memberships that stand there (`generate`), equations (`equation`).
+
+use super::compile::Compiler;
+use super::generate::{Candidate, How, Unordered};
+use super::plan::Slot;
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+impl Compiler<'_> {
+    /// Names that a conjunct puts into a set as elements or parts of another set.
+    pub(super) fn parts_of_sets<'p>(&self, pred: &'p Pred, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
+        let sides: &[(&Expr, &Expr)] = match &pred.kind {
+            PredKind::Compare(Comparison::Equal, left, right) if matches!(left.ty, Type::Set(_)) => &[(left, right), (right, left)],
+            PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, part, whole) => &[(part, whole)],
+            _ => return,
+        };
+        for (part, whole) in sides {
+            if self.is_closed(whole, unbound) && !self.is_closed(part, unbound) {
+                self.parts_of(part, whole, unbound, offer);
+            }
+        }
+    }
+
+    fn parts_of<'p>(&self, part: &'p Expr, whole: &'p Expr, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
+        match &part.kind {
+            ExprKind::SetExtension(items) => {
+                let cost = self.set_cost(whole);
+                for item in items.iter().filter(|item| self.can_match(item, unbound, &mut Vec::new())) {
+                    offer(Candidate { cost, how: How::Each(item, Cow::Borrowed(whole)), consumes: Vec::new() });
+                }
+            }
+            ExprKind::Binary(BinaryOp::Union, left, right) => {
+                for side in [left, right] {
+                    if let Some(slot) = self.slot_of(side).filter(|slot| unbound.contains(slot)) {
+                        let cost = self.set_cost(whole).exp2();
+                        offer(Candidate { cost, how: How::Subset(slot, Cow::Borrowed(whole)), consumes: Vec::new() });
+                    }
+                    self.parts_of(side, whole, unbound, offer);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// For names that nothing else bounds, the cheapest of two ways: the arguments of an application come from the domain of the
+    /// function, and `x + 1 : S` is solved for x.
+    pub(super) fn late_candidate<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+        let mut best: Option<Candidate<'p>> = None;
+        for &at in left.remaining {
+            let PredKind::Compare(comparison, first, second) = &left.conjuncts[at].kind else { continue };
+            if *comparison == Comparison::Member && self.is_closed(second, left.unbound) && self.can_match_solved(first, left.unbound) {
+                let cost = self.set_cost(second);
+                if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
+                    best = Some(Candidate { cost, how: How::Each(first, Cow::Borrowed(&**second)), consumes: Vec::new() });
+                }
+            }
+            for side in [first, second] {
+                self.applications(side, left.unbound, &mut |function: &'p Expr, argument: &'p Expr| {
+                    let domain = Expr {
+                        kind: ExprKind::Unary(UnaryOp::Domain, Box::new(function.clone())),
+                        ty: Type::set(argument.ty.clone()),
+                        span: function.span,
+                    };
+                    let cost = self.set_cost(&domain);
+                    if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
+                        best = Some(Candidate { cost, how: How::Each(argument, Cow::Owned(domain)), consumes: Vec::new() });
+                    }
+                });
+            }
+        }
+        best
+    }
+
+    /// The applications that have to have a value when an expression has one, of known finite functions to arguments that bind.
+    fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
+        match &expr.kind {
+            ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
+            ExprKind::Binary(op, left, right) => {
+                if *op == BinaryOp::Apply
+                    && self.is_closed(left, unbound)
+                    && self.can_match(right, unbound, &mut Vec::new())
+                    && self.has_listed_domain(left)
+                {
+                    found(left, right);
+                }
+                self.applications(left, unbound, found);
+                self.applications(right, unbound, found);
+            }
+            ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => {
+                items.iter().for_each(|item| self.applications(item, unbound, found));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the pairs of a function can be expected to be listed: it changes, or what is said of it bounds its domain.
+    fn has_listed_domain(&self, function: &Expr) -> bool {
+        match &function.kind {
+            ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::SetExtension(_) | ExprKind::SequenceExtension(_) => true,
+            ExprKind::Constant(_) | ExprKind::Local(_) => {
+                let slot = self.slot_of(function);
+                let says = |pred: &Pred| match &pred.kind {
+                    PredKind::Compare(Comparison::Member, element, space) if self.slot_of(element) == slot => match &space.kind {
+                        ExprKind::Binary(op, from, _) if is_space(*op) => self.set_cost(from).is_finite(),
+                        ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm, _) => true,
+                        _ => false,
+                    },
+                    PredKind::Compare(Comparison::Equal, left, right) if self.slot_of(left) == slot => {
+                        matches!(right.kind, ExprKind::SetExtension(_) | ExprKind::SequenceExtension(_))
+                    }
+                    _ => false,
+                };
+                self.model.properties.iter().any(|conjunct| says(&conjunct.pred))
+            }
+            // The image of a known function is what its set of values says, as for `route(f)(i)`.
+            ExprKind::Binary(BinaryOp::Apply, outer, _) => self.has_listed_domain(outer),
+            _ => false,
+        }
+    }
+
+    /// The greatest value that `f : a .. n --> T` leaves for n.
+    pub(super) fn bound_by_function(&self, slot: Slot, pred: &Pred, unbound: &BTreeSet<Slot>) -> Option<Expr> {
+        let PredKind::Compare(Comparison::Member, function, space) = &pred.kind else { return None };
+        let ExprKind::Binary(
+            BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections,
+            domain,
+            _,
+        ) = &space.kind
+        else {
+            return None;
+        };
+        let ExprKind::Binary(BinaryOp::Interval, from, to) = &domain.kind else { return None };
+        let is_open = self.slot_of(to) == Some(slot) && self.is_closed(from, unbound) && self.is_closed(function, unbound);
+        let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
+        is_open.then(|| {
+            let count = integer(ExprKind::Unary(UnaryOp::Card, function.clone()));
+            let sum = integer(ExprKind::Binary(BinaryOp::Add, from.clone(), Box::new(count)));
+            super::generate::shifted(&sum, -1)
+        })
+    }
+}
+
+fn is_space(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Relations
+            | BinaryOp::TotalRelations
+            | BinaryOp::SurjectiveRelations
+            | BinaryOp::TotalSurjectiveRelations
+            | BinaryOp::PartialFunctions
+            | BinaryOp::TotalFunctions
+            | BinaryOp::PartialInjections
+            | BinaryOp::TotalInjections
+            | BinaryOp::PartialSurjections
+            | BinaryOp::TotalSurjections
+            | BinaryOp::PartialBijections
+            | BinaryOp::TotalBijections
+    )
+}

@@ -1,0 +1,88 @@
+//! Expressions that values are matched with, binding names: names, pairs, and linear expressions of integers, which are solved.
+//!
+//! Invariant: a match binds each name in one way only, and checks whatever of the expression binds nothing.
+//! Deliberately elsewhere: the match itself (`search`).
+
+use super::compile::Compiler;
+use super::plan::{Pattern, Slot};
+use crate::ir::{BinaryOp, Expr, ExprKind, Type};
+use std::collections::BTreeSet;
+
+impl Compiler<'_> {
+    /// Whether matching a value against this expression can bind at least one name and decide the rest.
+    pub(super) fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+        self.matches_all(expr, unbound, binds) && !binds.is_empty()
+    }
+
+    fn matches_all(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+        if let Some(slot) = self.slot_of(expr) {
+            if unbound.contains(&slot) && !binds.contains(&slot) {
+                binds.push(slot);
+            }
+            return true;
+        }
+        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+            return self.matches_all(left, unbound, binds) && self.matches_all(right, unbound, binds);
+        }
+        self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
+    }
+
+    pub(super) fn all_bound_by(&self, expr: &Expr, binds: &[Slot]) -> bool {
+        match &expr.kind {
+            ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
+            _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
+        }
+    }
+
+    /// Whether matching a value against this expression binds a name when linear expressions of integers are solved too.
+    pub(super) fn can_match_solved(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
+        let mut binds = Vec::new();
+        self.matches_solved(expr, unbound, &mut binds) && !binds.is_empty()
+    }
+
+    fn matches_solved(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+            return self.matches_solved(left, unbound, binds) && self.matches_solved(right, unbound, binds);
+        }
+        if let Some(slot) = self.solved_by_match(expr, unbound, binds) {
+            binds.push(slot);
+            return true;
+        }
+        self.can_match(expr, unbound, binds) || self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
+    }
+
+    /// The name that follows when a value is matched with a linear expression of it, such as `x + 1`.
+    fn solved_by_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &[Slot]) -> Option<Slot> {
+        if expr.ty != Type::Integer || !matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..)) {
+            return None;
+        }
+        let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
+        self.solve(expr, Expr { kind: ExprKind::MinInt, ty: Type::Integer, span: expr.span }, &open).map(|(slot, _)| slot)
+    }
+
+    /// A pattern for an expression in which the slots of `unbound` are to be bound, together with the slots it binds.
+    pub(super) fn pattern(&mut self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> Pattern {
+        if let Some(slot) = self.slot_of(expr)
+            && unbound.contains(&slot)
+            && !binds.contains(&slot)
+        {
+            binds.push(slot);
+            return Pattern::Slot(slot);
+        }
+        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+            let left = self.pattern(left, unbound, binds);
+            let right = self.pattern(right, unbound, binds);
+            return Pattern::Pair(Box::new(left), Box::new(right));
+        }
+        if self.solved_by_match(expr, unbound, binds).is_some() {
+            let value = self.temporary("the matched value");
+            let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
+            let read = Expr { kind: ExprKind::Local(self.local_of(value)), ty: Type::Integer, span: expr.span };
+            if let Some((slot, solved)) = self.solve(expr, read, &open) {
+                binds.push(slot);
+                return Pattern::Solved { value, slot, solved: self.expr(&solved) };
+            }
+        }
+        Pattern::Equal(self.expr(expr))
+    }
+}
