@@ -6,10 +6,10 @@ pub(super) use super::tool_args::{AnimateArgs, EvalArgs, ReplayArgs, SuiteArgs};
 
 use super::exit;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
+use super::symmetry_arg::{ComparedArg, SymmetryArg};
 use crate::explore::refine::Matching;
 use crate::explore::{Strategy, Verdict};
 use crate::ir::Precondition;
-use crate::symmetry::Mode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -139,9 +139,6 @@ pub(super) struct FolderArgs {
 /// How a space is searched.
 #[derive(Args, Clone, Debug)]
 pub(super) struct SearchArgs {
-    /// How the representative of symmetric states is found
-    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
-    pub(super) symmetry: SymmetryArg,
     /// Run an operation with all arguments, also those that a symmetry of the state makes of others (same counts, more work)
     #[arg(long, help_heading = "Search")]
     pub(super) no_orbit_parameters: bool,
@@ -234,6 +231,9 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
+    /// How the representative of symmetric states is found
+    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: SymmetryArg,
     /// Form of the report
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
     pub(super) format: FormatArg,
@@ -293,6 +293,9 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
+    /// How the representative of symmetric states is found; `all` compares the ways with each other
+    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: ComparedArg,
     /// Explore the full space where that takes no longer; beyond, it is counted by orbit sizes
     #[arg(long, default_value = "60", value_name = "SECONDS", help_heading = "Limits")]
     pub(super) full_limit: Seconds,
@@ -377,33 +380,6 @@ pub(super) enum WellDefinednessArg {
     GuardFalse,
     /// It is a finding, as an ill-defined body is
     Strict,
-}
-
-/// `--symmetry`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SymmetryArg {
-    /// One state per class of symmetric states
-    Exact,
-    /// Cheaper per state; may keep several states of a class
-    Fast,
-    /// Sorting only; may keep several states of a class
-    Sorted,
-    /// All permutations: slow, the reference for exact
-    Exhaustive,
-    /// No reduction
-    Off,
-}
-
-impl From<SymmetryArg> for Mode {
-    fn from(arg: SymmetryArg) -> Self {
-        match arg {
-            SymmetryArg::Exact => Mode::Exact,
-            SymmetryArg::Fast => Mode::Fast,
-            SymmetryArg::Sorted => Mode::Sorted,
-            SymmetryArg::Exhaustive => Mode::Exhaustive,
-            SymmetryArg::Off => Mode::Off,
-        }
-    }
 }
 
 /// `--mode` of a refinement check.

@@ -10,6 +10,8 @@ use super::files::{self, Sink};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::sizes::Sizes;
+use super::strategies;
+use super::symmetry_arg::ComparedArg;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
@@ -47,7 +49,11 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
     };
     load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
     let model = Arc::new(loaded.model);
-    let options = config::of_compare(args);
+    let way = match args.symmetry {
+        ComparedArg::One(way) => way,
+        ComparedArg::All => return strategies::run(&model, &scopes, args, sink),
+    };
+    let options = config::of_compare(args, way);
     let mut rows: Vec<(Row, Outcome)> = Vec::new();
     for (index, scope) in scopes.iter().enumerate() {
         if interrupt::happened() {
@@ -96,6 +102,9 @@ struct Pictures {
 
 impl Pictures {
     fn open(args: &CompareArgs) -> Result<Self, (String, Exit)> {
+        if args.symmetry == ComparedArg::All && (args.plot.is_some() || args.html.is_some()) {
+            return Err(("--plot and --html show one way against no reduction: leave out --symmetry all".to_owned(), Exit::Usage));
+        }
         if let Some(path) = &args.plot
             && path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
         {
@@ -208,7 +217,7 @@ fn explore_full(
     Ok(())
 }
 
-fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
+pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
     let machine = Machine::compile(Arc::clone(model), scope.clone());
     let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
     interrupt::watch(machine.interrupt());
@@ -218,12 +227,12 @@ fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Wat
 }
 
 /// Whether the full space is certainly too large for the limit.
-fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
+pub(super) fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
     let most = (args.full_limit.0.as_secs() + 1).saturating_mul(STATES_PER_SECOND);
     args.full_limit.0.is_zero() || *states > BigUint::from(most)
 }
 
-fn complain(reason: &str, exit: Exit) -> Exit {
+pub(super) fn complain(reason: &str, exit: Exit) -> Exit {
     files::complain(&format!("error: {reason}\n"));
     exit
 }

@@ -3,17 +3,23 @@
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
 use super::args::{CheckArgs, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg};
+use super::symmetry_arg::SymmetryArg;
 use crate::explore::{Limits, Options, Strategy};
 use crate::symmetry::Mode;
 
 /// The options of a check.
 pub(super) fn of_check(args: &CheckArgs) -> Options {
-    Options { goal: true, keep_going: args.keep_going, strategy: args.strategy.into(), ..of_search(&args.search, &args.properties) }
+    Options {
+        goal: true,
+        keep_going: args.keep_going,
+        strategy: args.strategy.into(),
+        ..of_search(&args.search, args.symmetry.into(), &args.properties)
+    }
 }
 
-/// The options of the reduced runs of a comparison: everything is covered, whatever is found.
-pub(super) fn of_compare(args: &CompareArgs) -> Options {
-    of_search(&args.search, &args.properties)
+/// The options of the runs of a comparison in one way: everything is covered, whatever is found.
+pub(super) fn of_compare(args: &CompareArgs, way: SymmetryArg) -> Options {
+    of_search(&args.search, way.into(), &args.properties)
 }
 
 /// The options of the full run that belongs to a reduced one.
@@ -22,9 +28,9 @@ pub(super) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Option
     Options { symmetry: Mode::Off, limits: Limits { time, ..reduced.limits.clone() }, ..reduced.clone() }
 }
 
-fn of_search(search: &SearchArgs, properties: &PropertyArgs) -> Options {
+fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> Options {
     Options {
-        symmetry: search.symmetry.into(),
+        symmetry,
         orbit_parameters: !search.no_orbit_parameters,
         invariant: !properties.no_invariant,
         deadlock: !properties.no_deadlock,

@@ -28,7 +28,9 @@ mod resolve;
 mod saved;
 mod scope;
 mod sizes;
+mod strategies;
 mod suite;
+mod symmetry_arg;
 mod terminal;
 mod tool_args;
 

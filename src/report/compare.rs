@@ -118,7 +118,7 @@ pub(super) fn cells(row: &Row) -> [String; 9] {
     ]
 }
 
-fn sizes(deferred: &IndexMap<String, u32>) -> String {
+pub(super) fn sizes(deferred: &IndexMap<String, u32>) -> String {
     let mut values = deferred.values();
     match values.next() {
         None => "-".to_owned(),

@@ -20,6 +20,7 @@ mod refinement;
 pub mod replay;
 pub mod sarif;
 pub mod short;
+pub mod strategies;
 pub mod text;
 pub mod trace;
 

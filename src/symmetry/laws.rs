@@ -7,6 +7,7 @@ use canonaut::structs::{CanonautManager, DenseGraph};
 use num_bigint::BigUint;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const SIZES: [u32; 3] = [4, 3, 2];
@@ -211,4 +212,30 @@ proptest! {
             prop_assert_eq!(order as f64, theirs.1.round());
         }
     }
+}
+
+/// A configuration of a refinement check is the refinement's state with the set of states in which the refined machine may be. With
+/// one permutation for both there are as many representatives as orbits; canonising the refinement's state alone and carrying the
+/// set along gives more, because the permutation is arbitrary where that state has automorphisms.
+#[test]
+fn representatives_of_configurations_are_found_jointly_or_there_are_too_many() {
+    let symmetry = Symmetry::over(&[4], Mode::Exact);
+    let mut scratch = Scratch::default();
+    let elements = |mask: u32| Value::set((0..4).filter(|bit| mask >> bit & 1 == 1).map(|bit| Value::element(SetId(0), bit)).collect());
+    let configurations =
+        || (0..16).flat_map(move |own| (0..16).map(move |refined| vec![elements(own), Value::set(vec![elements(refined)])]));
+    let (mut joint, mut pair_wise, mut full) = (BTreeSet::new(), BTreeSet::new(), BigUint::ZERO);
+    for configuration in configurations() {
+        let canonical = symmetry.canonical(&configuration, &mut scratch);
+        if joint.insert(canonical.state) {
+            full += symmetry.orbit_size(&canonical.automorphisms);
+        }
+        let alone = symmetry.canonical(&configuration[..1], &mut scratch);
+        pair_wise.insert(alone.permutation.apply_all(&configuration));
+    }
+    let orbits: BTreeSet<Valuation> =
+        configurations().map(|configuration| exhaustive::least(&symmetry.movable, &configuration).0).collect();
+    // Each element is in both, in one, in the other, or in neither: C(4 + 3, 3).
+    assert_eq!((joint.len(), orbits.len(), full), (35, 35, BigUint::from(256u32)));
+    assert!(pair_wise.len() > 35, "{}", pair_wise.len());
 }

@@ -174,6 +174,65 @@ fn compare_counts_what_it_may_not_explore() {
     assert_eq!((full["how"].as_str(), full["states"].as_str()), (Some("counted"), Some("117650")), "{report}");
 }
 
+/// How many ways there are to write a number as a sum of parts in falling order, and how many to arrange the parts above 1 of each.
+fn sums(number: u64) -> (u64, u64) {
+    fn parts(rest: u64, most: u64, chosen: &mut Vec<u64>, found: &mut (u64, u64)) {
+        if rest == 0 {
+            let factorial = |n: usize| (1..=n as u64).product::<u64>();
+            let alike = chosen.chunk_by(|a, b| a == b).map(|same| factorial(same.len())).product::<u64>();
+            *found = (found.0 + 1, found.1 + factorial(chosen.len()) / alike);
+        }
+        for part in (1..=most.min(rest)).rev() {
+            // All others are 1.
+            if part == 1 {
+                parts(0, 1, chosen, found);
+                break;
+            }
+            chosen.push(part);
+            parts(rest - part, part, chosen, found);
+            chosen.pop();
+        }
+    }
+    let mut found = (0, 0);
+    parts(number, number, &mut Vec::new(), &mut found);
+    found
+}
+
+#[test]
+fn compare_holds_the_ways_to_find_representatives_against_each_other() {
+    let machine = "machines/symmetry/closed_forms/bijections.mch";
+    let run = bcheck(&["compare", machine, "--deferred", "4..6", "--symmetry", "all", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report = run.json();
+    assert_eq!(report["format"], "bcheck-strategies");
+    let states = |size: u64, way: &str| -> u64 {
+        let mut rows = report["rows"].as_array().expect("rows").iter();
+        let row = rows.find(|row| row["deferred"]["DANCER"] == size && row["symmetry"] == way).expect("a row");
+        assert_eq!(row["complete"], true, "{row}");
+        // Without the root.
+        row["states"].as_str().expect("a decimal string").parse::<u64>().expect("a number") - 1
+    };
+    for size in 4..=6 {
+        // Rings side by side: an arbitrary split keeps the order in which they are met, and single dancers are told apart without it.
+        let (classes, arrangements) = sums(size);
+        assert_eq!((states(size, "exact"), states(size, "exhaustive")), (classes, classes));
+        assert_eq!(states(size, "fast"), arrangements, "{size}");
+        let permutations = (1..=size).product::<u64>();
+        assert_eq!(states(size, "off"), permutations);
+        assert!((arrangements + 1..=permutations).contains(&states(size, "sorted")));
+    }
+    assert!(states(6, "fast") > states(6, "exact"));
+}
+
+#[test]
+fn ways_that_cannot_end_are_not_begun_and_pictures_need_one_way() {
+    let run = bcheck(&["compare", PHONEBOOK, "--deferred", "9", "--symmetry", "all", "--full-limit", "0"]);
+    assert_eq!((run.code, run.stdout.matches("not run").count()), (Some(0), 2), "{run:?}");
+    let run = bcheck(&["compare", PHONEBOOK, "--deferred", "2", "--symmetry", "all", "--plot", "never.svg"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("leave out --symmetry all") && !root().join("never.svg").exists(), "{run:?}");
+}
+
 #[test]
 fn eval_prints_values_in_b_notation() {
     for (formula, value) in

@@ -72,6 +72,11 @@ fn near_misses_of_symmetry_are_not_merged() {
 }
 
 #[test]
+fn machines_about_one_arbitrary_split_give_what_they_state() {
+    holds_below("symmetry/one_split");
+}
+
+#[test]
 fn studies_of_the_literature_give_what_they_state() {
     holds_below("studies");
 }

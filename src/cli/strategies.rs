@@ -1,0 +1,96 @@
+//! `bcheck compare --symmetry all`: every way to find representatives, size by size.
+//!
+//! Invariant: the ways are held against each other, and a contradiction is a fault of bcheck's own. What takes factorial or unreduced
+//! time gets the time that `--full-limit` grants, and is not even begun where that is hopeless.
+
+use super::args::{CompareArgs, TableFormatArg};
+use super::compare::{complain, hopeless, search};
+use super::exit::Exit;
+use super::files::Sink;
+use super::progress::Watcher;
+use super::symmetry_arg::{ComparedArg, SymmetryArg};
+use super::{config, interrupt};
+use crate::explore::{Limits, Options, Verdict};
+use crate::ir::{Model, Scope};
+use crate::report::strategies::{StrategyRow, contradiction, json, text};
+use crate::report::{deferred, symmetry_word};
+use crate::symmetry::{Mode, Symmetry};
+use num_bigint::BigUint;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// With more permutations than this, trying all of them for each state has no end.
+const MOST_PERMUTATIONS: u32 = 1_000_000;
+
+/// Runs all ways at all sizes.
+pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut sink: Sink) -> Exit {
+    let mut rows: Vec<StrategyRow> = Vec::new();
+    let mut fault = None;
+    for (index, scope) in scopes.iter().enumerate() {
+        // As far as the ways before could tell.
+        let mut full_states: Option<BigUint> = None;
+        for way in ComparedArg::ALL {
+            if interrupt::happened() {
+                break;
+            }
+            let mode = Mode::from(way);
+            let mut row = StrategyRow {
+                deferred: deferred(model, scope).map(|(name, size)| (name.to_owned(), size)).collect(),
+                mode,
+                states: 0,
+                transitions: 0,
+                time_s: 0.0,
+                complete: false,
+                full_states: None,
+            };
+            if !is_hopeless(model, scope, mode, full_states.as_ref(), args) {
+                let watcher = Watcher::new(args.progress, format!("{} {} of {}", symmetry_word(mode), index + 1, scopes.len()));
+                let started = Instant::now();
+                let outcome = search(model, scope, &options(args, way), watcher);
+                row.time_s = started.elapsed().as_secs_f64();
+                row.states = outcome.explored.prob_states;
+                row.transitions = outcome.explored.prob_transitions;
+                row.complete = outcome.complete;
+                row.full_states = (outcome.complete && outcome.full.exact).then_some(outcome.full.prob_states);
+                full_states = full_states.or_else(|| row.full_states.clone());
+                fault = fault.or(outcome.internal_error);
+            }
+            rows.push(row);
+        }
+    }
+    let rendered = match args.format {
+        TableFormatArg::Text => text(&model.name, &rows),
+        TableFormatArg::Json => json(&model.name, &rows),
+    };
+    if let Err(reason) = sink.write(&rendered) {
+        return complain(&reason, Exit::Io);
+    }
+    if let Some(fault) = fault.or_else(|| contradiction(&rows)) {
+        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+    }
+    let asked = scopes.len() * ComparedArg::ALL.len();
+    let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));
+    if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
+}
+
+/// Whether a way is there for comparison only, as far as time allows.
+fn is_costly(mode: Mode) -> bool {
+    matches!(mode, Mode::Exhaustive | Mode::Off)
+}
+
+fn options(args: &CompareArgs, way: SymmetryArg) -> Options {
+    let options = config::of_compare(args, way);
+    if !is_costly(options.symmetry) {
+        return options;
+    }
+    let time = Some(options.limits.time.map_or(args.full_limit.0, |time| time.min(args.full_limit.0)));
+    Options { limits: Limits { time, ..options.limits.clone() }, ..options }
+}
+
+fn is_hopeless(model: &Model, scope: &Scope, mode: Mode, full_states: Option<&BigUint>, args: &CompareArgs) -> bool {
+    match mode {
+        Mode::Exact | Mode::Fast | Mode::Sorted => false,
+        Mode::Exhaustive => args.full_limit.0.is_zero() || Symmetry::new(model, scope, mode).group_order() > MOST_PERMUTATIONS.into(),
+        Mode::Off => args.full_limit.0.is_zero() || full_states.is_some_and(|states| hopeless(states, args)),
+    }
+}
