@@ -1,7 +1,7 @@
 //! `bcheck compare --symmetry all`: every way to find representatives, size by size.
 //!
-//! Invariant: the ways are held against each other, and a contradiction is a fault of bcheck's own. What takes factorial or unreduced
-//! time gets the time that `--full-limit` grants, and is not even begun where that is hopeless.
+//! Invariant: the ways are held against each other, and a contradiction is a fault of bcheck's own. All but the exact one may take
+//! factorial or unreduced time; they get the time that `--full-limit` grants, and are not even begun where that is hopeless.
 
 use super::args::{CompareArgs, TableFormatArg};
 use super::compare::{complain, hopeless, search};
@@ -75,7 +75,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut 
 
 /// Whether a way is there for comparison only, as far as time allows.
 fn is_costly(mode: Mode) -> bool {
-    matches!(mode, Mode::Exhaustive | Mode::Off)
+    mode != Mode::Exact
 }
 
 fn options(args: &CompareArgs, way: SymmetryArg) -> Options {
@@ -89,8 +89,10 @@ fn options(args: &CompareArgs, way: SymmetryArg) -> Options {
 
 fn is_hopeless(model: &Model, scope: &Scope, mode: Mode, full_states: Option<&BigUint>, args: &CompareArgs) -> bool {
     match mode {
-        Mode::Exact | Mode::Fast | Mode::Sorted => false,
-        Mode::Exhaustive => args.full_limit.0.is_zero() || Symmetry::new(model, scope, mode).group_order() > MOST_PERMUTATIONS.into(),
-        Mode::Off => args.full_limit.0.is_zero() || full_states.is_some_and(|states| hopeless(states, args)),
+        Mode::Exact => false,
+        _ if args.full_limit.0.is_zero() => true,
+        Mode::Fast | Mode::Sorted => false,
+        Mode::Exhaustive => Symmetry::new(model, scope, mode).group_order() > MOST_PERMUTATIONS.into(),
+        Mode::Off => full_states.is_some_and(|states| hopeless(states, args)),
     }
 }
