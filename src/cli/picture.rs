@@ -10,7 +10,7 @@ use crate::explore::{Merged, Options, Outcome};
 use crate::report::drawing::{draw, text_for_graphviz};
 use crate::symmetry::Symmetry;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Graphs with no more states are drawn here.
@@ -22,16 +22,36 @@ const SMALLER: &str = "make it smaller by --merge signature, --project EXPR or -
 
 /// An open file for a picture.
 #[derive(Debug)]
-pub(super) struct Picture(Sink);
+pub(super) struct Picture {
+    path: PathBuf,
+    sink: Sink,
+}
 
 impl Picture {
     /// Opens the file.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
-        Sink::open(Some(path)).map(Self)
+        Ok(Self { path: path.to_owned(), sink: Sink::open(Some(path))? })
     }
 
-    /// Walks the states that a search explored and draws them.
+    /// Walks the states that a search explored and draws them; without a picture there is no file.
     pub(super) fn write(
+        self,
+        machine: &Machine,
+        symmetry: &Symmetry,
+        options: &Options,
+        outcome: &Outcome,
+        merge: Option<&Merge>,
+    ) -> Result<Option<String>, GraphFault> {
+        let path = self.path.clone();
+        let written = self.draw(machine, symmetry, options, outcome, merge);
+        if written.is_err() {
+            // If it cannot be removed either, it is empty.
+            let _ = std::fs::remove_file(path);
+        }
+        written
+    }
+
+    fn draw(
         mut self,
         machine: &Machine,
         symmetry: &Symmetry,
@@ -53,7 +73,7 @@ impl Picture {
             }
             _ => graphviz(machine, &merged, is_quotient)?,
         };
-        self.0.write(&picture).map_err(GraphFault::Io)?;
+        self.sink.write(&picture).map_err(GraphFault::Io)?;
         Ok((!totals.is_complete).then(|| "the picture is incomplete: states beyond these, and steps to them, are left out".to_owned()))
     }
 }

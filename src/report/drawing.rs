@@ -26,6 +26,8 @@ const MOST_LINES: usize = 8;
 const GAP: (f64, f64) = (46.0, 78.0);
 /// Passes over the layers; the order rarely changes after a few.
 const PASSES: usize = 12;
+/// How far an arrow that passes layers goes to the side, the best first.
+const DETOURS: [f64; 9] = [40.0, 120.0, 200.0, 280.0, 360.0, 480.0, 600.0, 760.0, 960.0];
 /// Places along an arrow where its word may stand, the best first.
 const ALONG: [f64; 9] = [0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75, 0.18, 0.82];
 
@@ -45,7 +47,7 @@ pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> String {
     let mut order: Vec<&Arrow> = arrows.iter().collect();
     order.sort_by_key(|arrow| (nodes[arrow.from].layer.abs_diff(nodes[arrow.to].layer), arrow.from, arrow.to));
     for arrow in order {
-        let curve = Curve::between(&nodes[arrow.from], &nodes[arrow.to], arrow.from == arrow.to);
+        let curve = Curve::of(&nodes, arrow);
         canvas.extend(&curve);
         lines.push_str(&format!(
             "<path class=\"arrow\" marker-end=\"url(#head)\" d=\"{}\"><title>{}</title></path>\n",
@@ -145,6 +147,11 @@ impl Node {
 
     fn corner(&self) -> (f64, f64) {
         (self.at.0 - self.size.0 / 2.0, self.at.1 - self.size.1 / 2.0)
+    }
+
+    /// Whether a place is in the box, or about to be.
+    fn holds(&self, (x, y): (f64, f64)) -> bool {
+        (x - self.at.0).abs() < self.size.0 / 2.0 + 8.0 && (y - self.at.1).abs() < self.size.1 / 2.0 + 8.0
     }
 
     fn svg(&self) -> String {
@@ -270,7 +277,20 @@ fn place(nodes: &mut [Node], wants: &[(f64, usize)], loops: &[f64]) {
 struct Curve([(f64, f64); 4]);
 
 impl Curve {
-    fn between(from: &Node, to: &Node, is_loop: bool) -> Self {
+    /// The curve of an arrow; one that passes layers goes around their boxes where it can.
+    fn of(nodes: &[Node], arrow: &Arrow) -> Self {
+        let (from, to) = (&nodes[arrow.from], &nodes[arrow.to]);
+        let between = |out| Self::between(from, to, arrow.from == arrow.to, out);
+        if from.layer <= to.layer + 1 {
+            return between(0.0);
+        }
+        let others = || nodes.iter().enumerate().filter(|(index, _)| *index != arrow.from && *index != arrow.to);
+        let is_free = |curve: &Self| (1..32u32).all(|step| !others().any(|(_, node)| node.holds(curve.at(f64::from(step) / 32.0))));
+        let detours = DETOURS.iter().flat_map(|out| [*out, -out]);
+        detours.map(between).find(is_free).unwrap_or_else(|| between(DETOURS[0]))
+    }
+
+    fn between(from: &Node, to: &Node, is_loop: bool, out: f64) -> Self {
         let half = |node: &Node| (node.size.0 / 2.0, node.size.1 / 2.0);
         let (start, end) = (from.at, to.at);
         if is_loop {
@@ -285,7 +305,6 @@ impl Curve {
         }
         // Arrows down and arrows up leave on different sides, so that both can be seen.
         let side = |node: &Node| (half(node).0 / 3.0).min(26.0);
-        let layers = number(from.layer.abs_diff(to.layer));
         match from.layer.cmp(&to.layer) {
             std::cmp::Ordering::Less => {
                 let (a, b) = ((start.0 - side(from), start.1 + half(from).1), (end.0 - side(to), end.1 - half(to).1));
@@ -295,8 +314,6 @@ impl Curve {
             std::cmp::Ordering::Greater => {
                 let (a, b) = ((start.0 + side(from), start.1 - half(from).1), (end.0 + side(to), end.1 + half(to).1));
                 let bend = (a.1 - b.1) * 0.45;
-                // Past the layers between.
-                let out = if layers > 1.0 { 70.0 * layers } else { 0.0 };
                 Self([a, (a.0 + out, a.1 - bend), (b.0 + out, b.1 + bend), b])
             }
             std::cmp::Ordering::Equal => {

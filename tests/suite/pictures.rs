@@ -179,5 +179,6 @@ fn without_graphviz_a_larger_graph_is_refused_with_the_remedy() {
     command.env("PATH", folder.path());
     let run = finish(command);
     assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(!Path::new(&path).exists(), "no empty file is left");
     assert!(run.stderr.contains("64 states needs Graphviz") && run.stderr.contains("apt-get install graphviz"), "{run:?}");
 }
