@@ -70,7 +70,7 @@ report trace-refinement 13 refine machines/refinement/LateLottery.ref --mode sim
 report verified 0 machines/classic/phonebook.mch --deferred 3
 report incomplete 152 machines/classic/phonebook.mch --deferred 5 --symmetry off --max-states 100
 report compare 0 compare machines/classic/phonebook.mch --deferred 1..5
-report trace-chain 13 refine machines/refinement/ChainForgets.ref --chain
+report trace-chain 13 refine machines/refinement/SignalHasty.ref --chain --deferred 2
 cat >"$folder/reports/hostile.mch" <<'MACHINE_ENDS'
 MACHINE hostile VARIABLES s, t
 INVARIANT s : STRING & t <: STRING & s /= "<img src=x onerror=alert(1)>&</pre><script>alert(2)</script>"
