@@ -2,7 +2,7 @@
 //!
 //! Invariant: plain data as typed; what it means together with the machine's own settings is decided in `config` and `scope`.
 
-pub(super) use super::tool_args::{AnimateArgs, EvalArgs, ReplayArgs, SuiteArgs};
+pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs};
 
 use super::exit;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
@@ -105,6 +105,11 @@ Exit codes: 0 all as stated, 1 some are not.
 
 Example: bcheck suite machines --junit results.xml --sarif results.sarif")]
     Suite(SuiteArgs),
+    /// Serve an editor over stdin and stdout (Language Server Protocol): diagnostics, types, definitions, checks
+    #[command(after_help = "The README tells how VS Code, Neovim, Emacs and Helix are set up to start it.
+
+Exit codes: 0, 1 when the editor leaves without saying so first, 153 when it does not speak the protocol.")]
+    Lsp(LspArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell.

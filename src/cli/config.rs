@@ -61,6 +61,23 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
     }
 }
 
+/// The options of a check in an editor: those of `bcheck check`, within a time limit.
+pub(super) fn of_editor(limit: std::time::Duration) -> Options {
+    Options {
+        symmetry: Mode::Exact,
+        orbit_parameters: true,
+        strict_guards: false,
+        invariant: true,
+        deadlock: true,
+        assertions: true,
+        goal: true,
+        keep_going: false,
+        strategy: Strategy::Breadth,
+        workers: workers(None),
+        limits: Limits { time: Some(limit), ..Limits::default() },
+    }
+}
+
 fn limits(args: &LimitArgs) -> Limits {
     Limits {
         states: args.max_states.map(|count| count.0),

@@ -17,6 +17,7 @@ mod graph_file;
 mod interrupt;
 mod load;
 mod logging;
+mod lsp;
 mod memory;
 mod picture;
 pub mod pragma;
@@ -95,6 +96,11 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Suite(args) => {
             start(&args.common.messages);
             suite::run(&args)
+        }
+        Command::Lsp(args) => {
+            // No handler for signals: they end the server, as its editor expects.
+            logging::start(args.common.messages.verbose, false);
+            lsp::run(&args)
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -11,23 +11,42 @@ use crate::syntax::{
     self,
     ast::{Definition, Machine, Parsed},
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Endings of files that hold a machine, in the order in which they are tried.
 const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
+
+/// Texts that an editor holds, by the full path of their file: they stand for what is on disk.
+pub(super) type OpenTexts = BTreeMap<PathBuf, String>;
+
+/// The path of a file, the same by whatever way it is named; for a file that is not there yet, too.
+pub(super) fn full_path(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+}
 
 /// Reads the files of a project into a source map.
 pub(super) struct ProjectFiles<'a> {
     sources: &'a mut SourceMap,
     include: &'a [PathBuf],
     known: HashMap<PathBuf, FileId>,
+    open: Option<&'a OpenTexts>,
 }
 
 impl<'a> ProjectFiles<'a> {
     /// Files are looked for in these folders too.
     pub(super) fn new(sources: &'a mut SourceMap, include: &'a [PathBuf]) -> Self {
-        Self { sources, include, known: HashMap::new() }
+        Self { sources, include, known: HashMap::new(), open: None }
+    }
+
+    /// These texts are taken instead of what their files hold.
+    pub(super) fn with_open(self, open: &'a OpenTexts) -> Self {
+        Self { open: Some(open), ..self }
+    }
+
+    /// The text that an editor holds of a file.
+    fn open_text(&self, path: &Path) -> Option<&'a String> {
+        self.open.filter(|open| !open.is_empty())?.get(&full_path(path))
     }
 
     /// The folders to look in for what a file names.
@@ -42,16 +61,20 @@ impl<'a> ProjectFiles<'a> {
     fn find(&mut self, from: FileId, names: &[String]) -> Result<Result<FileId, Diagnostic>, LoadError> {
         let folders = self.folders(from);
         let candidates = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
-        let Some(path) = candidates.into_iter().find(|path| path.is_file()) else {
+        let Some(path) = candidates.into_iter().find(|path| path.is_file() || self.open_text(path).is_some()) else {
             let shown = |folder: &PathBuf| if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
             return Err(LoadError::NotFound(folders.iter().map(shown).collect()));
         };
         let path = &path;
-        let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let key = full_path(path);
         if let Some(&file) = self.known.get(&key) {
             return Ok(Ok(file));
         }
-        match files::read(path, self.sources) {
+        let read = match self.open_text(path) {
+            Some(text) => Ok(self.sources.add(path.display().to_string(), text.as_str())),
+            None => files::read(path, self.sources),
+        };
+        match read {
             Ok(file) => {
                 self.known.insert(key, file);
                 Ok(Ok(file))

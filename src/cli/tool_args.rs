@@ -67,6 +67,20 @@ pub(super) struct AnimateArgs {
     pub(super) common: CommonArgs,
 }
 
+/// Options of the server for editors.
+#[derive(Args, Clone, Debug)]
+pub(super) struct LspArgs {
+    /// Stop a check that the editor asks for after so much time; it is then `incomplete`
+    #[arg(long, default_value = "10", value_name = "SECONDS", help_heading = "Limits")]
+    pub(super) time_limit: Seconds,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) common: CommonArgs,
+}
+
 /// Options of a run of all machines of a folder.
 #[derive(Args, Clone, Debug)]
 pub(super) struct SuiteArgs {

@@ -39,3 +39,4 @@ pub use compose::{Files, LoadError, NoFiles};
 pub use formula::{Formula, FormulaContext, Macros, analyse_formula};
 pub use names::nearest;
 pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};
+pub use types::type_text;

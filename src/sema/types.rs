@@ -11,6 +11,12 @@ use crate::source::Span;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+/// A type of a model in B notation, as messages have it; `…` stands for what is left out of a very long one.
+#[must_use]
+pub fn type_text(model: &crate::ir::Model, ty: &Type) -> String {
+    Types::default().show(ty, &|set| model.set_name(set).to_owned())
+}
+
 /// All unknowns of one analysis and what is known of them.
 #[derive(Default)]
 pub(super) struct Types {

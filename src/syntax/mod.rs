@@ -68,6 +68,11 @@ pub fn parse_substitution(file: FileId, text: &str) -> Parsed<Subst> {
     with_tokens(file, text, |input| whole(input, substitution::sequence, |span| Subst { kind: SubstKind::Error, span }))
 }
 
+/// Every keyword, for completion in an editor.
+pub fn keywords() -> impl Iterator<Item = &'static str> {
+    token::keywords()
+}
+
 fn no_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }

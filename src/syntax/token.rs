@@ -282,6 +282,11 @@ impl Terminal {
     }
 }
 
+/// Every keyword.
+pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
+    SPELLINGS.iter().filter(|(terminal, _)| terminal.is_word()).map(|(_, spellings)| spellings[0])
+}
+
 /// The keyword with this spelling, if the word is one.
 pub(super) fn keyword(word: &str) -> Option<Terminal> {
     static KEYWORDS: OnceLock<FxHashMap<&'static str, Terminal>> = OnceLock::new();

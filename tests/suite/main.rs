@@ -12,6 +12,7 @@ mod graph;
 mod html;
 mod layers;
 mod literature;
+mod lsp;
 mod machines;
 mod orbits;
 mod packed;

@@ -13,7 +13,7 @@ mod substitutions;
 mod typing;
 
 use super::analyse;
-use super::types::Types;
+use super::types::type_text;
 use crate::ir::{Model, Type};
 use crate::source::{Diagnostic, FileId, Severity, has_errors};
 use crate::syntax::parse_machine;
@@ -75,7 +75,7 @@ fn type_of(model: &Model, name: &str) -> String {
 }
 
 fn show(model: &Model, ty: &Type) -> String {
-    Types::default().show(ty, &|set| model.set_name(set).to_owned())
+    type_text(model, ty)
 }
 
 /// Runs a test on a stack as large as the program's own.

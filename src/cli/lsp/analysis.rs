@@ -1,0 +1,157 @@
+//! A text of the editor → trees, model and diagnostics, by the same way as a check; other open texts stand for their files.
+//!
+//! Invariant: nothing is written and no panic leaves `understand`'s caller in `mod`; what sema says is shown only when the text has
+//! no syntax errors, as on the command line.
+
+use super::position;
+use crate::cli::project::{OpenTexts, ProjectFiles};
+use crate::ir::Model;
+use crate::sema::{self, Files, LoadError, Macros};
+use crate::source::{Diagnostic, FileId, Severity, SourceMap, Span, has_errors};
+use crate::syntax::{
+    self,
+    ast::{Definition, Machine, Parsed},
+};
+use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};
+use std::path::{Path, PathBuf};
+
+/// What is known of a text.
+pub(super) struct Understood {
+    /// The texts that spans point into; the first one is the text itself.
+    pub(super) sources: SourceMap,
+    /// The machine of the text, as far as it can be read.
+    pub(super) machine: Option<Machine>,
+    /// The definitions of the text, when it is a file of definitions.
+    pub(super) definitions: Vec<Definition>,
+    /// The machines and definition files that it needs, each once.
+    pub(super) others: Others,
+    /// The model, when there is no error.
+    pub(super) model: Option<Model>,
+    /// The definitions of the machine, for formulas about it.
+    pub(super) macros: Macros,
+    /// Everything to say.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Other texts that belong to one, in the order in which they were met.
+#[derive(Default)]
+pub(super) struct Others {
+    pub(super) machines: Vec<Machine>,
+    /// As it was named, where it is, and what it defines.
+    pub(super) definition_files: Vec<(String, FileId, Vec<Definition>)>,
+}
+
+/// Takes note of all trees that an analysis asks for.
+struct Recorder<'a> {
+    files: ProjectFiles<'a>,
+    others: Others,
+}
+
+impl Files for Recorder<'_> {
+    fn machine(&mut self, from: FileId, name: &str) -> Result<Parsed<Option<Machine>>, LoadError> {
+        let parsed = self.files.machine(from, name)?;
+        if let Some(machine) = &parsed.tree
+            && !self.others.machines.iter().any(|known| known.span.file == machine.span.file)
+        {
+            self.others.machines.push(machine.clone());
+        }
+        Ok(parsed)
+    }
+
+    fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
+        let parsed = self.files.definitions(from, path)?;
+        let first = parsed.tree.first().map(|definition| match definition {
+            Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
+        });
+        if let Some(file) = first
+            && !self.others.definition_files.iter().any(|(_, known, _)| *known == file)
+        {
+            self.others.definition_files.push((path.to_owned(), file, parsed.tree.clone()));
+        }
+        Ok(parsed)
+    }
+}
+
+/// Reads and types a text; a file that ends in `.def` holds definitions only.
+pub(super) fn understand(path: &Path, text: &str, include: &[PathBuf], open: &OpenTexts) -> Understood {
+    let mut sources = SourceMap::new();
+    let file = sources.add(path.display().to_string(), text);
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("def")) {
+        let parsed = syntax::parse_definitions_file(file, text);
+        return Understood {
+            sources,
+            machine: None,
+            definitions: parsed.tree,
+            others: Others::default(),
+            model: None,
+            macros: Macros::default(),
+            diagnostics: parsed.diagnostics,
+        };
+    }
+    let parsed = syntax::parse_machine(file, text);
+    let mut diagnostics = parsed.diagnostics;
+    let is_readable = !has_errors(&diagnostics);
+    let mut recorder = Recorder { files: ProjectFiles::new(&mut sources, include).with_open(open), others: Others::default() };
+    let mut model = None;
+    let mut macros = Macros::default();
+    if let Some(machine) = &parsed.tree {
+        let analysis = sema::analyse_with(machine, &mut recorder);
+        if is_readable {
+            diagnostics.extend(analysis.diagnostics);
+            model = analysis.model.filter(|_| !has_errors(&diagnostics));
+            macros = analysis.macros;
+        }
+    }
+    let others = recorder.others;
+    Understood { sources, machine: parsed.tree, definitions: Vec::new(), others, model, macros, diagnostics }
+}
+
+impl Understood {
+    /// The text itself.
+    pub(super) fn text(&self) -> &str {
+        &self.sources.file(FileId(0)).text
+    }
+
+    /// The paths of the other files that it was made from.
+    pub(super) fn needed_files(&self) -> Vec<PathBuf> {
+        let machines = self.others.machines.iter().map(|machine| machine.span.file);
+        let all = machines.chain(self.others.definition_files.iter().map(|(_, file, _)| *file));
+        all.map(|file| PathBuf::from(&self.sources.file(file).name)).collect()
+    }
+
+    /// Where a span is, in the words of the protocol. `own` is the name of the text itself.
+    pub(super) fn location(&self, own: &Uri, span: Span) -> Option<Location> {
+        let uri = if span.file == FileId(0) { own.clone() } else { position::uri_of(Path::new(&self.sources.file(span.file).name))? };
+        Some(Location { uri, range: position::range(&self.sources, span) })
+    }
+
+    /// All diagnostics in the words of the protocol, each with the file that it is about.
+    pub(super) fn published(&self, own: &Uri) -> Vec<(Uri, lsp_types::Diagnostic)> {
+        let publish = |diagnostic: &Diagnostic| {
+            let place = self.location(own, diagnostic.span())?;
+            let related: Vec<DiagnosticRelatedInformation> = diagnostic.labels[1..]
+                .iter()
+                .filter_map(|label| {
+                    Some(DiagnosticRelatedInformation { location: self.location(own, label.span)?, message: label.text.clone() })
+                })
+                .collect();
+            let label = Some(&diagnostic.labels[0].text).filter(|text| !text.is_empty());
+            let lines = std::iter::once(&diagnostic.title).chain(label).chain(&diagnostic.help);
+            let found = lsp_types::Diagnostic {
+                range: place.range,
+                severity: Some(match diagnostic.severity {
+                    Severity::Error => DiagnosticSeverity::ERROR,
+                    Severity::Warning => DiagnosticSeverity::WARNING,
+                    Severity::Note => DiagnosticSeverity::INFORMATION,
+                }),
+                code: Some(NumberOrString::String(diagnostic.code.to_string())),
+                source: Some("bcheck".to_owned()),
+                message: lines.cloned().collect::<Vec<_>>().join("\n"),
+                related_information: Some(related).filter(|related| !related.is_empty()),
+                ..lsp_types::Diagnostic::default()
+            };
+            Some((place.uri, found))
+        };
+        self.diagnostics.iter().filter_map(publish).collect()
+    }
+}

@@ -1,0 +1,218 @@
+//! The texts that the editor has open, and what is known and published of each.
+//!
+//! Invariant: after `refresh` everything known belongs to the present texts, and what was published for a file is what its
+//! latest analyses say, together with the finding of a check of this version.
+
+use super::analysis::{Understood, understand};
+use super::position;
+use super::verdict::{Handle, Verdict};
+use crate::cli::project::{OpenTexts, full_path};
+use crate::ir::Model;
+use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// One open text.
+pub(super) struct Document {
+    pub(super) uri: Uri,
+    pub(super) path: PathBuf,
+    pub(super) version: i32,
+    pub(super) text: String,
+    pub(super) understood: Option<Understood>,
+    /// The latest model there was, of this version or an earlier one.
+    pub(super) older: Option<Model>,
+    /// The check that runs now.
+    pub(super) running: Option<Arc<Handle>>,
+    /// What the check of this version said.
+    pub(super) verdict: Option<Verdict>,
+    is_changed: bool,
+    is_republished: bool,
+    /// What the analysis says, by file.
+    found: BTreeMap<String, Vec<Diagnostic>>,
+}
+
+/// All open texts, by URI.
+#[derive(Default)]
+pub(super) struct Documents {
+    open: BTreeMap<String, Document>,
+    /// What was opened or changed last, which is what the user looks at.
+    latest: Option<Uri>,
+}
+
+impl Documents {
+    pub(super) fn get(&self, uri: &Uri) -> Option<&Document> {
+        self.open.get(uri.as_str())
+    }
+
+    pub(super) fn get_mut(&mut self, uri: &Uri) -> Option<&mut Document> {
+        self.open.get_mut(uri.as_str())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Document> {
+        self.open.values()
+    }
+
+    /// A text was opened.
+    pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
+        let path = position::path_of(&uri).unwrap_or_else(|| PathBuf::from(uri.as_str()));
+        let document = Document {
+            uri: uri.clone(),
+            path,
+            version,
+            text,
+            understood: None,
+            older: None,
+            running: None,
+            verdict: None,
+            is_changed: true,
+            is_republished: false,
+            found: BTreeMap::new(),
+        };
+        self.mark_users(&document.path);
+        self.latest = Some(uri.clone());
+        self.open.insert(uri.as_str().to_owned(), document);
+    }
+
+    /// A text was changed.
+    pub(super) fn change(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        let Some(document) = self.open.get_mut(uri.as_str()) else { return };
+        changes.into_iter().for_each(|change| position::apply(&mut document.text, change));
+        document.version = version;
+        document.is_changed = true;
+        document.verdict = None;
+        let path = document.path.clone();
+        self.latest = Some(document.uri.clone());
+        self.mark_users(&path);
+    }
+
+    /// What was opened or changed last.
+    pub(super) fn latest(&self) -> Option<&Uri> {
+        self.latest.as_ref()
+    }
+
+    /// A text was saved, or a file changed on disk: whatever was read from it may be another text now.
+    pub(super) fn reload(&mut self) {
+        self.open.values_mut().for_each(|document| document.is_changed = true);
+    }
+
+    /// A text was closed; gives the files whose diagnostics it had.
+    pub(super) fn close(&mut self, uri: &Uri) -> Vec<Uri> {
+        let Some(document) = self.open.remove(uri.as_str()) else { return Vec::new() };
+        if let Some(running) = &document.running {
+            running.stop();
+        }
+        self.mark_users(&document.path);
+        document.found.keys().filter_map(|uri| uri.parse().ok()).chain(std::iter::once(document.uri)).collect()
+    }
+
+    /// Texts that need this file are to be looked at again.
+    fn mark_users(&mut self, path: &std::path::Path) {
+        let path = full_path(path);
+        for document in self.open.values_mut() {
+            let needs = |understood: &Understood| understood.needed_files().iter().any(|needed| full_path(needed) == path);
+            // What could not be found may be what was opened.
+            let may_need = document.understood.as_ref().is_none_or(|understood| needs(understood) || understood.model.is_none());
+            document.is_changed |= may_need;
+        }
+    }
+
+    /// Whether something is to be done before the next answer.
+    pub(super) fn is_stale(&self) -> bool {
+        self.open.values().any(|document| document.is_changed || document.is_republished)
+    }
+
+    /// A check has ended.
+    pub(super) fn finish(&mut self, uri: &Uri, version: i32, handle: &Arc<Handle>, verdict: Verdict) {
+        let Some(document) = self.open.get_mut(uri.as_str()) else { return };
+        if document.running.as_ref().is_some_and(|running| Arc::ptr_eq(running, handle)) {
+            document.running = None;
+        }
+        if document.version == version {
+            document.verdict = Some(verdict);
+            document.is_republished = true;
+        }
+    }
+
+    /// The texts by path, for analyses.
+    pub(super) fn texts(&self) -> OpenTexts {
+        self.open.values().map(|document| (full_path(&document.path), document.text.clone())).collect()
+    }
+
+    /// Brings everything up to date; gives what is to be published, and complaints about bcheck itself.
+    pub(super) fn refresh(&mut self, include: &[PathBuf]) -> (Vec<PublishDiagnosticsParams>, Vec<String>) {
+        let texts = self.texts();
+        let mut touched: BTreeMap<String, Uri> = BTreeMap::new();
+        let mut complaints = Vec::new();
+        for document in self.open.values_mut() {
+            if document.is_changed {
+                let analysis = || understand(&document.path, &document.text, include, &texts);
+                let understood = catch_unwind(AssertUnwindSafe(analysis)).ok();
+                if understood.is_none() {
+                    complaints
+                        .push(format!("bcheck is at fault: it panicked on the text of {}; please report it", document.path.display()));
+                }
+                document.take(understood, &texts, &mut touched);
+            }
+            if document.is_republished {
+                touched.insert(document.uri.as_str().to_owned(), document.uri.clone());
+            }
+            (document.is_changed, document.is_republished) = (false, false);
+        }
+        (touched.into_values().map(|uri| self.diagnostics_of(uri)).collect(), complaints)
+    }
+
+    /// What all open texts say about a file, each thing once.
+    pub(super) fn diagnostics_of(&self, uri: Uri) -> PublishDiagnosticsParams {
+        let mut diagnostics: Vec<Diagnostic> = Vec::new();
+        for document in self.open.values() {
+            let verdict = document.verdict.as_ref().filter(|_| document.uri == uri).and_then(finding);
+            for found in document.found.get(uri.as_str()).into_iter().flatten().chain(&verdict) {
+                if !diagnostics.contains(found) {
+                    diagnostics.push(found.clone());
+                }
+            }
+        }
+        let version = self.get(&uri).map(|document| document.version);
+        PublishDiagnosticsParams { uri, diagnostics, version }
+    }
+}
+
+/// What a check found, as a diagnostic.
+fn finding(verdict: &Verdict) -> Option<Diagnostic> {
+    Some(Diagnostic {
+        range: verdict.place?,
+        severity: Some(DiagnosticSeverity::WARNING),
+        source: Some("bcheck check".to_owned()),
+        message: verdict.title.clone(),
+        ..Diagnostic::default()
+    })
+}
+
+impl Document {
+    /// Takes over a new analysis.
+    fn take(&mut self, understood: Option<Understood>, texts: &OpenTexts, touched: &mut BTreeMap<String, Uri>) {
+        let mut touch = |uri: Uri| {
+            touched.insert(uri.as_str().to_owned(), uri);
+        };
+        self.found.keys().filter_map(|uri| uri.parse().ok()).for_each(&mut touch);
+        touch(self.uri.clone());
+        let before = self.understood.take();
+        if let Some(model) = before.and_then(|understood| understood.model) {
+            self.older = Some(model);
+        }
+        self.found.clear();
+        let published = understood.as_ref().map(|understood| understood.published(&self.uri)).unwrap_or_default();
+        for (uri, diagnostic) in published {
+            // A file that is open speaks for itself.
+            let is_other = uri != self.uri;
+            if is_other && position::path_of(&uri).is_some_and(|path| texts.contains_key(&full_path(&path))) {
+                continue;
+            }
+            self.found.entry(uri.as_str().to_owned()).or_default().push(diagnostic);
+            touch(uri);
+        }
+        self.understood = understood;
+    }
+}

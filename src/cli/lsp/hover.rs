@@ -1,0 +1,165 @@
+//! What is told about the name under the cursor: its type, and how it is declared.
+//!
+//! Types come from the expressions of the typed model that stand at the very place, else from declarations of that name. Invariant: of
+//! a model that belongs to an earlier version of the text only declarations are used, because its places no longer hold.
+
+use super::analysis::Understood;
+use super::position;
+use super::symbols::{Declared, covers, declaration};
+use crate::ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
+use crate::sema::type_text;
+use crate::source::{FileId, Span};
+use crate::syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind};
+
+/// Definitions longer than this are cut.
+const LONGEST_TEXT: usize = 600;
+
+/// What is known of the name at a place, as Markdown, with its span. `older` is the last model there was.
+pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usize) -> Option<(String, Span)> {
+    let (start, word) = position::word_at(understood.text(), offset)?;
+    let span = Span::new(FileId(0), start, start + word.len());
+    let model = understood.model.as_ref().or(older);
+    let declared = declaration(understood, word, offset);
+    let code = declared.as_ref().and_then(|declared| by_declaration(understood, model, declared));
+    let ty = || {
+        let model = model?;
+        let here = understood.model.as_ref().and_then(|fresh| at_place(fresh, span));
+        here.or_else(|| of_name(model, understood, word, offset)).map(|ty| type_text(model, &ty))
+    };
+    let code = match code {
+        Some(code) => code,
+        None => format!("{word} : {}", ty()?),
+    };
+    let words = match &declared {
+        Some(declared) if declared.name.span.file == FileId(0) => format!("\n\n{}", declared.word),
+        Some(declared) => format!("\n\n{}, {}", declared.word, file_name(understood, declared.name.span)),
+        None => String::new(),
+    };
+    Some((format!("```b\n{code}\n```{words}"), span))
+}
+
+fn file_name(understood: &Understood, span: Span) -> String {
+    let path = std::path::Path::new(&understood.sources.file(span.file).name);
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// What is better told by its declaration than by a type.
+fn by_declaration(understood: &Understood, model: Option<&Model>, declared: &Declared<'_>) -> Option<String> {
+    let machines = || understood.machine.iter().chain(&understood.others.machines);
+    let clauses = || machines().flat_map(|machine: &Machine| &machine.clauses);
+    let is_it = |name: &Name| name.span == declared.name.span;
+    match declared.word {
+        "definition" => {
+            let own = clauses().filter_map(|clause| match &clause.kind {
+                ClauseKind::Definitions(definitions) => Some(definitions),
+                _ => None,
+            });
+            let files = understood.others.definition_files.iter().map(|(_, _, definitions)| definitions);
+            let mut all = own.chain(files).chain(std::iter::once(&understood.definitions)).flatten();
+            let found = all.find(|definition| matches!(definition, Definition::Macro { name, .. } if is_it(name)))?;
+            let mut text = found.to_string();
+            if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
+                text.truncate(at);
+                text.push('…');
+            }
+            Some(text)
+        }
+        "set" => clauses().find_map(|clause| match &clause.kind {
+            ClauseKind::Sets(sets) => sets.iter().find(|set| is_it(&set.name)).map(|set| match &set.kind {
+                SetDeclarationKind::Deferred => format!("{}  // a deferred set", set.name.text),
+                SetDeclarationKind::Enumerated(elements) => {
+                    let names: Vec<&str> = elements.iter().map(|element| element.text.as_str()).collect();
+                    format!("{} = {{{}}}", set.name.text, names.join(", "))
+                }
+                SetDeclarationKind::ByDefinition(name) => format!("{} = {}", set.name.text, name.text),
+            }),
+            _ => None,
+        }),
+        "machine" => machines().find(|machine| is_it(&machine.name)).map(|machine| format!("MACHINE {}", machine.name.text)),
+        "operation" => clauses().find_map(|clause| match &clause.kind {
+            ClauseKind::Operations(operations) | ClauseKind::LocalOperations(operations) => {
+                operations.iter().find(|operation| is_it(&operation.name)).map(|operation| signature(model, operation))
+            }
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// The header of an operation, with types where the model has it.
+fn signature(model: Option<&Model>, operation: &Operation) -> String {
+    let typed = model.and_then(|model| Some((model, model.operations.get(&operation.name.text)?)));
+    let list = |names: &[Name]| -> String {
+        let parts = names.iter().map(|name| {
+            let known = typed.and_then(|(model, typed)| {
+                let mut all = typed.parameters.iter().chain(&typed.results);
+                all.find(|(known, ..)| *known == name.text).map(|(_, _, ty)| type_text(model, ty))
+            });
+            known.map_or_else(|| name.text.clone(), |ty| format!("{} : {ty}", name.text))
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    let results = if operation.results.is_empty() { String::new() } else { format!("{} <-- ", list(&operation.results)) };
+    let parameters = if operation.parameters.is_empty() { String::new() } else { format!("({})", list(&operation.parameters)) };
+    format!("{results}{}{parameters}", operation.name.text)
+}
+
+/// The type of the expression that stands at this very place.
+fn at_place(model: &Model, span: Span) -> Option<Type> {
+    let mut found = None;
+    each_expr(model, &mut |expr| {
+        if expr.span == span {
+            found.get_or_insert_with(|| expr.ty.clone());
+        }
+    });
+    found
+}
+
+/// The type of a name of the model, of the operation around a place, or bound near it.
+fn of_name(model: &Model, understood: &Understood, word: &str, offset: usize) -> Option<Type> {
+    let clauses = understood.machine.iter().flat_map(|machine| &machine.clauses);
+    let operation = clauses
+        .filter_map(|clause| match &clause.kind {
+            ClauseKind::Operations(operations) | ClauseKind::LocalOperations(operations) => Some(operations),
+            _ => None,
+        })
+        .flatten()
+        .find(|operation| covers(operation.span, offset))
+        .and_then(|operation| model.operations.get(&operation.name.text));
+    let local = operation.and_then(|operation| operation.parameters.iter().chain(&operation.results).find(|(name, ..)| name == word));
+    if let Some((_, _, ty)) = local {
+        return Some(ty.clone());
+    }
+    if let Some(declaration) = model.constants.get(word).or_else(|| model.variables.get(word)) {
+        return Some(declaration.ty.clone());
+    }
+    // Where it is bound: the next use of the name.
+    let mut nearest: Option<(u32, Type)> = None;
+    each_expr(model, &mut |expr| {
+        let is_it = matches!(expr.kind, ExprKind::Local(id) if model.local_name(id) == word);
+        if is_it && expr.span.file == FileId(0) && expr.span.start as usize >= offset && understood.model.is_some() {
+            let is_nearer = nearest.as_ref().is_none_or(|(start, _)| expr.span.start < *start);
+            if is_nearer {
+                nearest = Some((expr.span.start, expr.ty.clone()));
+            }
+        }
+    });
+    nearest.map(|(_, ty)| ty)
+}
+
+/// Every expression of a model.
+fn each_expr(model: &Model, visit: &mut dyn FnMut(&Expr)) {
+    let mut visit = |node: Node<'_>| {
+        if let Node::Expr(expr) = node {
+            visit(expr);
+        }
+    };
+    let conjuncts = model.properties.iter().chain(&model.invariant).map(|conjunct| &conjunct.pred);
+    for pred in conjuncts.chain(model.assertions.iter().map(|assertion| &assertion.pred)).chain(&model.goal) {
+        walk_pred(pred, &mut visit);
+    }
+    walk_subst(&model.initialisation, &mut visit);
+    for operation in model.operations.values() {
+        walk_subst(&operation.body, &mut visit);
+    }
+}

@@ -1,0 +1,408 @@
+//! `bcheck lsp`: the language server, over stdin and stdout.
+//!
+//! One thread reads messages one after the other (`Server`); changes that have arrived are taken together before texts are looked at again.
+//! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
+//! `symbols` and `hover` answer questions, `verdict` checks, `position` speaks UTF-16.
+//! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
+
+mod analysis;
+mod documents;
+mod hover;
+mod position;
+mod symbols;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use super::args::LspArgs;
+use super::check::complain;
+use super::exit::Exit;
+use crossbeam::channel::{Receiver, Sender, TryRecvError};
+use documents::{Document, Documents};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
+use lsp_types::notification::{self, Notification as _};
+use lsp_types::request::{self, Request as _};
+use lsp_types::{
+    CodeLens, CodeLensOptions, Command, CompletionOptions, CompletionResponse, DocumentSymbolResponse, ExecuteCommandOptions,
+    ExecuteCommandParams, GotoDefinitionResponse, Hover, HoverContents, InitializeParams, InitializeResult, LogMessageParams,
+    MarkupContent, MarkupKind, MessageType, OneOf, SaveOptions, ServerCapabilities, ServerInfo, ShowMessageParams,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    Uri,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use verdict::{Handle, Verdict};
+
+/// The command of the lens over a machine; its argument is the machine's URI.
+const CHECK: &str = "bcheck.check";
+/// The command that stops it.
+const STOP: &str = "bcheck.stop";
+/// As for the program's own thread: formulas nest deep, and the stack is reserved, not used.
+const STACK_BYTES: usize = 1 << 30;
+
+/// What a check in a thread reports.
+struct Finished {
+    uri: Uri,
+    version: i32,
+    handle: Arc<Handle>,
+    verdict: Verdict,
+}
+
+/// Serves until the editor leaves.
+pub(super) fn run(args: &LspArgs) -> Exit {
+    let (connection, threads) = Connection::stdio();
+    let can_refresh = match initialise(&connection) {
+        Ok(can_refresh) => can_refresh,
+        Err(error) => {
+            let has_ended = error.channel_is_disconnected();
+            drop(connection);
+            // When nothing more comes, the reader knows why; else it would be waited for in vain.
+            let cause = if has_ended { threads.join().err().map(|cause| cause.to_string()) } else { None };
+            let reason = cause.unwrap_or_else(|| error.to_string());
+            return complain(&format!("no editor that speaks the Language Server Protocol on stdin: {}", shortened(&reason)), Exit::Io);
+        }
+    };
+    let (report, finished) = crossbeam::channel::unbounded();
+    let (documents, stopping, next_id) = (Documents::default(), false, 0);
+    let mut server = Server { args, sender: connection.sender, report, documents, can_refresh, stopping, next_id };
+    let end = server.serve(&connection.receiver, &finished);
+    drop((server, connection.receiver));
+    match end {
+        Some(exit) => exit,
+        // The stream ended without a word.
+        None => match threads.join() {
+            Ok(()) => Exit::Unexpected,
+            Err(error) => complain(&format!("the editor's message cannot be read: {}", shortened(&error.to_string())), Exit::Io),
+        },
+    }
+}
+
+/// The beginning of a message that may repeat whole texts.
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(300).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// Shakes hands; gives whether the editor can be asked to draw its lenses again.
+fn initialise(connection: &Connection) -> Result<bool, ProtocolError> {
+    let (id, params) = connection.initialize_start()?;
+    let capabilities = serde_json::from_value(params).map(|params: InitializeParams| params.capabilities);
+    let lens = capabilities.ok().and_then(|capabilities| capabilities.workspace?.code_lens?.refresh_support);
+    let result = InitializeResult {
+        capabilities: capabilities_of_server(),
+        server_info: Some(ServerInfo { name: "bcheck".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) }),
+    };
+    // An editor that has gone already is missed by the next read.
+    let _ = connection.sender.send(Response::new_ok(id, result).into());
+    Ok(lens.unwrap_or(false))
+}
+
+fn capabilities_of_server() -> ServerCapabilities {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::INCREMENTAL),
+        save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
+        ..TextDocumentSyncOptions::default()
+    };
+    ServerCapabilities {
+        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        hover_provider: Some(true.into()),
+        definition_provider: Some(OneOf::Left(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        completion_provider: Some(CompletionOptions::default()),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![CHECK.to_owned(), STOP.to_owned()],
+            ..ExecuteCommandOptions::default()
+        }),
+        ..ServerCapabilities::default()
+    }
+}
+
+/// Why a request has no proper answer.
+struct Refusal(ErrorCode, String);
+
+struct Server<'a> {
+    args: &'a LspArgs,
+    sender: Sender<Message>,
+    report: Sender<Finished>,
+    documents: Documents,
+    can_refresh: bool,
+    /// The editor has said that it will leave.
+    stopping: bool,
+    next_id: i32,
+}
+
+impl Server<'_> {
+    /// Answers until the editor leaves, with how; `None` when the stream ends.
+    fn serve(&mut self, receiver: &Receiver<Message>, finished: &Receiver<Finished>) -> Option<Exit> {
+        loop {
+            let message = match receiver.try_recv() {
+                Ok(message) => message,
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) if self.documents.is_stale() => {
+                    self.refresh();
+                    continue;
+                }
+                Err(TryRecvError::Empty) => {
+                    crossbeam::select! {
+                        recv(receiver) -> message => message.ok()?,
+                        recv(finished) -> check => {
+                            if let Ok(check) = check {
+                                self.finish(check);
+                            }
+                            continue;
+                        }
+                    }
+                }
+            };
+            match message {
+                Message::Request(request) => self.answer(request),
+                Message::Notification(note) if note.method == notification::Exit::METHOD => {
+                    return Some(if self.stopping { Exit::Done } else { Exit::Unexpected });
+                }
+                Message::Notification(note) => {
+                    let method = note.method.clone();
+                    if catch_unwind(AssertUnwindSafe(|| self.take_note(note))).is_err() {
+                        self.log(MessageType::ERROR, format!("bcheck is at fault: it panicked on {method}; please report it"));
+                    }
+                }
+                // Answers to our own requests say nothing of interest.
+                Message::Response(_) => {}
+            }
+        }
+    }
+
+    /// Sends a message. When the editor has gone, the next read says so.
+    fn send(&self, message: impl Into<Message>) {
+        let _ = self.sender.send(message.into());
+    }
+
+    fn log(&self, typ: MessageType, message: String) {
+        self.send(Notification::new(notification::LogMessage::METHOD.to_owned(), LogMessageParams { typ, message }));
+    }
+
+    /// Looks at changed texts again and publishes what there is to say.
+    fn refresh(&mut self) {
+        let (published, complaints) = self.documents.refresh(&self.args.common.folders.include);
+        for params in published {
+            self.send(Notification::new(notification::PublishDiagnostics::METHOD.to_owned(), params));
+        }
+        complaints.into_iter().for_each(|complaint| self.log(MessageType::ERROR, complaint));
+    }
+
+    fn take_note(&mut self, note: Notification) {
+        fn params<N: notification::Notification>(note: Notification) -> Option<N::Params> {
+            note.extract(N::METHOD).ok()
+        }
+        match note.method.as_str() {
+            notification::DidOpenTextDocument::METHOD => {
+                if let Some(params) = params::<notification::DidOpenTextDocument>(note) {
+                    let item = params.text_document;
+                    self.documents.open(item.uri, item.version, item.text);
+                }
+            }
+            notification::DidChangeTextDocument::METHOD => {
+                if let Some(params) = params::<notification::DidChangeTextDocument>(note) {
+                    let document = params.text_document;
+                    self.documents.change(&document.uri, document.version, params.content_changes);
+                }
+            }
+            notification::DidCloseTextDocument::METHOD => {
+                if let Some(params) = params::<notification::DidCloseTextDocument>(note) {
+                    for uri in self.documents.close(&params.text_document.uri) {
+                        let published = self.documents.diagnostics_of(uri);
+                        self.send(Notification::new(notification::PublishDiagnostics::METHOD.to_owned(), published));
+                    }
+                }
+            }
+            notification::DidSaveTextDocument::METHOD | notification::DidChangeWatchedFiles::METHOD => self.documents.reload(),
+            _ => {}
+        }
+    }
+
+    /// Answers a request.
+    fn answer(&mut self, request: Request) {
+        let id = request.id.clone();
+        let method = request.method.clone();
+        let answered = catch_unwind(AssertUnwindSafe(|| {
+            if self.documents.is_stale() {
+                self.refresh();
+            }
+            self.result_of(request)
+        }));
+        let panicked = || Err(Refusal(ErrorCode::InternalError, format!("bcheck is at fault: it panicked on {method}; please report it")));
+        let response = match answered.unwrap_or_else(|_| panicked()) {
+            Ok(result) => Response::new_ok(id, result),
+            Err(Refusal(code, reason)) => Response::new_err(id, code as i32, reason),
+        };
+        self.send(response);
+    }
+
+    fn result_of(&mut self, request: Request) -> Result<Json, Refusal> {
+        if self.stopping {
+            return Err(Refusal(ErrorCode::InvalidRequest, "the server has been shut down".to_owned()));
+        }
+        match request.method.as_str() {
+            request::HoverRequest::METHOD => {
+                let params = parameters::<request::HoverRequest>(request)?;
+                Ok(json(self.hover(&params.text_document_position_params)))
+            }
+            request::GotoDefinition::METHOD => {
+                let params = parameters::<request::GotoDefinition>(request)?;
+                Ok(json(self.definition(&params.text_document_position_params)))
+            }
+            request::DocumentSymbolRequest::METHOD => {
+                let params = parameters::<request::DocumentSymbolRequest>(request)?;
+                let understood = self.documents.get(&params.text_document.uri).and_then(|document| document.understood.as_ref());
+                Ok(json(understood.map(|understood| DocumentSymbolResponse::Nested(symbols::outline(understood)))))
+            }
+            request::Completion::METHOD => {
+                let params = parameters::<request::Completion>(request)?;
+                Ok(json(self.completion(&params.text_document_position)))
+            }
+            request::CodeLensRequest::METHOD => {
+                let params = parameters::<request::CodeLensRequest>(request)?;
+                Ok(json(self.documents.get(&params.text_document.uri).map(lenses)))
+            }
+            request::ExecuteCommand::METHOD => {
+                let params = parameters::<request::ExecuteCommand>(request)?;
+                self.execute(&params).map(|()| Json::Null)
+            }
+            request::Shutdown::METHOD => {
+                self.stopping = true;
+                self.documents.iter().filter_map(|document| document.running.as_ref()).for_each(|running| running.stop());
+                Ok(Json::Null)
+            }
+            other => Err(Refusal(ErrorCode::MethodNotFound, format!("bcheck does not know the request {other}"))),
+        }
+    }
+
+    fn hover(&self, at: &TextDocumentPositionParams) -> Option<Hover> {
+        let document = self.documents.get(&at.text_document.uri)?;
+        let understood = document.understood.as_ref()?;
+        let (value, span) = hover::hover(understood, document.older.as_ref(), position::offset(&document.text, at.position))?;
+        let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+        Some(Hover { contents, range: Some(position::range(&understood.sources, span)) })
+    }
+
+    fn definition(&self, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+        let document = self.documents.get(&at.text_document.uri)?;
+        let understood = document.understood.as_ref()?;
+        let span = symbols::definition(understood, position::offset(&document.text, at.position))?;
+        understood.location(&document.uri, span).map(GotoDefinitionResponse::Scalar)
+    }
+
+    fn completion(&self, at: &TextDocumentPositionParams) -> Option<CompletionResponse> {
+        let document = self.documents.get(&at.text_document.uri)?;
+        let understood = document.understood.as_ref()?;
+        let model = understood.model.as_ref().or(document.older.as_ref());
+        let offset = position::offset(&document.text, at.position);
+        Some(CompletionResponse::Array(symbols::completions(understood, model, offset)))
+    }
+
+    /// Starts or stops a check; its verdict comes as a message, and in the lens.
+    fn execute(&mut self, params: &ExecuteCommandParams) -> Result<(), Refusal> {
+        // Editors without lenses run a command by its name alone: then it is about the text that was touched last.
+        let uri = match params.arguments.first() {
+            Some(argument) => serde_json::from_value::<Uri>(argument.clone()).ok(),
+            None => self.documents.latest().cloned(),
+        };
+        let refuse = |reason: &str| Refusal(ErrorCode::InvalidParams, reason.to_owned());
+        let uri = uri.ok_or_else(|| refuse("the argument of the command is the URI of an open machine"))?;
+        let open = self.documents.texts();
+        let document = self.documents.get_mut(&uri).ok_or_else(|| refuse("this machine is not open"))?;
+        match params.command.as_str() {
+            CHECK => {
+                if let Some(running) = document.running.take() {
+                    running.stop();
+                }
+                let handle = Arc::new(Handle::default());
+                document.running = Some(Arc::clone(&handle));
+                document.verdict = None;
+                let request = verdict::Request {
+                    path: document.path.clone(),
+                    text: document.text.clone(),
+                    include: self.args.common.folders.include.clone(),
+                    open,
+                    scope: self.args.scope.clone(),
+                    time_limit: self.args.time_limit.0,
+                };
+                let (version, report) = (document.version, self.report.clone());
+                let work = move || {
+                    let verdict = verdict::check(&request, &handle);
+                    // Nobody listens when the server has ended meanwhile.
+                    let _ = report.send(Finished { uri, version, handle, verdict });
+                };
+                let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
+                thread.map_err(|error| Refusal(ErrorCode::InternalError, format!("no thread for the check: {error}")))?;
+                self.redraw();
+                Ok(())
+            }
+            STOP => {
+                if let Some(running) = &document.running {
+                    running.stop();
+                }
+                Ok(())
+            }
+            other => Err(refuse(&format!("bcheck does not know the command {other}"))),
+        }
+    }
+
+    /// A check has ended: tells the editor.
+    fn finish(&mut self, check: Finished) {
+        let Finished { uri, version, handle, verdict } = check;
+        if self.stopping || self.documents.get(&uri).is_none() {
+            return;
+        }
+        let name = self.documents.get(&uri).and_then(|document| Some(document.path.file_name()?.to_string_lossy().into_owned()));
+        let message = format!("{}: {}", name.unwrap_or_else(|| uri.as_str().to_owned()), verdict.title);
+        let typ = if verdict.is_bad { MessageType::WARNING } else { MessageType::INFO };
+        if !verdict.report.is_empty() {
+            self.log(MessageType::LOG, verdict.report.clone());
+        }
+        self.documents.finish(&uri, version, &handle, verdict);
+        self.send(Notification::new(notification::ShowMessage::METHOD.to_owned(), ShowMessageParams { typ, message }));
+        self.redraw();
+    }
+
+    /// Asks the editor to ask for the lenses again.
+    fn redraw(&mut self) {
+        if self.can_refresh {
+            self.next_id += 1;
+            let id = RequestId::from(self.next_id);
+            self.send(Request::new(id, request::CodeLensRefresh::METHOD.to_owned(), Json::Null));
+        }
+    }
+}
+
+/// The line over a machine: its verdict, or the way to one.
+fn lenses(document: &Document) -> Vec<CodeLens> {
+    let Some(understood) = &document.understood else { return Vec::new() };
+    let Some(machine) = &understood.machine else { return Vec::new() };
+    let (title, command) = match (&document.running, &document.verdict) {
+        (Some(_), _) => ("checking… (stop)".to_owned(), STOP),
+        (None, Some(verdict)) => (format!("{} (check again)", verdict.title), CHECK),
+        (None, None) => ("check this machine".to_owned(), CHECK),
+    };
+    let command = Command { title, command: command.to_owned(), arguments: Some(vec![json(&document.uri)]) };
+    vec![CodeLens { range: position::range(&understood.sources, machine.name.span), command: Some(command), data: None }]
+}
+
+fn parameters<R: request::Request>(request: Request) -> Result<R::Params, Refusal>
+where
+    R::Params: DeserializeOwned,
+{
+    serde_json::from_value(request.params).map_err(|error| Refusal(ErrorCode::InvalidParams, error.to_string()))
+}
+
+/// What the protocol's types are as JSON; they all can be.
+fn json(value: impl Serialize) -> Json {
+    serde_json::to_value(value).unwrap_or(Json::Null)
+}

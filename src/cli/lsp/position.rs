@@ -1,0 +1,151 @@
+//! Places as the protocol has them: lines from 0, columns in UTF-16 units, files as URIs.
+//!
+//! Invariant: every offset that comes out lies on a character boundary of its text, whatever position went in; so an edit never
+//! panics. A lone carriage return is not the end of a line here, as in all positions of bcheck.
+
+use crate::source::{SourceMap, Span};
+use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
+use std::path::{Path, PathBuf};
+
+/// The position of a byte offset.
+pub(super) fn position(text: &str, offset: usize) -> Position {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    Position { line: count(before.matches('\n').count()), character: count(text[line_start..offset].encode_utf16().count()) }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The byte offset of a position; one beyond the end of its line is the end of the line, beyond the text the end of the text.
+pub(super) fn offset(text: &str, position: Position) -> usize {
+    let line = position.line as usize;
+    let start = if line == 0 { Some(0) } else { text.match_indices('\n').nth(line - 1).map(|(at, _)| at + 1) };
+    let Some(start) = start else { return text.len() };
+    let content = text[start..].split('\n').next().unwrap_or_default();
+    let mut units = 0;
+    for (at, letter) in content.trim_end_matches('\r').char_indices() {
+        if units >= position.character {
+            return start + at;
+        }
+        units += count(letter.len_utf16());
+    }
+    start + content.trim_end_matches('\r').len()
+}
+
+/// The range of a span in its file.
+pub(super) fn range(sources: &SourceMap, span: Span) -> Range {
+    let text = &sources.file(span.file).text;
+    Range { start: position(text, span.start as usize), end: position(text, span.end as usize) }
+}
+
+/// Makes one change of a text: a part of it, or all.
+pub(super) fn apply(text: &mut String, change: TextDocumentContentChangeEvent) {
+    match change.range {
+        None => *text = change.text,
+        Some(range) => {
+            let start = offset(text, range.start);
+            let end = offset(text, range.end).max(start);
+            text.replace_range(start..end, &change.text);
+        }
+    }
+}
+
+/// The path of a file's URI; none for what is no file, such as a text without a name.
+pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
+    let rest = uri.as_str().strip_prefix("file://")?;
+    let path = decoded(&rest[rest.find('/')?..]);
+    // `/C:/models` on a system with drives.
+    let has_drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
+    Some(PathBuf::from(if has_drive { path.trim_start_matches('/') } else { &path }))
+}
+
+/// `%20` and the like as the characters that they stand for.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let code =
+            after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match code.filter(|_| first == b'%') {
+            Some(code) => {
+                bytes.push(code);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The URI of a file.
+pub(super) fn uri_of(path: &Path) -> Option<Uri> {
+    let path = std::path::absolute(path).ok()?.display().to_string().replace('\\', "/");
+    let mut text = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text.parse().ok()
+}
+
+/// The name around an offset, dots of renamed names (`shelf.put`) included, with its start.
+pub(super) fn word_at(text: &str, offset: usize) -> Option<(usize, &str)> {
+    let is_plain = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_part = |at: usize, letter: char| {
+        is_plain(letter)
+            || letter == '.' && text[..at].chars().next_back().is_some_and(is_plain) && text[at + 1..].chars().next().is_some_and(is_plain)
+    };
+    let mut start = offset.min(text.len());
+    while let Some(letter) = text[..start].chars().next_back().filter(|letter| is_part(start - letter.len_utf8(), *letter)) {
+        start -= letter.len_utf8();
+    }
+    let length = text[start..].char_indices().find(|(at, letter)| !is_part(start + at, *letter)).map_or(text.len() - start, |(at, _)| at);
+    let word = &text[start..start + length];
+    (!word.is_empty()).then_some((start, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_utf16_units() {
+        let text = "ab\r\nx∈𝕊y\n";
+        let at = text.find('y').expect("there");
+        assert_eq!(position(text, at), Position { line: 1, character: 4 });
+        assert_eq!(offset(text, Position { line: 1, character: 4 }), at);
+        // In the middle of a pair of surrogates: the next character; beyond the line: its end, before the line break.
+        assert_eq!(offset(text, Position { line: 1, character: 3 }), at);
+        assert_eq!(offset(text, Position { line: 0, character: 99 }), 2);
+        assert_eq!(offset(text, Position { line: 9, character: 0 }), text.len());
+    }
+
+    #[test]
+    fn a_path_survives_the_way_through_a_uri() {
+        let path = Path::new("/tmp/a b/ü%.mch");
+        let uri = uri_of(path).expect("a URI");
+        assert_eq!(uri.as_str(), "file:///tmp/a%20b/%C3%BC%25.mch");
+        assert_eq!(path_of(&uri).expect("a file"), path);
+        assert_eq!(path_of(&"untitled:Untitled-1".parse().expect("a URI")), None);
+    }
+
+    #[test]
+    fn words_have_dots_only_inside() {
+        assert_eq!(word_at("a := shelf.put(t)", 8), Some((5, "shelf.put")));
+        assert_eq!(word_at("!x.(x : 1..n)", 1), Some((1, "x")));
+        assert_eq!(word_at("!x.(x : 1..n)", 12), Some((11, "n")));
+        assert_eq!(word_at("a + b", 2), None);
+    }
+}

@@ -1,0 +1,246 @@
+//! What the texts declare: the outline, where a name is declared, which names can be completed.
+//!
+//! Invariant: everything is read off the trees, so it works in a machine that has errors; a name of an operation is only seen inside
+//! of it. Deliberately elsewhere: types (`hover`). Names of quantifiers, ANY and the like are not listed.
+
+use super::analysis::Understood;
+use super::position;
+use crate::ir::Model;
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::{
+    self,
+    ast::{Clause, ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind},
+};
+use lsp_types::{CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind};
+use std::collections::BTreeMap;
+
+/// A name where it is declared.
+pub(super) struct Declared<'a> {
+    /// The name.
+    pub(super) name: &'a Name,
+    /// What it names.
+    pub(super) kind: SymbolKind,
+    /// In words.
+    pub(super) word: &'static str,
+    /// All of the declaration.
+    pub(super) whole: Span,
+    /// Where alone it can be seen, if not everywhere.
+    pub(super) within: Option<Span>,
+}
+
+impl<'a> Declared<'a> {
+    fn new(name: &'a Name, kind: SymbolKind, word: &'static str) -> Self {
+        Self { name, kind, word, whole: name.span, within: None }
+    }
+}
+
+fn all<'a>(names: &'a [Name], kind: SymbolKind, word: &'static str) -> Vec<Declared<'a>> {
+    names.iter().map(|name| Declared::new(name, kind, word)).collect()
+}
+
+/// What a clause declares.
+fn of_clause(clause: &Clause) -> Vec<Declared<'_>> {
+    match &clause.kind {
+        ClauseKind::Sets(sets) => sets
+            .iter()
+            .flat_map(|set| {
+                let elements = match &set.kind {
+                    SetDeclarationKind::Enumerated(elements) => all(elements, SymbolKind::ENUM_MEMBER, "element"),
+                    SetDeclarationKind::Deferred | SetDeclarationKind::ByDefinition(_) => Vec::new(),
+                };
+                std::iter::once(Declared::new(&set.name, SymbolKind::ENUM, "set")).chain(elements)
+            })
+            .collect(),
+        ClauseKind::Freetypes(types) => types
+            .iter()
+            .flat_map(|free| {
+                let cases = free.cases.iter().map(|(case, _)| Declared::new(case, SymbolKind::ENUM_MEMBER, "constructor"));
+                std::iter::once(Declared::new(&free.name, SymbolKind::ENUM, "free type")).chain(cases)
+            })
+            .collect(),
+        ClauseKind::Constants(names, _) => all(names, SymbolKind::CONSTANT, "constant"),
+        ClauseKind::Variables(names, _) => all(names, SymbolKind::VARIABLE, "variable"),
+        ClauseKind::Definitions(definitions) => of_definitions(definitions),
+        ClauseKind::Operations(operations) | ClauseKind::LocalOperations(operations) => operations
+            .iter()
+            .flat_map(|operation| {
+                let whole = Declared { whole: operation.span, ..Declared::new(&operation.name, SymbolKind::FUNCTION, "operation") };
+                std::iter::once(whole).chain(of_operation(operation))
+            })
+            .collect(),
+        ClauseKind::Refines(_)
+        | ClauseKind::Sees(_)
+        | ClauseKind::Uses(_)
+        | ClauseKind::Includes(_)
+        | ClauseKind::Extends(_)
+        | ClauseKind::Imports(_)
+        | ClauseKind::Promotes(_)
+        | ClauseKind::Constraints(_)
+        | ClauseKind::Properties(_)
+        | ClauseKind::Invariant(_)
+        | ClauseKind::Assertions(_)
+        | ClauseKind::Initialisation(_)
+        | ClauseKind::Values(_) => Vec::new(),
+    }
+}
+
+fn of_operation(operation: &Operation) -> impl Iterator<Item = Declared<'_>> {
+    let parameters = operation.parameters.iter().map(|name| (name, "parameter"));
+    let results = operation.results.iter().map(|name| (name, "result"));
+    parameters
+        .chain(results)
+        .map(|(name, word)| Declared { within: Some(operation.span), ..Declared::new(name, SymbolKind::VARIABLE, word) })
+}
+
+/// What definitions define.
+fn of_definitions(definitions: &[Definition]) -> Vec<Declared<'_>> {
+    let define = |definition| match definition {
+        &Definition::Include(_) => None,
+        Definition::Macro { name, .. } => Some(Declared::new(name, SymbolKind::FUNCTION, "definition")),
+    };
+    definitions.iter().filter_map(define).collect()
+}
+
+/// What a machine declares, its own name included.
+fn of_machine(machine: &Machine) -> Vec<Declared<'_>> {
+    let mut declared = vec![Declared::new(&machine.name, SymbolKind::MODULE, "machine")];
+    declared.extend(all(&machine.parameters, SymbolKind::TYPE_PARAMETER, "machine parameter"));
+    declared.extend(machine.clauses.iter().flat_map(of_clause));
+    declared
+}
+
+/// What can be seen in a text: its own names first, then those of definition files, then of other machines.
+fn visible(understood: &Understood) -> impl Iterator<Item = Declared<'_>> {
+    let own = understood.machine.iter().flat_map(of_machine).chain(of_definitions(&understood.definitions));
+    let files = understood.others.definition_files.iter().flat_map(|(_, _, definitions)| of_definitions(definitions));
+    let others = understood.others.machines.iter().flat_map(of_machine).filter(|declared| declared.within.is_none());
+    own.chain(files).chain(others)
+}
+
+/// Whether an offset of the main text lies in a span, or right behind it.
+pub(super) fn covers(span: Span, offset: usize) -> bool {
+    span.file == FileId(0) && (span.start as usize..=span.end as usize).contains(&offset)
+}
+
+/// The declaration of the name at a place: what is nearer comes first.
+pub(super) fn declaration<'a>(understood: &'a Understood, word: &str, offset: usize) -> Option<Declared<'a>> {
+    let find = |word: &str| {
+        visible(understood)
+            .filter(|declared| declared.name.text == word && declared.within.is_none_or(|within| covers(within, offset)))
+            .min_by_key(|declared| declared.within.is_none())
+    };
+    // `shelf.put` is `put` of the machine that is included under the name `shelf`.
+    find(word).or_else(|| find(word.rsplit('.').next()?))
+}
+
+/// Where what stands at a place is declared.
+pub(super) fn definition(understood: &Understood, offset: usize) -> Option<Span> {
+    if let Some(file) = included_file(understood, offset) {
+        return Some(Span::new(file, 0, 0));
+    }
+    let (_, word) = position::word_at(understood.text(), offset)?;
+    declaration(understood, word, offset).map(|declared| declared.name.span)
+}
+
+/// The definition file whose name stands at a place.
+fn included_file(understood: &Understood, offset: usize) -> Option<FileId> {
+    let clauses = understood.machine.iter().flat_map(|machine| &machine.clauses);
+    let included = clauses.filter_map(|clause| match &clause.kind {
+        ClauseKind::Definitions(definitions) => Some(definitions),
+        _ => None,
+    });
+    let named = included.flatten().find_map(|definition| match definition {
+        Definition::Include(name) if covers(name.span, offset) => Some(&name.text),
+        _ => None,
+    })?;
+    understood.others.definition_files.iter().find(|(name, ..)| name == named).map(|(_, file, _)| *file)
+}
+
+/// The outline of a text, by clause.
+pub(super) fn outline(understood: &Understood) -> Vec<DocumentSymbol> {
+    let sources = &understood.sources;
+    let Some(machine) = &understood.machine else {
+        return of_definitions(&understood.definitions).iter().map(|declared| leaf(sources, declared)).collect();
+    };
+    let clauses = machine.clauses.iter().map(|clause| {
+        let mut children: Vec<DocumentSymbol> =
+            of_clause(clause).iter().filter(|declared| declared.within.is_none()).map(|declared| leaf(sources, declared)).collect();
+        children.extend(referred(clause).into_iter().map(|name| leaf(sources, &Declared::new(name, SymbolKind::MODULE, "machine"))));
+        symbol(sources, sources.text(clause.keyword), None, SymbolKind::NAMESPACE, (clause.span, clause.keyword), children)
+    });
+    let children = clauses.collect();
+    let kind = sources.text(machine.span).split_whitespace().next().map(str::to_owned);
+    vec![symbol(sources, &machine.name.text, kind, SymbolKind::MODULE, (machine.span, machine.name.span), children)]
+}
+
+/// The machines that a clause names.
+fn referred(clause: &Clause) -> Vec<&Name> {
+    match &clause.kind {
+        ClauseKind::Refines(name) => vec![name],
+        ClauseKind::Sees(names) | ClauseKind::Uses(names) => names.iter().collect(),
+        ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
+            references.iter().map(|reference| &reference.machine).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn leaf(sources: &SourceMap, declared: &Declared<'_>) -> DocumentSymbol {
+    let detail = Some(declared.word.to_owned());
+    symbol(sources, &declared.name.text, detail, declared.kind, (declared.whole, declared.name.span), Vec::new())
+}
+
+/// Editors refuse symbols without a name, and those whose name lies outside of them.
+fn symbol(
+    sources: &SourceMap,
+    name: &str,
+    detail: Option<String>,
+    kind: SymbolKind,
+    (whole, name_span): (Span, Span),
+    children: Vec<DocumentSymbol>,
+) -> DocumentSymbol {
+    #[allow(deprecated, reason = "the field must be written, even without a value")]
+    DocumentSymbol {
+        name: if name.is_empty() { "?".to_owned() } else { name.to_owned() },
+        detail,
+        kind,
+        tags: None,
+        deprecated: None,
+        range: position::range(sources, whole.to(name_span)),
+        selection_range: position::range(sources, name_span),
+        children: Some(children).filter(|children| !children.is_empty()),
+    }
+}
+
+/// All that can be written at a place, in alphabetical order: names that are seen there, those of the whole model (under the names of
+/// included machines), keywords. The editor picks what fits.
+pub(super) fn completions(understood: &Understood, model: Option<&Model>, offset: usize) -> Vec<CompletionItem> {
+    let mut found: BTreeMap<String, (CompletionItemKind, &str)> = BTreeMap::new();
+    for keyword in syntax::keywords() {
+        found.insert(keyword.to_owned(), (CompletionItemKind::KEYWORD, "keyword"));
+    }
+    if let Some(model) = model {
+        let constants = model.constants.keys().map(|name| (name, (CompletionItemKind::CONSTANT, "constant")));
+        let variables = model.variables.keys().map(|name| (name, (CompletionItemKind::VARIABLE, "variable")));
+        found.extend(constants.chain(variables).map(|(name, what)| (name.clone(), what)));
+    }
+    for declared in visible(understood).filter(|declared| declared.within.is_none_or(|within| covers(within, offset))) {
+        let kind = match declared.kind {
+            SymbolKind::ENUM => CompletionItemKind::ENUM,
+            SymbolKind::ENUM_MEMBER => CompletionItemKind::ENUM_MEMBER,
+            SymbolKind::CONSTANT => CompletionItemKind::CONSTANT,
+            SymbolKind::FUNCTION => CompletionItemKind::FUNCTION,
+            SymbolKind::MODULE => CompletionItemKind::MODULE,
+            SymbolKind::TYPE_PARAMETER => CompletionItemKind::TYPE_PARAMETER,
+            _ => CompletionItemKind::VARIABLE,
+        };
+        found.insert(declared.name.text.clone(), (kind, declared.word));
+    }
+    let item = |(label, (kind, word)): (String, (CompletionItemKind, &str))| CompletionItem {
+        label,
+        kind: Some(kind),
+        detail: Some(word.to_owned()),
+        ..CompletionItem::default()
+    };
+    found.into_iter().map(item).collect()
+}
