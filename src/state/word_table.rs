@@ -1,10 +1,10 @@
 //! The visited set for keys that are a fixed number of words: lock-free, compared word by word.
 //!
-//! An open-addressing array of slots leads to entries, which are keys, in segments that never move. Slots lie in lines of the processor's cache; a key belongs to one line by its hash and goes to a later one only
-//! when that is full. A slot is empty (0) or holds the number of its entry plus one, in the bits above it a tag of the key's hash, and
-//! whether it is in a later line, so that most other keys are refused without a look at the entry. Keys of one word are hashed
-//! one-to-one; if they are not longer than line and tag, these determine a key, and nothing else is looked at (quotienting: Knuth,
-//! TAOCP 3, 6.4, exercise 13).
+//! An open-addressing array of slots leads to entries, which are keys, in segments that never move. Slots lie in lines of the
+//! processor's cache; a key belongs to one line by its hash and goes to a later one only when that is full. A slot is empty (0) or
+//! holds the number of its entry plus one, in the bits above it a tag of the key's hash, and whether it is in a later line, so that
+//! most other keys are refused without a look at the entry. Keys of one word are hashed one-to-one; if they are not longer than line
+//! and tag, these determine a key, and nothing else is looked at (quotienting: Knuth, TAOCP 3, 6.4, exercise 13).
 //! Whoever finds an empty slot writes its entry first and then claims the slot; a loser of that race finds the winner's entry and
 //! keeps its own for the next new key.
 //!
