@@ -6,7 +6,7 @@
 use super::args::{CheckArgs, FormatArg, VerdictArg};
 use super::exit::Exit;
 use super::files::{self, Sink};
-use super::graph_file::{GraphFault, GraphTarget, Merge};
+use super::graph_file::{Explored, GraphFault, GraphTarget, Merge};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::TraceFormat;
@@ -134,7 +134,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     {
         return complain(&reason, Exit::Io);
     }
-    match graph.map(|graph| graph.write(&machine, &symmetry, &options, &outcome, merge.as_ref())) {
+    let explored = Explored { machine: &machine, symmetry: &symmetry, options: &options, outcome: &outcome, merge: merge.as_ref() };
+    match graph.map(|graph| graph.write(&explored)) {
         None | Some(Ok(None)) => {}
         Some(Ok(Some(warning))) => files::complain(&format!("warning: {warning}\n")),
         Some(Err(GraphFault::Io(reason))) => return complain(&reason, Exit::Io),

@@ -110,49 +110,58 @@ pub(super) enum OpenGraph {
 }
 
 impl OpenGraph {
-    /// Walks the states that a search explored and writes them; gives a warning where one is due.
-    pub(super) fn write(
-        self,
-        machine: &Machine,
-        symmetry: &Symmetry,
-        options: &Options,
-        outcome: &Outcome,
-        merge: Option<&Merge>,
-    ) -> Result<Option<String>, GraphFault> {
+    /// Writes what a search explored; gives a warning where one is due.
+    pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         match self {
-            Self::File(file) => file.write(machine, symmetry, options, outcome, merge),
-            Self::Picture(picture) => picture.write(machine, symmetry, options, outcome, merge),
+            Self::File(file) => file.write(explored),
+            Self::Picture(picture) => picture.write(explored),
         }
     }
 }
 
-/// The states that a search explored, each by itself or merged.
-pub(super) fn collect(
-    machine: &Machine,
-    symmetry: &Symmetry,
-    options: &Options,
-    outcome: &Outcome,
-    merge: Option<&Merge>,
-) -> Result<(Merged, GraphTotals), GraphFault> {
-    let unfinished = |error: EvalError| GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind));
-    // A limit of time or memory that stopped the search says nothing about the graph.
-    if !interrupt::happened() {
-        machine.interrupt().store(false, Ordering::Relaxed);
+/// What a search explored, to be walked once more.
+pub(super) struct Explored<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) symmetry: &'a Symmetry,
+    pub(super) options: &'a Options,
+    pub(super) outcome: &'a Outcome,
+    /// Which states are to be one, if any.
+    pub(super) merge: Option<&'a Merge>,
+}
+
+fn unfinished(error: &EvalError) -> GraphFault {
+    GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind))
+}
+
+impl Explored<'_> {
+    /// Shows the states and steps to a visitor.
+    fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
+        // A limit of time or memory that stopped the search says nothing about the graph.
+        if !interrupt::happened() {
+            self.machine.interrupt().store(false, Ordering::Relaxed);
+        }
+        let outcome = self.outcome;
+        let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
+        walk_graph(self.machine, self.symmetry, self.options, limit, visitor).map_err(|error| unfinished(&error))
     }
-    let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
-    let (merger, scratch) = (Merger::default(), Scratch::default());
-    let mut collector = Collector { machine, symmetry, merge, merger, scratch, error: None };
-    let totals = walk_graph(machine, symmetry, options, limit, &mut collector).map_err(unfinished)?;
-    if let Some(error) = collector.error {
-        return Err(unfinished(error));
+
+    /// The states, each by itself or merged.
+    pub(super) fn collect(&self) -> Result<(Merged, GraphTotals), GraphFault> {
+        let Self { machine, symmetry, merge, .. } = *self;
+        let (merger, scratch) = (Merger::default(), Scratch::default());
+        let mut collector = Collector { machine, symmetry, merge, merger, scratch, error: None };
+        let totals = self.walk(&mut collector)?;
+        if let Some(error) = collector.error {
+            return Err(unfinished(&error));
+        }
+        let model = machine.model();
+        let names = |enabled: &BTreeSet<OperationId>| {
+            let names: Vec<&str> = enabled.iter().map(|operation| model.operation_name(*operation)).collect();
+            format!("{{{}}}", names.join(", "))
+        };
+        let by_operations = matches!(merge, Some(Merge::Operations)).then_some(&names as Naming<'_>);
+        Ok((collector.merger.finish(by_operations), totals))
     }
-    let model = machine.model();
-    let names = |enabled: &BTreeSet<OperationId>| {
-        let names: Vec<&str> = enabled.iter().map(|operation| model.operation_name(*operation)).collect();
-        format!("{{{}}}", names.join(", "))
-    };
-    let by_operations = matches!(merge, Some(Merge::Operations)).then_some(&names as Naming<'_>);
-    Ok((collector.merger.finish(by_operations), totals))
 }
 
 /// An open file for a graph.
@@ -189,24 +198,12 @@ impl GraphFile {
         Ok(Self { path: path.to_owned(), format, main: create(path)?, states })
     }
 
-    /// Walks the states that a search explored and writes them; gives a warning where one is due.
-    pub(super) fn write(
-        mut self,
-        machine: &Machine,
-        symmetry: &Symmetry,
-        options: &Options,
-        outcome: &Outcome,
-        merge: Option<&Merge>,
-    ) -> Result<Option<String>, GraphFault> {
+    /// Writes what a search explored; gives a warning where one is due.
+    pub(super) fn write(mut self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         let complaint = |error: io::Error| GraphFault::Io(format!("cannot write {}: {}", self.path.display(), plain(&error)));
-        // A limit of time or memory that stopped the search says nothing about the graph.
-        if !interrupt::happened() {
-            machine.interrupt().store(false, Ordering::Relaxed);
-        }
-        let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
-        let text = GraphText::new(self.format, machine.model(), !symmetry.is_trivial());
+        let text = GraphText::new(self.format, explored.machine.model(), !explored.symmetry.is_trivial());
         let mut writer = Writer {
-            text: match merge {
+            text: match explored.merge {
                 None => text,
                 Some(Merge::Value(_, formula)) => text.merged(formula),
                 Some(Merge::Operations) => text.merged("enabled"),
@@ -216,11 +213,10 @@ impl GraphFile {
             state: Vec::new(),
             error: None,
         };
-        let unfinished = |error: EvalError| GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind));
-        let totals = match merge {
-            None => walk_graph(machine, symmetry, options, limit, &mut writer).map_err(unfinished)?,
+        let totals = match explored.merge {
+            None => explored.walk(&mut writer)?,
             Some(_) => {
-                let (merged, totals) = collect(machine, symmetry, options, outcome, merge)?;
+                let (merged, totals) = explored.collect()?;
                 writer.merged(&merged);
                 merged.totals(&totals)
             }

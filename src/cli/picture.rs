@@ -4,11 +4,10 @@
 //! the ways to make it smaller.
 
 use super::files::{Sink, plain};
-use super::graph_file::{GraphFault, Merge, collect};
+use super::graph_file::{Explored, GraphFault};
 use crate::eval::Machine;
-use crate::explore::{Merged, Options, Outcome};
+use crate::explore::Merged;
 use crate::report::drawing::{draw, text_for_graphviz};
-use crate::symmetry::Symmetry;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -33,17 +32,10 @@ impl Picture {
         Ok(Self { path: path.to_owned(), sink: Sink::open(Some(path))? })
     }
 
-    /// Walks the states that a search explored and draws them; without a picture there is no file.
-    pub(super) fn write(
-        self,
-        machine: &Machine,
-        symmetry: &Symmetry,
-        options: &Options,
-        outcome: &Outcome,
-        merge: Option<&Merge>,
-    ) -> Result<Option<String>, GraphFault> {
+    /// Draws what a search explored; without a picture there is no file.
+    pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         let path = self.path.clone();
-        let written = self.draw(machine, symmetry, options, outcome, merge);
+        let written = self.draw(explored);
         if written.is_err() {
             // If it cannot be removed either, it is empty.
             let _ = std::fs::remove_file(path);
@@ -51,19 +43,13 @@ impl Picture {
         written
     }
 
-    fn draw(
-        mut self,
-        machine: &Machine,
-        symmetry: &Symmetry,
-        options: &Options,
-        outcome: &Outcome,
-        merge: Option<&Merge>,
-    ) -> Result<Option<String>, GraphFault> {
-        let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
-        if merge.is_none() && explored > MOST_DRAWN {
-            return Err(GraphFault::TooLarge(format!("a graph of {explored} states is no picture: {SMALLER}")));
+    fn draw(mut self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
+        let Explored { machine, symmetry, outcome, merge, .. } = *explored;
+        let found = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
+        if merge.is_none() && found > MOST_DRAWN {
+            return Err(GraphFault::TooLarge(format!("a graph of {found} states is no picture: {SMALLER}")));
         }
-        let (merged, totals) = collect(machine, symmetry, options, outcome, merge)?;
+        let (merged, totals) = explored.collect()?;
         let is_quotient = !symmetry.is_trivial() || merge.is_some();
         let states = merged.states.len();
         let picture = match states {
