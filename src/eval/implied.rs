@@ -5,6 +5,7 @@
 //! by the conjunct itself. Deliberately elsewhere: memberships that stand there (`generate`), equations (`equation`).
 
 use super::compile::Compiler;
+use super::function::function_kind;
 use super::generate::{Candidate, How, Unordered};
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
@@ -106,7 +107,7 @@ impl Compiler<'_> {
                 let slot = self.slot_of(function);
                 let says = |pred: &Pred| match &pred.kind {
                     PredKind::Compare(Comparison::Member, element, space) if self.slot_of(element) == slot => match &space.kind {
-                        ExprKind::Binary(op, from, _) if is_space(*op) => self.set_cost(from).is_finite(),
+                        ExprKind::Binary(op, from, _) if function_kind(*op).is_some() => self.set_cost(from).is_finite(),
                         ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm, _) => true,
                         _ => false,
                     },
@@ -143,22 +144,4 @@ impl Compiler<'_> {
             super::generate::shifted(&sum, -1)
         })
     }
-}
-
-fn is_space(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Relations
-            | BinaryOp::TotalRelations
-            | BinaryOp::SurjectiveRelations
-            | BinaryOp::TotalSurjectiveRelations
-            | BinaryOp::PartialFunctions
-            | BinaryOp::TotalFunctions
-            | BinaryOp::PartialInjections
-            | BinaryOp::TotalInjections
-            | BinaryOp::PartialSurjections
-            | BinaryOp::TotalSurjections
-            | BinaryOp::PartialBijections
-            | BinaryOp::TotalBijections
-    )
 }
