@@ -22,7 +22,6 @@ use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::symmetry::Symmetry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// At most so many states are looked at once more for the report in a browser,
@@ -156,7 +155,7 @@ fn second_look(machine: &Machine, symmetry: &Symmetry, options: &Options, outcom
         return None;
     }
     // A limit that stopped the search says nothing about this.
-    machine.interrupt().store(false, Ordering::Relaxed);
+    interrupt::resume(machine.interrupt());
     let states = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX).min(SURVEYED);
     let limits = SurveyLimits { states, graph_states: DRAWN_STATES, graph_edges: DRAWN_EDGES };
     let started = Instant::now();

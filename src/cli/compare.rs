@@ -5,8 +5,9 @@
 //! All reduced runs come first: their peak memory is then not that of a full run.
 
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
+use super::check::complain;
 use super::exit::Exit;
-use super::files::{self, Sink};
+use super::files::Sink;
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::sizes::Sizes;
@@ -230,11 +231,6 @@ pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut w
 pub(super) fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
     let most = (args.full_limit.0.as_secs() + 1).saturating_mul(STATES_PER_SECOND);
     args.full_limit.0.is_zero() || *states > BigUint::from(most)
-}
-
-pub(super) fn complain(reason: &str, exit: Exit) -> Exit {
-    files::complain(&format!("error: {reason}\n"));
-    exit
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 //!
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
-use super::args::{CheckArgs, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg};
+use super::args::{CheckArgs, Cli, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg};
 use super::symmetry_arg::SymmetryArg;
 use crate::explore::{Limits, Options, Strategy};
 use crate::symmetry::Mode;
+use clap::Parser;
 
 /// The options of a check.
 pub(super) fn of_check(args: &CheckArgs) -> Options {
@@ -22,10 +23,15 @@ pub(super) fn of_compare(args: &CompareArgs, way: SymmetryArg) -> Options {
     of_search(&args.search, way.into(), &args.properties)
 }
 
+/// The same for a run that ends after this time, unless it has less.
+pub(super) fn within(options: &Options, limit: std::time::Duration) -> Options {
+    let time = Some(options.limits.time.map_or(limit, |time| time.min(limit)));
+    Options { limits: Limits { time, ..options.limits.clone() }, ..options.clone() }
+}
+
 /// The options of the full run that belongs to a reduced one.
 pub(super) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Options {
-    let time = Some(reduced.limits.time.map_or(limit, |time| time.min(limit)));
-    Options { symmetry: Mode::Off, limits: Limits { time, ..reduced.limits.clone() }, ..reduced.clone() }
+    Options { symmetry: Mode::Off, ..within(reduced, limit) }
 }
 
 fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> Options {
@@ -63,19 +69,8 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
 
 /// The options of a check in an editor: those of `bcheck check`, within a time limit.
 pub(super) fn of_editor(limit: std::time::Duration) -> Options {
-    Options {
-        symmetry: Mode::Exact,
-        orbit_parameters: true,
-        strict_guards: false,
-        invariant: true,
-        deadlock: true,
-        assertions: true,
-        goal: true,
-        keep_going: false,
-        strategy: Strategy::Breadth,
-        workers: workers(None),
-        limits: Limits { time: Some(limit), ..Limits::default() },
-    }
+    let defaults = Cli::try_parse_from(["bcheck", "machine"]).expect("all options of a check have defaults");
+    within(&of_check(&defaults.check), limit)
 }
 
 fn limits(args: &LimitArgs) -> Limits {
@@ -93,9 +88,7 @@ fn workers(asked: Option<u16>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::args::Cli;
     use super::*;
-    use clap::Parser;
     use std::time::Duration;
 
     fn options(words: &[&str]) -> Options {

@@ -21,7 +21,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 /// Graphviz takes minutes for graphs with more states than this.
 const DRAWABLE: usize = 2_000;
@@ -137,9 +136,7 @@ impl Explored<'_> {
     /// Shows the states and steps to a visitor.
     fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
         // A limit of time or memory that stopped the search says nothing about the graph.
-        if !interrupt::happened() {
-            self.machine.interrupt().store(false, Ordering::Relaxed);
-        }
+        interrupt::resume(self.machine.interrupt());
         let outcome = self.outcome;
         let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
         walk_graph(self.machine, self.symmetry, self.options, limit, visitor).map_err(|error| unfinished(&error))

@@ -54,6 +54,13 @@ pub(super) fn begin(flag: &Arc<AtomicBool>) {
     }
 }
 
+/// Lets a machine go on after a search that a limit stopped, but not after a signal.
+pub(super) fn resume(flag: &AtomicBool) {
+    if !happened() {
+        flag.store(false, Ordering::Relaxed);
+    }
+}
+
 /// Whether a signal came.
 pub(super) fn happened() -> bool {
     state().lock().is_ok_and(|state| state.signalled)

@@ -4,13 +4,14 @@
 //! factorial or unreduced time; they get the time that `--full-limit` grants, and are not even begun where that is hopeless.
 
 use super::args::{CompareArgs, TableFormatArg};
-use super::compare::{complain, hopeless, search};
+use super::check::complain;
+use super::compare::{hopeless, search};
 use super::exit::Exit;
 use super::files::Sink;
 use super::progress::Watcher;
 use super::symmetry_arg::{ComparedArg, SymmetryArg};
 use super::{config, interrupt};
-use crate::explore::{Limits, Options, Verdict};
+use crate::explore::{Options, Verdict};
 use crate::ir::{Model, Scope};
 use crate::report::strategies::{StrategyRow, contradiction, json, text};
 use crate::report::{deferred, symmetry_word};
@@ -80,11 +81,7 @@ fn is_costly(mode: Mode) -> bool {
 
 fn options(args: &CompareArgs, way: SymmetryArg) -> Options {
     let options = config::of_compare(args, way);
-    if !is_costly(options.symmetry) {
-        return options;
-    }
-    let time = Some(options.limits.time.map_or(args.full_limit.0, |time| time.min(args.full_limit.0)));
-    Options { limits: Limits { time, ..options.limits.clone() }, ..options }
+    if is_costly(options.symmetry) { config::within(&options, args.full_limit.0) } else { options }
 }
 
 fn is_hopeless(model: &Model, scope: &Scope, mode: Mode, full_states: Option<&BigUint>, args: &CompareArgs) -> bool {
