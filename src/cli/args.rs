@@ -363,6 +363,9 @@ pub(super) struct RefineArgs {
     /// Write the report to FILE instead of stdout
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
+    /// Save the refinement's run to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) trace: Option<PathBuf>,
     /// Write the report as one self-contained HTML file, with a trace to step through
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) html: Option<PathBuf>,

@@ -9,7 +9,7 @@ use super::files::{self, Sink};
 use super::graph_file::{Explored, GraphFault, GraphTarget, Merge};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
-use super::saved::TraceFormat;
+use super::saved::{TraceFormat, save};
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
@@ -129,7 +129,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         return complain(&reason, Exit::Io);
     }
     if let Some((path, format)) = trace
-        && let Err(reason) = format.save_finding(path, &report)
+        && let Some(text) = format.of_finding(&report)
+        && let Err(reason) = save(path, &text)
     {
         return complain(&reason, Exit::Io);
     }

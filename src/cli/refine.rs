@@ -9,6 +9,7 @@ use super::exit::Exit;
 use super::files::Sink;
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
+use super::saved::{TraceFormat, save};
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
@@ -26,6 +27,10 @@ use std::time::Instant;
 /// Runs a refinement check.
 pub(super) fn run(args: &RefineArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
+    let trace = match args.trace.as_deref().map(|file| TraceFormat::of(file).map(|format| (file, format))).transpose() {
+        Ok(trace) => trace,
+        Err(reason) => return complain(&reason, Exit::Usage),
+    };
     let mut sink = match Sink::open(args.output.as_deref()) {
         Ok(sink) => sink,
         Err(reason) => return complain(&reason, Exit::Io),
@@ -38,7 +43,8 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     let mut path = args.machine.clone();
     loop {
         let mut sources = SourceMap::new();
-        let link = match check_link(args, &path, &links, &mut sources, terminal) {
+        let format = trace.map(|(_, format)| format);
+        let link = match check_link(args, &path, format, &links, &mut sources, terminal) {
             Ok(link) => link,
             Err(failure) => return failure.tell(&path, args.format, &sources, &mut sink, terminal),
         };
@@ -69,6 +75,12 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
             return complain(&reason, Exit::Io);
         }
     }
+    if let Some((path, _)) = trace
+        && let Some(text) = links.iter().find_map(|link| link.trace.as_deref())
+        && let Err(reason) = save(path, text)
+    {
+        return complain(&reason, Exit::Io);
+    }
     if let Some(unknown) = args.hide.iter().find(|name| !links.iter().any(|link| link.operations.contains(name))) {
         return complain(&format!("--hide {unknown}: no link of the chain has such an operation"), Exit::Usage);
     }
@@ -86,6 +98,8 @@ struct Link {
     report: String,
     /// What the report in a browser says of it, if one is wanted.
     page: Option<html::Part>,
+    /// The way to its finding in the format of a saved trace, if one is wanted.
+    trace: Option<String>,
     outcome: Outcome,
 }
 
@@ -107,7 +121,14 @@ fn chain_report(links: &[Link], first_fault: Option<usize>, format: FormatArg) -
 }
 
 /// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before.
-fn check_link(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut SourceMap, terminal: Terminal) -> Result<Link, Failure> {
+fn check_link(
+    args: &RefineArgs,
+    path: &Path,
+    trace: Option<TraceFormat>,
+    below: &[Link],
+    sources: &mut SourceMap,
+    terminal: Terminal,
+) -> Result<Link, Failure> {
     let started = Instant::now();
     let (loaded, refinement, scope) = prepare(args, path, below, sources)?;
     load::show(&loaded.warnings, args.format, sources, terminal);
@@ -147,6 +168,7 @@ fn check_link(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut Sour
         peak_memory_bytes: memory::peak_bytes(),
     };
     let page = args.html.is_some().then(|| html::part(&report));
+    let trace = trace.and_then(|format| format.of_finding(&report));
     let report = render(&report, args.format, args.output.is_some(), terminal);
     let model = machine.model();
     Ok(Link {
@@ -157,6 +179,7 @@ fn check_link(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut Sour
         sets: model.sets.keys().cloned().collect(),
         report,
         page,
+        trace,
         outcome,
     })
 }

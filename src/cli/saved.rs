@@ -6,7 +6,7 @@
 use super::files::plain;
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
-use crate::report::{CheckReport, itf, json, named_steps, prob_trace, trace};
+use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -39,23 +39,33 @@ impl TraceFormat {
         }
     }
 
-    /// Writes the trace of the report's finding, if there is one.
-    pub(super) fn save_finding(self, path: &Path, report: &CheckReport<'_>) -> Result<(), String> {
-        let Some(finding) = &report.outcome.finding else { return Ok(()) };
-        let description = format!("counterexample found by bcheck: {}", report.outcome.verdict.as_str());
-        self.save(path, report.model, report.scope, &finding.trace, &description)
+    /// The trace of the report's finding, if there is one; in a refinement check that of the refinement.
+    pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<String> {
+        let trace = &report.outcome.finding.as_ref()?.trace;
+        let verdict = report.outcome.verdict.as_str();
+        Some(match report.refinement {
+            None => self.render(report.model, report.scope, trace, &format!("counterexample found by bcheck: {verdict}")),
+            Some(RefinementReport { refinement, .. }) => {
+                let description = format!("counterexample found by bcheck: {verdict}, refining {}", refinement.refined);
+                self.render(&refinement.alone(report.model), report.scope, trace, &description)
+            }
+        })
     }
 
-    /// Writes a trace; the description says what it shows, where the format has room for it.
-    pub(super) fn save(self, path: &Path, model: &Model, scope: &Scope, run: &Trace, description: &str) -> Result<(), String> {
-        let text = match self {
+    /// A trace; the description says what it shows, where the format has room for it.
+    pub(super) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> String {
+        match self {
             Self::Json => json::render_trace(model, scope, &named_steps(model, run)),
             Self::Text => trace::file(model, scope, &named_steps(model, run)),
             Self::Prob => prob_trace::render(model, scope, run, description, &iso_8601(SystemTime::now())),
             Self::Itf => itf::render(model, scope, run),
-        };
-        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
+        }
     }
+}
+
+/// Writes a trace.
+pub(super) fn save(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
 }
 
 /// A time as `2026-11-21T05:10:00Z`.

@@ -5,7 +5,7 @@
 //! of the other alone. Invariant: the INVARIANT of the model is that of the refinement with everything it says about the refined
 //! machine, and equations for variables that both have under one name.
 
-use super::OperationId;
+use super::{Model, OperationId};
 use crate::source::FileId;
 use std::ops::Range;
 
@@ -54,4 +54,17 @@ pub struct Refinement {
     pub abstract_initialisation: OperationId,
     /// Conjuncts of the invariant from this one on are equations for variables of one name.
     pub first_equation: usize,
+}
+
+impl Refinement {
+    /// The refinement without the variables and operations of the refined machine, for writing its runs down. It is not closed: a
+    /// guard may still read what is gone.
+    #[must_use]
+    pub fn alone(&self, model: &Model) -> Model {
+        let mut alone = model.clone();
+        alone.variables.truncate(self.concrete.len());
+        alone.operations.truncate(self.operations.len());
+        alone.invariant.clear();
+        alone
+    }
 }

@@ -1,9 +1,11 @@
 //! Traces in the Informal Trace Format (`.itf.json`, Apalache's ADR 15), which trace viewers show.
 //!
 //! Invariant: every state gives every constant and variable, so a set-up of the constants alone is no state here, unless the trace
-//! ends with it; a variable has one shape in all states: functions and sequences are sets of pairs whatever their content.
+//! ends with it; a variable has one shape in all states: functions and sequences are sets of pairs whatever their content. The format
+//! has no place for arguments and results; they are texts beside the name of the action, so that a replay makes the same calls.
 
-use super::recorded::{INITIALISATION, SET_UP, scope_line};
+use super::named::{NamedStep, named_steps};
+use super::recorded::scope_line;
 use crate::explore::{Trace, TraceStep};
 use crate::ir::{Model, Scope};
 use crate::value::Value;
@@ -19,20 +21,9 @@ pub fn render(model: &Model, scope: &Scope, trace: &Trace) -> String {
     let variables = model.variables.keys().take(if is_set_up { 0 } else { usize::MAX });
     let names: Vec<&String> = model.constants.keys().chain(variables).collect();
     let skipped = usize::from(has_set_up && !is_set_up);
-    let states: Vec<Json> = trace
-        .steps
-        .iter()
-        .skip(skipped)
-        .enumerate()
-        .map(|(index, step)| {
-            let action = match step.operation {
-                Some(operation) => model.operation_name(operation),
-                None if is_set_up => SET_UP,
-                None => INITIALISATION,
-            };
-            state(model, &names, index, action, step)
-        })
-        .collect();
+    let named = named_steps(model, trace);
+    let steps = trace.steps.iter().zip(&named).skip(skipped).enumerate();
+    let states: Vec<Json> = steps.map(|(index, (step, named))| state(model, &names, index, step, named)).collect();
     let source = format!("bcheck {}, machine {}", env!("CARGO_PKG_VERSION"), model.name);
     let file = json!({
         "#meta": { "format": "ITF", "source": source, "description": scope_line(model, scope) },
@@ -42,9 +33,15 @@ pub fn render(model: &Model, scope: &Scope, trace: &Trace) -> String {
     super::json::pretty(&file)
 }
 
-fn state(model: &Model, names: &[&String], index: usize, action: &str, step: &TraceStep) -> Json {
-    let mut object = Map::new();
-    object.insert("#meta".to_owned(), json!({ "index": index, "action": action }));
+fn state(model: &Model, names: &[&String], index: usize, step: &TraceStep, named: &NamedStep) -> Json {
+    let texts = |pairs: &[(String, String)]| pairs.iter().map(|(name, text)| (name.clone(), json!(text))).collect::<Map<_, _>>();
+    let mut meta = Map::from_iter([("index".to_owned(), json!(index)), ("action".to_owned(), json!(named.name))]);
+    for (key, pairs) in [("arguments", &named.arguments), ("results", &named.results)] {
+        if !pairs.is_empty() {
+            meta.insert(key.to_owned(), Json::Object(texts(pairs)));
+        }
+    }
+    let mut object = Map::from_iter([("#meta".to_owned(), Json::Object(meta))]);
     for (name, value) in names.iter().zip(&step.state) {
         object.insert((*name).clone(), expression(model, value));
     }

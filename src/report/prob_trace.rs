@@ -144,7 +144,11 @@ fn information<'a>(model: &'a Model, name: &'a str, operation: &'a Operation) ->
         Node::Subst(subst) => targets(subst, &mut written, &mut chosen),
         Node::Pred(_) => {}
     });
-    let names = |variables: BTreeSet<VariableId>| variables.into_iter().map(|variable| model.variable_name(variable)).collect();
+    // A guard of a refinement may read variables of the refined machine, of which the trace knows nothing.
+    let names = |variables: BTreeSet<VariableId>| {
+        let known = variables.into_iter().filter_map(|variable| model.variables.get_index(variable.index()));
+        known.map(|(name, _)| name.as_str()).collect()
+    };
     Information {
         operation_name: name,
         parameter_names: operation.parameters.iter().map(|(name, ..)| name.as_str()).collect(),

@@ -2,9 +2,9 @@
 
 use crate::program::{Run, bcheck, files_below, root};
 use crate::schema::faults;
-use bcheck::cli::pragma::{Extent, expectations};
+use bcheck::cli::pragma::{Expectation, Extent, expectations};
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Endings with the schema that such a file fits.
@@ -18,61 +18,136 @@ fn replay(trace: &Path, machine: &str, more: &[&str]) -> Run {
     bcheck(&arguments)
 }
 
-#[test]
-fn a_counterexample_of_each_verdict_is_replayed_perfectly_from_each_format() {
+/// Saves the counterexample of an expectation in each format, and holds it to its schema and to a replay.
+fn save_and_replay(command: &str, name: &str, expectation: &Expectation) {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let machines = ["violation", "classic", "tour", "language"]
-        .into_iter()
-        .flat_map(|folder| files_below(&root().join("machines").join(folder), "mch"));
-    for path in machines {
+    for (ending, schema) in FORMATS {
+        let what = format!("{name} {} {ending}", expectation.options.join(" "));
+        let file = folder.path().join(format!("trace{ending}"));
+        let target = file.display().to_string();
+        let mut arguments = vec![command, name, "--trace", &target, "--format", "json"];
+        arguments.extend(expectation.options.iter().map(String::as_str));
+        let check = bcheck(&arguments).json();
+        assert_eq!(check["verdict"], expectation.verdict.as_str(), "{what}");
+        if let Some(schema) = schema {
+            let saved: Json = serde_json::from_str(&std::fs::read_to_string(&file).expect("a trace")).expect("JSON");
+            assert_eq!(faults(schema, &saved), Vec::<String>::new(), "{what}");
+        }
+        let run = replay(&file, name, &[]);
+        assert_eq!(run.code, Some(0), "{what}: {run:?}");
+        let report = run.json();
+        assert_eq!(report["grade"], "perfect");
+        assert_eq!(report["deferred"], check["deferred"], "{what}");
+        assert_eq!(report["trace"], check["trace"], "{what}: the same run");
+        let wanted_by_option = expectation.options.iter().any(|option| option == "--goal" || option == "--wd");
+        let is_about_a_state = check["trace"].as_array().is_some_and(|steps| !steps.is_empty());
+        if is_about_a_state && !wanted_by_option && expectation.verdict != "refinement_violation" {
+            assert_eq!(report["end"], check["verdict"], "{what}");
+            assert_eq!(report["violation"]["message"], check["violation"]["message"], "{what}");
+        }
+    }
+}
+
+/// The verdicts (with obligations) of all files of these kinds in these folders whose counterexamples were saved and replayed.
+fn replayed(command: &str, folders: &[&str], endings: &[&str]) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let of =
+        |folder: &&str| endings.iter().flat_map(|ending| files_below(&root().join("machines").join(folder), ending)).collect::<Vec<_>>();
+    for path in folders.iter().flat_map(of) {
         let name = path.strip_prefix(root()).expect("below the root").display().to_string();
         let text = std::fs::read_to_string(&path).expect("a machine");
         for expectation in expectations(&text).expect("readable pragmas") {
-            if expectation.extent != Extent::Both || ["verified", "incomplete", "rejected"].contains(&expectation.verdict.as_str()) {
-                continue;
-            }
-            for (ending, schema) in FORMATS {
-                let file = folder.path().join(format!("trace{ending}"));
-                let target = file.display().to_string();
-                let mut arguments = vec![name.as_str(), "--trace", &target, "--format", "json"];
-                arguments.extend(expectation.options.iter().map(String::as_str));
-                let check = bcheck(&arguments).json();
-                assert_eq!(check["verdict"], expectation.verdict.as_str(), "{name}");
-                if let Some(schema) = schema {
-                    let saved: Json = serde_json::from_str(&std::fs::read_to_string(&file).expect("a trace")).expect("JSON");
-                    assert_eq!(faults(schema, &saved), Vec::<String>::new(), "{name} {ending}");
-                }
-                let run = replay(&file, &name, &[]);
-                assert_eq!(run.code, Some(0), "{name} {} {ending}: {run:?}", expectation.options.join(" "));
-                let report = run.json();
-                assert_eq!(report["grade"], "perfect");
-                assert_eq!(report["deferred"], check["deferred"], "{name} {ending}");
-                assert_eq!(report["trace"], check["trace"], "{name} {ending}: the same run");
-                let wanted_by_option = expectation.options.iter().any(|option| option == "--goal" || option == "--wd");
-                let is_about_a_state = check["trace"].as_array().is_some_and(|steps| !steps.is_empty());
-                if is_about_a_state && !wanted_by_option {
-                    assert_eq!(report["end"], check["verdict"], "{name} {ending}");
-                    assert_eq!(report["violation"]["message"], check["violation"]["message"], "{name} {ending}");
-                }
-                *seen.entry(expectation.verdict.clone()).or_default() += 1;
+            let has_trace = !["verified", "incomplete", "rejected"].contains(&expectation.verdict.as_str());
+            if has_trace && expectation.extent == Extent::Both && expectation.is_refinement == (command == "refine") {
+                save_and_replay(command, &name, &expectation);
+                let obligation = expectation.obligation.iter().map(|obligation| format!(" {obligation}"));
+                seen.insert(expectation.verdict.clone() + &obligation.collect::<String>());
             }
         }
     }
-    let verdicts: Vec<&str> = seen.keys().map(String::as_str).collect();
+    seen
+}
+
+#[test]
+fn a_counterexample_of_each_verdict_is_replayed_perfectly_from_each_format() {
+    let seen = replayed("check", &["violation", "classic", "tour", "language"], &["mch"]);
+    let expected = [
+        "assertion_violation",
+        "deadlock",
+        "goal_found",
+        "ill_defined",
+        "invariant_violation",
+        "no_initial_state",
+        "unsatisfiable_properties",
+    ];
+    assert!(seen.iter().eq(&expected), "{seen:?}");
+}
+
+#[test]
+fn a_counterexample_of_each_obligation_is_replayed_perfectly_from_each_format() {
+    let seen = replayed("refine", &["refinement"], &["ref", "imp"]);
+    let obligations = ["divergence", "initialisation", "internal", "operation", "precondition", "refusal"];
+    let expected = std::iter::once("ill_defined".to_owned()).chain(obligations.map(|name| format!("refinement_violation {name}")));
+    assert!(seen.iter().cloned().eq(expected), "{seen:?}");
+}
+
+/// A refinement with the machine that it refines, which has no set-up or no initial state.
+#[test]
+fn a_refinement_that_cannot_begin_is_replayed_as_far_as_it_gets() {
+    for (properties, initialisation, verdict) in [
+        ("k = 1 & k = 2", "x := k", "unsatisfiable_properties"),
+        ("k : 1..2", "x :: {}", "no_initial_state"),
+        ("k = 1", "x := k / 0", "ill_defined"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).expect("written");
+        write("B.mch", format!("MACHINE B CONSTANTS k PROPERTIES {properties} VARIABLES y INVARIANT y : INT INITIALISATION y := k END"));
+        write("R.ref", format!("REFINEMENT R REFINES B VARIABLES x INVARIANT x = y INITIALISATION {initialisation} END"));
+        for (ending, schema) in FORMATS {
+            let (machine, file) = (folder.path().join("R.ref").display().to_string(), folder.path().join(format!("t{ending}")));
+            let check = bcheck(&["refine", &machine, "--format", "json", "--trace", &file.display().to_string()]);
+            assert_eq!(check.json()["verdict"], verdict, "{check:?}");
+            if let Some(schema) = schema {
+                let saved: Json = serde_json::from_str(&std::fs::read_to_string(&file).expect("a trace")).expect("JSON");
+                assert_eq!(faults(schema, &saved), Vec::<String>::new(), "{verdict} {ending}");
+            }
+            let run = replay(&file, &machine, &[]);
+            assert_eq!((run.code, &run.json()["trace"]), (Some(0), &check.json()["trace"]), "{verdict} {ending}: {run:?}");
+        }
+    }
+}
+
+#[test]
+fn a_saved_run_of_a_refinement_speaks_of_the_refinement_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("t.prob2trace");
+    let run = bcheck(&["refine", "machines/refinement/LineStays.ref", "--deferred", "3", "--trace", &file.display().to_string()]);
+    assert_eq!(run.code, Some(13), "{run:?}");
+    let saved: Json = serde_json::from_str(&std::fs::read_to_string(&file).expect("a trace")).expect("JSON");
     assert_eq!(
-        verdicts,
-        [
-            "assertion_violation",
-            "deadlock",
-            "goal_found",
-            "ill_defined",
-            "invariant_violation",
-            "no_initial_state",
-            "unsatisfiable_properties"
-        ],
-        "{seen:?}"
+        (&saved["metadata"]["modelName"], saved["variableNames"].as_array().map(Vec::len)),
+        (&"LineStays".into(), Some(1)),
+        "{saved}"
     );
+    let operations: Vec<&String> = saved["machineOperationInfos"].as_object().expect("operations").keys().collect();
+    assert_eq!(operations, ["count", "enter", "leave"], "{saved}");
+    assert!(saved["description"].as_str().is_some_and(|text| text.contains("refinement_violation, refining Queue")), "{saved}");
+    // Of a chain, the first link with a finding is the one; the report is a document of several.
+    let chain = ["refine", "machines/refinement/SignalHasty.ref", "--deferred", "2", "--chain", "--format", "json"];
+    let run = bcheck(&[&chain[..], &["--trace", &file.display().to_string()]].concat());
+    let again = replay(&file, "machines/refinement/SignalHasty.ref", &[]);
+    assert_eq!((again.code, &again.json()["trace"]), (Some(0), &run.json()["links"][0]["trace"]), "{again:?}");
+    // Nothing found: no file.
+    std::fs::remove_file(&file).expect("removed");
+    let run = bcheck(&["refine", "machines/refinement/Line.ref", "--trace", &file.display().to_string()]);
+    assert_eq!((run.code, file.exists()), (Some(0), false), "{run:?}");
+    for (target, code, said) in [("t.xml", 2, "the ending must be"), ("no/such/folder/t.txt", 2, "is not a folder")] {
+        let run = bcheck(&["refine", "machines/refinement/Line.ref", "--trace", target]);
+        assert_eq!((run.code, run.stderr.contains(said)), (Some(code), true), "{run:?}");
+    }
+    std::fs::create_dir(&file).expect("a folder in the way");
+    let run = bcheck(&["refine", "machines/refinement/LineStays.ref", "--trace", &file.display().to_string()]);
+    assert_eq!((run.code, run.stderr.contains("cannot write")), (Some(153), true), "{run:?}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::files::Sink;
 use super::load::{self, Failure, Loaded};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
-use super::saved::TraceFormat;
+use super::saved::{TraceFormat, save};
 use super::terminal::Terminal;
 use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -248,7 +248,8 @@ impl Session {
             Command::Find(predicate) => self.find(&predicate),
             Command::Save(file) => {
                 let path = Path::new(&file);
-                TraceFormat::of(path)?.save(path, self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate")?;
+                let format = TraceFormat::of(path)?;
+                save(path, &format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate"))?;
                 Ok(format!("saved {} steps in {file}\n", self.at))
             }
             Command::State => Ok(show::state(self.machine.model(), self.state())),

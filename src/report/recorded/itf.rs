@@ -3,12 +3,14 @@
 //! Invariant: a state gives constants and variables at once, so a set-up of the constants is put before the first one. A value
 //! becomes the text of a B expression of the type that its name has in the machine.
 
-use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items};
+use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
 use crate::ir::{Model, Type};
 use serde_json::Value as Json;
 
 pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadable> {
     let meta = |key: &str| file.get("#meta").and_then(|meta| meta.get(key)).and_then(Json::as_str);
+    // Arguments and results are beside the action only where bcheck has put them there.
+    let is_ours = meta("source").is_some_and(|by| by.starts_with("bcheck"));
     let mut trace = RecordedTrace {
         format: "ITF",
         scope: RecordedScope::find(meta("description").unwrap_or("")),
@@ -23,7 +25,12 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
             let text = text_of(value, declared).map_err(|reason| Unreadable::whole(format!("states[{index}].{name}: {reason}")))?;
             values.push((name.clone(), text));
         }
-        let action = state.get("#meta").and_then(|meta| meta.get("action")).and_then(Json::as_str);
+        let of_step = state.get("#meta");
+        let action = of_step.and_then(|meta| meta.get("action")).and_then(Json::as_str);
+        let told = |key: &str| match of_step.filter(|_| is_ours) {
+            Some(meta) => texts(meta.get(key), &format!("states[{index}].#meta.{key}")),
+            None => Ok(Vec::new()),
+        };
         if index == 0 {
             let constants: Vec<(String, String)> = values.iter().filter(|(name, _)| model.constants.contains_key(name)).cloned().collect();
             // A trace that ends with the set-up has a state of constants alone.
@@ -35,7 +42,14 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
                 trace.steps.push(RecordedStep { name: Some(INITIALISATION.to_owned()), state: values, ..RecordedStep::default() });
             }
         } else {
-            trace.steps.push(RecordedStep { name: action.map(str::to_owned), state: values, ..RecordedStep::default() });
+            let (arguments, results) = (told("arguments")?, told("results")?);
+            trace.steps.push(RecordedStep {
+                name: action.map(str::to_owned),
+                arguments,
+                results,
+                state: values,
+                ..RecordedStep::default()
+            });
         }
     }
     if file.get("loop").is_some_and(|index| !index.is_null()) {
