@@ -21,6 +21,7 @@ use crate::ir::OperationId;
 use crate::state::{Find, StateId};
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
+use crossbeam::queue::SegQueue;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 
@@ -36,6 +37,8 @@ pub(super) struct Engine<'a> {
     pub(super) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
+    /// Emptied lists, whose memory serves again: all workers stop when the system takes back memory, as it does with large lists.
+    emptied: SegQueue<Offers>,
 }
 
 /// Decoded states that wait to be expanded: at most so many in all, and so many new ones of one worker in one slice.
@@ -81,12 +84,18 @@ pub(super) struct Batch {
     pub(super) tally: Tally,
     pub(super) guards: FirstErrors,
     pub(super) unassigned: FirstErrors,
-    found: Vec<Found>,
+    offers: Offers,
     more: Vec<More>,
-    /// With which ranks new entries of words of other workers were offered.
-    finds: Vec<Find>,
     pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
+}
+
+/// What became of a worker's offers.
+#[derive(Default)]
+struct Offers {
+    found: Vec<Found>,
+    /// With which ranks new entries of words of other workers were offered.
+    finds: Vec<Find>,
 }
 
 impl Batch {
@@ -96,7 +105,7 @@ impl Batch {
             self.more.push(More { examination, state });
             more = u32::try_from(self.more.len()).expect("fewer than 2^32 states at once");
         }
-        self.found.push(Found { rank, id, class, more });
+        self.offers.found.push(Found { rank, id, class, more });
     }
 
     pub(super) fn stick(&mut self, number: u32, error: EvalError) {
@@ -126,6 +135,7 @@ impl<'a> Engine<'a> {
             store,
             orbit_parameters: options.orbit_parameters,
             flat,
+            emptied: SegQueue::new(),
         }
     }
 
@@ -188,8 +198,10 @@ impl<'e> Expander<'e> {
     pub(super) fn take_batch(&mut self) -> Batch {
         self.offer_rest();
         self.tell();
-        self.batch.finds = self.writer.words.take_finds();
-        std::mem::take(&mut self.batch)
+        let Offers { found, finds } = self.engine.emptied.pop().unwrap_or_default();
+        self.batch.offers.finds = self.writer.words.take_finds(finds);
+        let next = Batch { offers: Offers { found, finds: Vec::new() }, ..Batch::default() };
+        std::mem::replace(&mut self.batch, next)
     }
 
     /// Offers the representative of a state, and examines it when it is new.
@@ -206,7 +218,7 @@ impl<'e> Expander<'e> {
         if is_new {
             let class = self.reduction.class(&representative);
             let seen = Some(examine(engine.machine, engine.checks, &representative.state));
-            let is_kept = self.words.is_none() && self.batch.found.len() < KEPT_IN_BATCH;
+            let is_kept = self.words.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }
         id
@@ -449,7 +461,7 @@ impl Ledger {
         distance: u64,
         limit: u32,
     ) {
-        let (mut found, mut more, mut finds) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut offers, mut more) = (Offers::default(), Vec::new());
         for mut batch in batches {
             self.tally.merge(&batch.tally);
             self.guards.merge(batch.guards);
@@ -461,17 +473,13 @@ impl Ledger {
                 self.stick(number, error);
             }
             let others = u32::try_from(more.len()).expect("fewer than 2^32 states at once");
-            batch.found.iter_mut().filter(|own| own.more > 0).for_each(|own| own.more += others);
+            batch.offers.found.iter_mut().filter(|own| own.more > 0).for_each(|own| own.more += others);
             more.extend(batch.more.into_iter().map(Some));
-            finds.extend(batch.finds);
-            match found.is_empty() {
-                true => found = batch.found,
-                false => found.append(&mut batch.found),
-            }
+            offers.append(engine, batch.offers);
         }
-        slice.settle_ranks(engine, &mut found, &finds);
-        found.sort_unstable_by_key(|found| found.rank);
-        for Found { rank, id, class, more: place } in found {
+        slice.settle_ranks(engine, &mut offers);
+        offers.found.sort_unstable_by_key(|found| found.rank);
+        for Found { rank, id, class, more: place } in offers.found.drain(..) {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
@@ -505,6 +513,8 @@ impl Ledger {
                 self.stick(number, error);
             }
         }
+        offers.finds.clear();
+        engine.emptied.push(offers);
         engine.control.states.store(u64::from(self.len()), Ordering::Relaxed);
     }
 
@@ -515,12 +525,26 @@ impl Ledger {
     }
 }
 
+impl Offers {
+    /// Adds those of another worker.
+    fn append(&mut self, engine: &Engine<'_>, mut others: Self) {
+        if self.found.len() < others.found.len() {
+            std::mem::swap(self, &mut others);
+        }
+        self.found.append(&mut others.found);
+        self.finds.append(&mut others.finds);
+        if others.found.capacity() > 0 {
+            engine.emptied.push(others);
+        }
+    }
+}
+
 impl Slice {
     /// Gives the new states their least ranks, from what all workers have found.
-    fn settle_ranks(&self, engine: &Engine<'_>, found: &mut [Found], finds: &[Find]) {
+    fn settle_ranks(&self, engine: &Engine<'_>, Offers { found, finds }: &mut Offers) {
         let place = |entry: u32| (entry - self.entries.start) as usize;
         let mut least = vec![u64::MAX; if finds.is_empty() { 0 } else { self.entries.len() }];
-        for find in finds {
+        for find in &*finds {
             let rank = &mut least[place(find.entry)];
             *rank = find.rank.min(*rank);
         }

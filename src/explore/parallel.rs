@@ -143,6 +143,8 @@ fn work(engine: &Engine<'_>, injector: &Injector<Range<usize>>, waiting: &Receiv
     let mut expander = Expander::new(engine);
     while let Ok(job) = waiting.recv() {
         let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut expander, injector)));
+        // Before the answer: the list of states serves again.
+        drop(job);
         let is_broken = done.is_err();
         if report.send(done).is_err() || is_broken {
             break;
@@ -155,9 +157,17 @@ fn next_chunk(injector: &Injector<Range<usize>>) -> Option<Range<usize>> {
     std::iter::repeat_with(|| injector.steal()).find(|steal: &Steal<Range<usize>>| !steal.is_retry()).and_then(Steal::success)
 }
 
+/// The slice of a level that begins with this state.
+fn slice_from(start: u32, level_end: u32) -> Range<u32> {
+    start..level_end.min(start.saturating_add(SLICE))
+}
+
 /// Expands level after level until nothing new is found or the search must stop.
 fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<Crew<'_>>) -> Ended {
+    let workers_on = |slice: &Range<u32>| crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
     let mut own = Expander::new(engine);
+    // A list of states that serves again: see `Engine::emptied`.
+    let mut emptied: Vec<Waiting> = Vec::new();
     let mut ended = Ended::default();
     let mut level = 0..ledger.len();
     let mut distance = 0;
@@ -172,15 +182,20 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
         let mut start = level.start;
         // A slice that was expanded is numbered while the next one is expanded: its ranks are lower, so nothing of it changes.
         let mut expanded: Option<Expanded> = None;
+        // The next slice of a level is known while this one is expanded.
+        let mut next: Vec<Waiting> = Vec::new();
         while start < level.end {
-            let slice = start..level.end.min(start.saturating_add(SLICE));
+            let slice = slice_from(start, level.end);
             engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
             start = slice.end;
-            let active = crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
+            let active = workers_on(&slice);
             let crew = crew.as_ref().filter(|_| active > 1);
             own.writer.words.alone = crew.is_none();
             let shared = crew.map(|crew| {
-                let entries = slice.clone().map(|number| ledger.take(number)).collect();
+                let mut entries = std::mem::replace(&mut next, std::mem::take(&mut emptied));
+                if entries.is_empty() {
+                    entries.extend(slice.clone().map(|number| ledger.take(number)));
+                }
                 (crew, crew.start(entries, distance, active))
             });
             if let Some(done) = expanded.take() {
@@ -191,8 +206,15 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             }
             let batches = match shared {
                 Some((crew, job)) => {
+                    let following = slice_from(start, level.end);
+                    if workers_on(&following) > 1 {
+                        next.extend(following.map(|number| ledger.take(number)));
+                    }
                     let batch = job.take_part(&mut own, crew.injector);
-                    crew.finish(active).into_iter().chain([batch]).collect()
+                    let batches = crew.finish(active).into_iter().chain([batch]).collect();
+                    emptied = Arc::into_inner(job.entries).unwrap_or_default();
+                    emptied.clear();
+                    batches
                 }
                 None => {
                     for number in slice {

@@ -9,6 +9,7 @@ mod constants;
 mod layout;
 mod prefetch;
 mod shape;
+mod slots;
 mod table;
 mod word_layout;
 mod word_table;

@@ -1,10 +1,6 @@
 //! The visited set for keys that are a fixed number of words: lock-free, compared word by word.
 //!
-//! An open-addressing array of slots leads to entries, which are keys, in segments that never move. Slots lie in lines of the
-//! processor's cache; a key belongs to one line by its hash and goes to a later one only when that is full. A slot is empty (0) or
-//! holds the number of its entry plus one, in the bits above it a tag of the key's hash, and whether it is in a later line, so that
-//! most other keys are refused without a look at the entry. Keys of one word are hashed one-to-one; if they are not longer than line
-//! and tag, these determine a key, and nothing else is looked at (quotienting: Knuth, TAOCP 3, 6.4, exercise 13).
+//! An open-addressing array of slots leads to entries, which are keys, in segments that never move.
 //! Whoever finds an empty slot writes its entry first and then claims the slot; a loser of that race finds the winner's entry and
 //! keeps its own for the next new key.
 //!
@@ -13,10 +9,12 @@
 //! was made with or that of a find, and no memory is written for it that another worker reads.
 //!
 //! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, all workers wait while they are
-//! rebuilt, twice as many, between two batches of offers.
-//! Deliberately elsewhere: keys of other lengths (`table`), what keys mean (`word_layout`).
+//! moved into twice as many, between two batches of offers.
+//! Deliberately elsewhere: what slots hold and how they grow (`slots`), keys of other lengths (`table`), what keys mean
+//! (`word_layout`).
 
 use super::prefetch::prefetch;
+use super::slots::{DISPLACED, Hash, Home, Slots};
 use bytemuck::zeroed_slice_box;
 use crossbeam::sync::ShardedLock;
 use crossbeam::utils::CachePadded;
@@ -27,19 +25,12 @@ use std::sync::{OnceLock, PoisonError};
 
 /// The first segment has this many entries, each further one as many as all before it together.
 const FIRST_SEGMENT_BITS: u32 = 10;
-const FIRST_LINES: usize = 3 << 10;
-/// Slots that are in the cache together.
-const LINE: usize = 8;
 /// Room for what all workers may add between two looks at how full it is.
 const MARGIN: usize = 256 * (BATCH + MOST_RESERVED as usize);
-/// In a slot: the key belongs to an earlier line.
-const DISPLACED: u64 = 1 << 63;
 /// How many keys are offered between two looks at how full it is.
 const BATCH: usize = 64;
 /// So many keys ahead of the one that is offered, its line is asked for, and half as many ahead, its entry: cache misses overlap.
 const AHEAD: usize = 16;
-/// When the slots grow, the keys of so many lines ahead are asked for.
-const GROWN_AHEAD: usize = 4;
 /// A worker reserves one more entry for each so many that it has written since the last barrier, and so many at most.
 const WRITTEN_PER_RESERVED: u32 = 64;
 const MOST_RESERVED: u32 = 32;
@@ -57,15 +48,6 @@ pub struct WordTable {
     entries: CachePadded<AtomicU32>,
     /// Entries below this one are from before the last barrier.
     settled: AtomicU32,
-}
-
-#[derive(Debug)]
-struct Slots {
-    lines: Box<[[AtomicU64; LINE]]>,
-    /// The lower bits of a slot, for as many entries as there are slots; a tag has the others but one.
-    entry_bits: u32,
-    /// Whether line and tag determine the key.
-    tell_keys: bool,
 }
 
 #[derive(Debug)]
@@ -100,10 +82,11 @@ pub struct Find {
 }
 
 impl WordWriter {
-    /// The finds since the last call, which is to be made before the barrier.
+    /// The finds since the last call, which is to be made before the barrier; further ones go to an empty list.
     #[must_use]
-    pub fn take_finds(&mut self) -> Vec<Find> {
-        std::mem::take(&mut self.finds)
+    pub fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {
+        debug_assert!(empty.is_empty(), "each find is noted once");
+        std::mem::replace(&mut self.finds, empty)
     }
 
     /// Notes what was offered after the barrier at `settled`, unless that was done before.
@@ -136,30 +119,6 @@ pub struct Offered {
     pub is_new: bool,
 }
 
-/// A hash of several words.
-fn hash(key: &[u64]) -> u64 {
-    // Multiplication and folding, as in wyhash; the constants are odd and have no pattern.
-    let fold = |a: u64, b: u64| {
-        let product = u128::from(a) * u128::from(b);
-        (product as u64) ^ (product >> 64) as u64
-    };
-    let mut state = 0x9e37_79b9_7f4a_7c15 ^ key.len() as u64;
-    for &word in key {
-        state = fold(state ^ word, 0xa076_1d64_78bd_642f ^ state.rotate_left(29));
-    }
-    fold(state ^ 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3)
-}
-
-/// A hash of a word in which so many bits (at least one) are in use, in as many bits, one-to-one: every step can be undone.
-#[inline]
-fn permuted(word: u64, bits: u32) -> u64 {
-    let all = u64::MAX >> (u64::BITS - bits);
-    let half = bits.div_ceil(2);
-    let fold = |word: u64| if half < bits { word ^ word >> half } else { word };
-    let once = fold(word.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all);
-    fold(once.wrapping_mul(0xe703_7ed1_a0b4_28db) & all)
-}
-
 /// The segment of an entry and its place there.
 fn place(entry: u32) -> (usize, usize) {
     let high = (entry >> FIRST_SEGMENT_BITS).checked_ilog2();
@@ -173,87 +132,6 @@ fn segment_len(segment: usize) -> usize {
     1 << (FIRST_SEGMENT_BITS as usize + segment.saturating_sub(1))
 }
 
-impl Slots {
-    fn new(lines: usize, width: usize, bits: u32) -> Self {
-        let entry_bits = (lines * LINE).next_power_of_two().trailing_zeros();
-        let tag_bits = u64::BITS - 1 - entry_bits;
-        let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
-        Self { lines: zeroed_slice_box(lines), entry_bits, tell_keys }
-    }
-
-    /// The entry in a slot, unless that is empty.
-    fn held(&self, slot: &AtomicU64) -> Option<u32> {
-        match slot.load(Ordering::Relaxed) {
-            0 => None,
-            content => Some(self.entry(content)),
-        }
-    }
-
-    /// The entry that a slot holds.
-    #[inline]
-    fn entry(&self, slot: u64) -> u32 {
-        ((slot & ((1 << self.entry_bits) - 1)) - 1) as u32
-    }
-
-    /// Whether there is room for what all workers may add to so many entries.
-    fn have_room(&self, entries: u32) -> bool {
-        (entries as usize + MARGIN) * 4 < self.lines.len() * LINE * 3
-    }
-
-    /// Where a key belongs: the high bits of its hash, scaled.
-    #[inline]
-    fn home(&self, hash: Hash) -> Home {
-        let line = (u128::from(hash.high) * self.lines.len() as u128) >> 64;
-        Home { line: line as usize, tag: hash.low << self.entry_bits & !DISPLACED }
-    }
-
-    /// The entry of the first key in its own line that has this tag.
-    #[inline]
-    fn likely(&self, home: Home) -> Option<u32> {
-        let contents = self.lines[home.line].iter().map(|slot| slot.load(Ordering::Acquire));
-        // The tag of an empty slot is 0 too.
-        let mut taken = contents.take_while(|content| *content != 0);
-        taken.find(|content| (content ^ home.tag) >> self.entry_bits == 0).map(|content| self.entry(content))
-    }
-
-    #[inline]
-    fn after(&self, line: usize) -> usize {
-        if line + 1 == self.lines.len() { 0 } else { line + 1 }
-    }
-}
-
-/// The line and the tag of a key.
-#[derive(Clone, Copy, Default)]
-struct Home {
-    line: usize,
-    tag: u64,
-}
-
-/// What is used of a key's hash.
-#[derive(Clone, Copy)]
-struct Hash {
-    /// Its bits, from the highest one down.
-    high: u64,
-    /// Its bits, from the lowest one up.
-    low: u64,
-}
-
-impl Hash {
-    #[inline]
-    fn of(key: &[u64], bits: u32) -> Self {
-        match key {
-            [word] => {
-                let hash = permuted(*word, bits);
-                Self { high: hash << (u64::BITS - bits), low: hash }
-            }
-            _ => {
-                let hash = hash(key);
-                Self { high: hash, low: hash }
-            }
-        }
-    }
-}
-
 impl WordTable {
     /// An empty set of keys of `width` words; of a single word, only the lowest `bits` are in use.
     #[must_use]
@@ -262,7 +140,7 @@ impl WordTable {
         Self {
             width,
             bits,
-            slots: ShardedLock::new(Slots::new(FIRST_LINES, width, bits)),
+            slots: ShardedLock::new(Slots::new(width, bits)),
             segments: [const { OnceLock::new() }; 32],
             entries: CachePadded::new(AtomicU32::new(0)),
             settled: AtomicU32::new(0),
@@ -320,12 +198,32 @@ impl WordTable {
     fn with_room<R>(&self, offer: impl FnOnce(&Slots) -> R) -> R {
         loop {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-            if slots.have_room(self.entries.load(Ordering::Relaxed)) {
+            if self.is_room_in(&slots) {
                 return offer(&slots);
             }
             drop(slots);
             self.grow();
         }
+    }
+
+    fn is_room_in(&self, slots: &Slots) -> bool {
+        slots.have_room(self.entries.load(Ordering::Relaxed) as usize + MARGIN)
+    }
+
+    /// Makes twice as many slots, unless another worker has done so meanwhile. Workers do not share this: it is short where slots tell
+    /// keys, and threads that touch new memory at once wait longer for the system than for each other.
+    #[cold]
+    fn grow(&self) {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        if self.is_room_in(&slots) {
+            return;
+        }
+        let mut key = vec![0; self.width];
+        let hash = |entry| {
+            self.read(entry, &mut key);
+            Hash::of(&key, self.bits)
+        };
+        *slots = slots.grown(self.width, hash, |entry| prefetch(&self.key(entry)[0]));
     }
 
     fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
@@ -424,34 +322,6 @@ impl WordTable {
         })
     }
 
-    /// Makes twice as many slots, unless another worker has done so meanwhile.
-    fn grow(&self) {
-        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        if slots.have_room(self.entries.load(Ordering::Relaxed)) {
-            return;
-        }
-        let larger = Slots::new(slots.lines.len() * 2, self.width, self.bits);
-        let mut key = vec![0; self.width];
-        // What lies together, still does, so only the keys are far from each other.
-        for (at, line) in slots.lines.iter().enumerate() {
-            if let Some(later) = slots.lines.get(at + GROWN_AHEAD) {
-                later.iter().filter_map(|slot| slots.held(slot)).for_each(|entry| prefetch(&self.key(entry)[0]));
-            }
-            for entry in line.iter().filter_map(|slot| slots.held(slot)) {
-                self.read(entry, &mut key);
-                let Home { mut line, tag: mut label } = larger.home(Hash::of(&key, self.bits));
-                let free = loop {
-                    match larger.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
-                        Some(free) => break free,
-                        None => (line, label) = (larger.after(line), label | DISPLACED),
-                    }
-                };
-                free.store(label | u64::from(entry + 1), Ordering::Relaxed);
-            }
-        }
-        *slots = larger;
-    }
-
     /// Reads the key of an entry.
     pub fn read(&self, entry: u32, key: &mut [u64]) {
         key.iter_mut().zip(self.key(entry)).for_each(|(word, stored)| *word = stored.load(Ordering::Relaxed));
@@ -508,7 +378,7 @@ mod tests {
                         }
                     }
                     assert!(writer.finds.is_sorted_by_key(|find| find.rank), "ranks ascend");
-                    own_finds.append(&mut writer.take_finds());
+                    own_finds.append(&mut writer.take_finds(Vec::new()));
                     finds.lock().unwrap().extend(own_finds);
                 });
             }
@@ -546,20 +416,9 @@ mod tests {
 
     #[test]
     fn words_of_few_bits_are_told_apart_without_their_keys() {
-        for lines in [FIRST_LINES, FIRST_LINES << 10] {
-            assert!(Slots::new(lines, 1, 59).tell_keys && !Slots::new(lines, 1, 60).tell_keys);
-        }
         for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000), (59, 60_000), (60, 60_000)] {
             let keys: Vec<Vec<u64>> = (0..count).map(|at: u64| vec![at.wrapping_mul(0x5851_f42d_4c95_7f2d) % (1 << bits)]).collect();
             compare(&keys, 1, 4);
-        }
-    }
-
-    #[test]
-    fn hashes_of_words_are_one_to_one() {
-        for bits in 1..=17 {
-            let hashes: std::collections::BTreeSet<u64> = (0..1u64 << bits).map(|word| permuted(word, bits)).collect();
-            assert_eq!((hashes.len(), hashes.last()), (1 << bits, Some(&((1 << bits) - 1))), "{bits}");
         }
     }
 
@@ -572,11 +431,11 @@ mod tests {
             table.offer_all(&mut writer, &[6, 6], &[4, 5], &mut out);
             assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, false]);
             let find = Find { rank: 4, entry: out[1].entry };
-            assert_eq!((writer.take_finds(), other.take_finds()), (if alone { vec![] } else { vec![find] }, vec![]));
+            assert_eq!((writer.take_finds(Vec::new()), other.take_finds(Vec::new())), (if alone { vec![] } else { vec![find] }, vec![]));
             let made = table.settle();
             assert!(made.start == 0 && made.contains(&find.entry));
             table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11], &mut out);
-            assert_eq!((writer.take_finds(), out[6].is_new, table.settle().contains(&out[6].entry)), (vec![], true, true));
+            assert_eq!((writer.take_finds(Vec::new()), out[6].is_new, table.settle().contains(&out[6].entry)), (vec![], true, true));
         }
     }
 
