@@ -1,0 +1,206 @@
+//! The slots of a visited set of words: which entries the keys with a given hash may have, and how slots grow.
+//!
+//! Slots lie in lines of the processor's cache; a key belongs to one line by its hash and goes to a later one only when that is full.
+//! A slot is empty (0) or holds the number of its entry plus one, in the bits above it a tag of the key's hash, and whether it is in a
+//! later line, so that most other keys are refused without a look at the entry. Keys of one word are hashed one-to-one; if they are not
+//! longer than line and tag, these determine a key, and nothing else is looked at (quotienting: Knuth, TAOCP 3, 6.4, exercise 13).
+//!
+//! Invariant: a line is filled from its beginning, and nothing is ever taken out of it.
+//! Deliberately elsewhere: who claims a slot for which key, and when slots grow (`word_table`).
+
+use bytemuck::zeroed_slice_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const FIRST_LINES: usize = 3 << 10;
+/// Slots that are in the cache together.
+const LINE: usize = 8;
+/// In a slot: the key belongs to an earlier line.
+pub(super) const DISPLACED: u64 = 1 << 63;
+/// Where keys are needed to move them, those of so many lines ahead are asked for.
+const MOVED_AHEAD: usize = 4;
+
+#[derive(Debug)]
+pub(super) struct Slots {
+    pub(super) lines: Box<[[AtomicU64; LINE]]>,
+    /// The lower bits of a slot, for as many entries as there are slots; a tag has the others but one.
+    pub(super) entry_bits: u32,
+    /// Whether line and tag determine the key.
+    pub(super) tell_keys: bool,
+    /// How many bits of a hash are in use.
+    bits: u32,
+}
+
+/// The line and the tag of a key.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Home {
+    pub(super) line: usize,
+    pub(super) tag: u64,
+}
+
+/// What is used of a key's hash.
+#[derive(Clone, Copy)]
+pub(super) struct Hash {
+    /// Its bits, from the highest one down.
+    high: u64,
+    /// Its bits, from the lowest one up.
+    low: u64,
+}
+
+impl Hash {
+    /// The hash of a key, of which, if it is a single word, so many bits (at least one) are in use.
+    #[inline]
+    pub(super) fn of(key: &[u64], bits: u32) -> Self {
+        match key {
+            [word] => Self::of_bits(permuted(*word, bits), bits),
+            _ => {
+                let hash = hash(key);
+                Self { high: hash, low: hash }
+            }
+        }
+    }
+
+    fn of_bits(hash: u64, bits: u32) -> Self {
+        Self { high: hash << (u64::BITS - bits), low: hash }
+    }
+}
+
+/// A hash of several words.
+fn hash(key: &[u64]) -> u64 {
+    // Multiplication and folding, as in wyhash; the constants are odd and have no pattern.
+    let fold = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        (product as u64) ^ (product >> 64) as u64
+    };
+    let mut state = 0x9e37_79b9_7f4a_7c15 ^ key.len() as u64;
+    for &word in key {
+        state = fold(state ^ word, 0xa076_1d64_78bd_642f ^ state.rotate_left(29));
+    }
+    fold(state ^ 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3)
+}
+
+/// A hash of a word in which so many bits (at least one) are in use, in as many bits, one-to-one: every step can be undone.
+#[inline]
+fn permuted(word: u64, bits: u32) -> u64 {
+    let all = u64::MAX >> (u64::BITS - bits);
+    let half = bits.div_ceil(2);
+    let fold = |word: u64| if half < bits { word ^ word >> half } else { word };
+    let once = fold(word.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all);
+    fold(once.wrapping_mul(0xe703_7ed1_a0b4_28db) & all)
+}
+
+impl Slots {
+    /// The first slots for keys of `width` words; of a single word, only the lowest `bits` are in use.
+    pub(super) fn new(width: usize, bits: u32) -> Self {
+        Self::with_lines(FIRST_LINES, width, bits)
+    }
+
+    fn with_lines(lines: usize, width: usize, bits: u32) -> Self {
+        let entry_bits = (lines * LINE).next_power_of_two().trailing_zeros();
+        let tag_bits = u64::BITS - 1 - entry_bits;
+        let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
+        Self { lines: zeroed_slice_box(lines), entry_bits, tell_keys, bits }
+    }
+
+    /// Whether there is room for so many entries.
+    pub(super) fn have_room(&self, entries: usize) -> bool {
+        entries * 4 < self.lines.len() * LINE * 3
+    }
+
+    /// The entry that a slot holds.
+    #[inline]
+    pub(super) fn entry(&self, slot: u64) -> u32 {
+        ((slot & ((1 << self.entry_bits) - 1)) - 1) as u32
+    }
+
+    /// Where a key belongs: the high bits of its hash, scaled.
+    #[inline]
+    pub(super) fn home(&self, hash: Hash) -> Home {
+        let line = (u128::from(hash.high) * self.lines.len() as u128) >> 64;
+        Home { line: line as usize, tag: hash.low << self.entry_bits & !DISPLACED }
+    }
+
+    /// What lies in a line.
+    #[inline]
+    fn held(&self, line: usize) -> impl Iterator<Item = u64> {
+        self.lines[line].iter().map(|slot| slot.load(Ordering::Acquire)).take_while(|content| *content != 0)
+    }
+
+    /// The entry of the first key in its own line that has this tag.
+    #[inline]
+    pub(super) fn likely(&self, home: Home) -> Option<u32> {
+        // The tag of an empty slot is 0 too.
+        self.held(home.line).find(|content| (content ^ home.tag) >> self.entry_bits == 0).map(|content| self.entry(content))
+    }
+
+    #[inline]
+    pub(super) fn after(&self, line: usize) -> usize {
+        if line + 1 == self.lines.len() { 0 } else { line + 1 }
+    }
+
+    /// The hash of a key that lies in its own line, where line and tag determine it.
+    fn hash_told(&self, line: usize, content: u64) -> Hash {
+        let known = u64::MAX >> (self.entry_bits + 1);
+        // The only hash that scales to this line and has these lower bits.
+        let least = (line as u128) << self.bits;
+        let least = least.div_ceil(self.lines.len() as u128) as u64;
+        Hash::of_bits(least + ((content >> self.entry_bits).wrapping_sub(least) & known), self.bits)
+    }
+
+    /// Twice as many slots with the same keys; `hash` gives the hash of an entry's key, which `ask` asks the memory for.
+    pub(super) fn grown(&self, width: usize, mut hash: impl FnMut(u32) -> Hash, ask: impl Fn(u32)) -> Self {
+        let count = self.lines.len();
+        let larger = Self::with_lines(count * 2, width, self.bits);
+        // What lies together, still does, so only keys are far from each other; where slots tell them, they are not looked at.
+        for at in 0..count {
+            if !self.tell_keys && at + MOVED_AHEAD < count {
+                self.held(at + MOVED_AHEAD).for_each(|content| ask(self.entry(content)));
+            }
+            for content in self.held(at) {
+                let entry = self.entry(content);
+                let is_told = self.tell_keys && content & DISPLACED == 0;
+                let Home { mut line, tag: mut label } = larger.home(if is_told { self.hash_told(at, content) } else { hash(entry) });
+                let free = loop {
+                    match larger.free(line) {
+                        Some(free) => break free,
+                        None => (line, label) = (larger.after(line), label | DISPLACED),
+                    }
+                };
+                free.store(label | u64::from(entry + 1), Ordering::Relaxed);
+            }
+        }
+        larger
+    }
+
+    /// The first empty slot of a line.
+    fn free(&self, line: usize) -> Option<&AtomicU64> {
+        self.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_of_words_are_one_to_one() {
+        for bits in 1..=17 {
+            let hashes: std::collections::BTreeSet<u64> = (0..1u64 << bits).map(|word| permuted(word, bits)).collect();
+            assert_eq!((hashes.len(), hashes.last()), (1 << bits, Some(&((1 << bits) - 1))), "{bits}");
+        }
+    }
+
+    #[test]
+    fn words_of_few_bits_are_told_by_line_and_tag() {
+        for lines in [FIRST_LINES, FIRST_LINES << 10] {
+            assert!(Slots::with_lines(lines, 1, 59).tell_keys && !Slots::with_lines(lines, 1, 60).tell_keys);
+            for bits in [1, 20, 44, 47, 58, 59] {
+                let slots = Slots::with_lines(lines, 1, bits);
+                for word in (0..1000u64).map(|at| at.wrapping_mul(0x5851_f42d_4c95_7f2d) >> (64 - bits)) {
+                    let hash = Hash::of(&[word], bits);
+                    let home = slots.home(hash);
+                    assert_eq!(slots.hash_told(home.line, home.tag | 77).low, hash.low, "{lines} {bits}");
+                }
+            }
+        }
+    }
+}
