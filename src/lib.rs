@@ -41,7 +41,7 @@ use eval::Machine;
 use explore::{Limits, Options, Outcome, Silent, Strategy, explore};
 use source::{Diagnostic, SourceMap, has_errors};
 use std::sync::Arc;
-use symmetry::{Mode, Symmetry};
+use symmetry::Mode;
 
 /// What to check and at which sizes; the default is that of the command line, with one worker.
 #[derive(Clone, Debug)]
@@ -62,6 +62,7 @@ impl Default for Request {
     fn default() -> Self {
         let options = Options {
             symmetry: Mode::Exact,
+            named_symmetry: true,
             orbit_parameters: true,
             invariant: true,
             deadlock: true,
@@ -106,7 +107,7 @@ pub fn check_text(name: &str, text: &str, request: &Request) -> Result<Checked, 
         Err(refusal) => return Err((refusal, sources)),
     };
     let machine = Machine::compile(Arc::new(model), scope);
-    let symmetry = Symmetry::new(machine.model(), machine.scope(), request.options.symmetry);
+    let symmetry = request.options.symmetry_of(&machine);
     let outcome = explore(&machine, &symmetry, &request.options, &mut Silent);
     Ok(Checked { machine, outcome, warnings: diagnostics })
 }

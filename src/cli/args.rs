@@ -147,6 +147,9 @@ pub(super) struct SearchArgs {
     /// Run an operation with all arguments, also those that a symmetry of the state makes of others (same counts, more work)
     #[arg(long, help_heading = "Search")]
     pub(super) no_orbit_parameters: bool,
+    /// Keep all elements of enumerated sets in place that the machine names, also where its text is symmetric in them
+    #[arg(long, help_heading = "Search")]
+    pub(super) no_named_symmetry: bool,
     /// Threads [default: all cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
@@ -239,6 +242,9 @@ pub(super) struct CheckArgs {
     /// How the representative of symmetric states is found
     #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: SymmetryArg,
+    /// Test on some reachable states that the symmetries found are symmetries, and do without them if not
+    #[arg(long, help_heading = "Search")]
+    pub(super) check_symmetry: bool,
     /// Form of the report
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
     pub(super) format: FormatArg,

@@ -11,7 +11,7 @@ use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::{TraceFormat, save};
 use super::terminal::Terminal;
-use super::{config, interrupt, memory, scope};
+use super::{config, interrupt, memory, scope, symmetry_check};
 use crate::eval::Machine;
 use crate::explore::{self, Options, Outcome, Survey, SurveyLimits, survey};
 use crate::ir::Scope;
@@ -77,7 +77,11 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
-    let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
+    let (symmetry, doubts) = match args.check_symmetry {
+        true => symmetry_check::checked(&machine, &options),
+        false => (options.symmetry_of(&machine), Vec::new()),
+    };
+    load::show(&doubts, args.format, &sources, terminal);
     if let Some(element) = merge.as_ref().and_then(|merge| merge.moving_element(&machine, &symmetry)) {
         let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
         return complain(&reason, Exit::Usage);
@@ -97,9 +101,17 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     let search_s = search.elapsed().as_secs_f64();
     watcher.phase("looking at the states once more for the report");
-    let survey = args.html.as_ref().and_then(|_| second_look(&machine, &symmetry, &options, &outcome));
+    let survey = args.html.as_ref().and_then(|_| {
+        let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
+        if symmetry.detail().generators.is_empty() {
+            return second_look(&machine, &symmetry, &options, explored);
+        }
+        // Conjuncts that symmetries make of each other say different things of a representative.
+        let options = Options { named_symmetry: false, ..options.clone() };
+        second_look(&machine, &options.symmetry_of(&machine), &options, explored.saturating_mul(SURVEYED))
+    });
     watcher.finish();
-    let diagnostics = [loaded.warnings, show_met(&machine, args.format, &sources, terminal)].concat();
+    let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.format, &sources, terminal)].concat();
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources: &sources,
@@ -151,13 +163,13 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
 }
 
 /// Looks at the states once more for the report in a browser, if there are any; not for longer than a few seconds.
-fn second_look(machine: &Machine, symmetry: &Symmetry, options: &Options, outcome: &Outcome) -> Option<Survey> {
-    if outcome.explored.states == 0 || interrupt::happened() {
+fn second_look(machine: &Machine, symmetry: &Symmetry, options: &Options, explored: usize) -> Option<Survey> {
+    if explored == 0 || interrupt::happened() {
         return None;
     }
     // A limit that stopped the search says nothing about this.
     interrupt::resume(machine.interrupt());
-    let states = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX).min(SURVEYED);
+    let states = explored.min(SURVEYED);
     let limits = SurveyLimits { states, graph_states: DRAWN_STATES, graph_edges: DRAWN_EDGES };
     let started = Instant::now();
     let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();

@@ -21,7 +21,6 @@ use crate::ir::{Model, Scope};
 use crate::report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
 use crate::report::{deferred, html};
 use crate::source::SourceMap;
-use crate::symmetry::Symmetry;
 use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
@@ -220,7 +219,7 @@ fn explore_full(
 
 pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
     let machine = Machine::compile(Arc::clone(model), scope.clone());
-    let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
+    let symmetry = options.symmetry_of(&machine);
     interrupt::watch(machine.interrupt());
     let outcome = explore::explore(&machine, &symmetry, options, &mut watcher);
     watcher.finish();

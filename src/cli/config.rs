@@ -37,6 +37,7 @@ pub(super) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Option
 fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> Options {
     Options {
         symmetry,
+        named_symmetry: !search.no_named_symmetry,
         orbit_parameters: !search.no_orbit_parameters,
         invariant: !properties.no_invariant,
         deadlock: !properties.no_deadlock,
@@ -54,6 +55,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
 pub(super) fn of_refine(args: &RefineArgs) -> Options {
     Options {
         symmetry: args.symmetry.into(),
+        named_symmetry: true,
         orbit_parameters: false,
         strict_guards: false,
         invariant: false,

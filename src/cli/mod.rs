@@ -32,6 +32,7 @@ mod sizes;
 mod strategies;
 mod suite;
 mod symmetry_arg;
+mod symmetry_check;
 mod terminal;
 mod tool_args;
 

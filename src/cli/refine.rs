@@ -19,7 +19,6 @@ use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times, html, json};
 use crate::sema::RefinementRequest;
 use crate::source::{Code, Diagnostic, SourceMap, Span};
-use crate::symmetry::Symmetry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -136,7 +135,7 @@ fn check_link(
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
-    let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
+    let symmetry = options.symmetry_of(&machine);
     interrupt::watch(machine.interrupt());
     let load_s = started.elapsed().as_secs_f64();
     let search = Instant::now();

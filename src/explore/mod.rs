@@ -8,7 +8,7 @@
 //! it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting` weighs
 //! everything by orbits; `trace` turns a finding into a run that was replayed; `replay` runs a trace that was saved;
 //! `animation` takes one step at a time; `graph` walks the states once more for a picture, `merged`
-//! makes it smaller; `survey` looks at the states for a report, `vacuity` says when a conjunct says something; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
+//! makes it smaller; `self_check` tests on some states that symmetries are symmetries; `survey` looks at the states for a report, `vacuity` says when a conjunct says something; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
 //! `refine` searches a refinement and the machine that it refines side by side.
 
 mod animation;
@@ -29,6 +29,7 @@ mod reduction;
 pub mod refine;
 mod replay;
 mod search;
+mod self_check;
 mod sequential;
 mod setup;
 mod store;
@@ -49,6 +50,7 @@ pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcom
 pub use property::verdict as verdict_of;
 pub use replay::{Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted};
 pub use search::explore;
+pub use self_check::{Difference, Doubt, SampleLimits, doubt};
 pub use sequential::explore_reference;
 pub use survey::{Survey, SurveyLimits, state_lines, survey};
 pub use trace::{TraceFault, replay};

@@ -2,7 +2,8 @@
 //!
 //! Invariant: plain data, already resolved: no defaults are applied below this floor.
 
-use crate::symmetry::Mode;
+use crate::eval::Machine;
+use crate::symmetry::{Mode, Symmetry};
 use std::time::Duration;
 
 /// The order of the search.
@@ -34,6 +35,8 @@ pub struct Limits {
 pub struct Options {
     /// How representatives are found.
     pub symmetry: Mode,
+    /// Move elements that the machine names where its text is symmetric in them.
+    pub named_symmetry: bool,
     /// Run only one of several bindings of parameters that a symmetry of the state makes of each other.
     pub orbit_parameters: bool,
     /// Check the invariant.
@@ -54,4 +57,13 @@ pub struct Options {
     pub workers: usize,
     /// Where to stop.
     pub limits: Limits,
+}
+
+impl Options {
+    /// The symmetry of a machine, used as these options say.
+    #[must_use]
+    pub fn symmetry_of(&self, machine: &Machine) -> Symmetry {
+        let of = if self.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };
+        of(machine.model(), machine.scope(), self.symmetry)
+    }
 }

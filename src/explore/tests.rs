@@ -107,6 +107,7 @@ fn load(text: &str, size: u32) -> Machine {
 fn options(symmetry: Mode) -> Options {
     Options {
         symmetry,
+        named_symmetry: true,
         orbit_parameters: true,
         invariant: true,
         deadlock: true,

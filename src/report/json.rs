@@ -64,6 +64,8 @@ pub fn render(report: &CheckReport<'_>) -> String {
             movable: report.symmetry.movable.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
             fixed: report.symmetry.fixed.iter().map(|(name, elements)| (name.as_str(), elements.as_slice())).collect(),
             why: &report.symmetry.why,
+            order: report.symmetry.order.to_string(),
+            generators: &report.symmetry.generators,
         },
         violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
         trace: steps.iter().map(step_object).collect(),
@@ -269,6 +271,10 @@ struct SymmetryObject<'a> {
     movable: Object<'a, u32>,
     fixed: Object<'a, &'a [String]>,
     why: &'a [String],
+    /// How many permutations are symmetries.
+    order: String,
+    /// Those that move elements which the text names, as cycles.
+    generators: &'a [String],
 }
 
 #[derive(Serialize)]

@@ -86,6 +86,7 @@ codes! {
     ResultUnassigned = "B0506": "a result that an operation leaves unassigned in some state",
     WithinBounds = "B0507": "a name that nothing bounds, tried within the bounds of integers only",
     CannotReplay = "B0508": "a step of a saved trace that the machine does not have",
+    SymmetryRefuted = "B0509": "a permutation that a test showed to be no symmetry",
 }
 
 impl Code {

@@ -28,11 +28,12 @@ pub struct Exchangeable {
 }
 
 impl Exchangeable {
-    /// The groups among these that keep the state.
-    pub(super) fn verified(groups: Vec<Vec<Vec<Element>>>, state: &[Value]) -> Self {
+    /// The groups among these that keep the state, and what stands beside it.
+    pub(super) fn verified(groups: Vec<Vec<Vec<Element>>>, state: &[Value], beside: &[Value]) -> Self {
         let mut kept = Exchangeable::default();
         for group in groups.into_iter().filter(|group| group.len() > 1 && !group[0].is_empty()) {
-            let is_sound = group.windows(2).all(|pair| swap(&pair[0], &pair[1]).is_some_and(|swap| keeps(&swap, state)));
+            let is_sound =
+                group.windows(2).all(|pair| swap(&pair[0], &pair[1]).is_some_and(|swap| keeps(&swap, state) && keeps(&swap, beside)));
             debug_assert!(is_sound, "equal components and interchangeable vertices can be swapped: {group:?}");
             let is_disjoint = group.iter().flatten().all(|element| !kept.places.contains_key(element));
             if is_sound && is_disjoint {

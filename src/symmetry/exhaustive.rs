@@ -7,20 +7,49 @@ use super::Permutation;
 use super::movable::Movable;
 use crate::value::{Valuation, Value};
 
-/// The least member of the orbit, a permutation that leads there, and how many permutations keep the state.
-pub(super) fn least(movable: &Movable, state: &[Value]) -> (Valuation, Permutation, u64) {
-    let mut best: (Valuation, Permutation) = (state.to_vec(), Permutation::identity());
-    let mut fixing = 0;
+/// The least member of the orbit, a permutation that leads there, and how many permutations keep the state, for the group of all
+/// permutations that this accepts.
+pub(super) fn least(movable: &Movable, state: &[Value], accepts: &dyn Fn(&Permutation) -> bool) -> (Valuation, Permutation, u64) {
+    let mut least = Least::new(state);
     for_each_permutation(movable, &mut |permutation| {
-        let image = permutation.apply_all(state);
-        if image == state {
-            fixing += 1;
-        }
-        if image < best.0 {
-            best = (image, permutation.clone());
+        if accepts(permutation) {
+            least.try_out(permutation);
         }
     });
-    (best.0, best.1, fixing)
+    least.end()
+}
+
+/// The same for a group of which all members are listed.
+pub(super) fn least_of(members: &[Permutation], state: &[Value]) -> (Valuation, Permutation, u64) {
+    let mut least = Least::new(state);
+    members.iter().for_each(|permutation| least.try_out(permutation));
+    least.end()
+}
+
+struct Least<'s> {
+    state: &'s [Value],
+    best: (Valuation, Permutation),
+    fixing: u64,
+}
+
+impl<'s> Least<'s> {
+    fn new(state: &'s [Value]) -> Self {
+        Least { state, best: (state.to_vec(), Permutation::identity()), fixing: 0 }
+    }
+
+    fn try_out(&mut self, permutation: &Permutation) {
+        let image = permutation.apply_all(self.state);
+        if image == self.state {
+            self.fixing += 1;
+        }
+        if image < self.best.0 {
+            self.best = (image, permutation.clone());
+        }
+    }
+
+    fn end(self) -> (Valuation, Permutation, u64) {
+        (self.best.0, self.best.1, self.fixing)
+    }
 }
 
 /// Calls `visit` with every member of the group.

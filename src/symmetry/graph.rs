@@ -102,7 +102,7 @@ type Leaves<'a> = SmallVec<[&'a Value; 8]>;
 
 impl Builder {
     /// Begins the structure of a state in a labeller and completes it.
-    pub(super) fn build(&mut self, ground: &Ground, state: &[Value], labeller: &mut Labeller) {
+    pub(super) fn build<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>, labeller: &mut Labeller) {
         self.facts.clear();
         self.edges.clear();
         self.pool.clear();

@@ -4,34 +4,45 @@
 //! [`Symmetry::canonical`] turns a state into a coloured structure (`graph`), gives it to a [`Labeller`], and applies the
 //! [`Permutation`] found. Inside the labeller, vertices are sorted by colour (`colours`), refined (`equitable`), taken apart
 //! (`canonical`), and where nothing else helps searched (`search`); all on sets of vertices (`bits`). `exchange` lists what may
-//! be swapped in one state. `exhaustive` is the slow reference.
+//! be swapped in one state. `exhaustive` is the slow reference. Elements that the machine names move where its `text`, itself read
+//! as a structure, is symmetric in them (`named`): then the `group` is any, and each state is labelled together with a `skeleton`
+//! that has this group.
 //! Invariant: a representative is a really permuted input, never a graph label. A fault here can lose reduction, but cannot merge
 //! states that are not symmetric.
 //! Deliberately elsewhere: evaluation, which does not know that there are symmetries.
 
+mod beside;
 mod bits;
 mod canonical;
 #[cfg(test)]
 mod closed_forms;
+mod coloured;
 mod colours;
+mod defined;
 mod description;
 mod equitable;
 mod exchange;
 mod exhaustive;
 mod graph;
+mod group;
+#[cfg(test)]
+mod groups;
 #[cfg(test)]
 mod known_states;
 mod labeller;
 #[cfg(test)]
 mod laws;
 mod movable;
+mod named;
 mod packed;
 mod partition;
 mod permutation;
 mod search;
+mod skeleton;
 mod structure;
 #[cfg(test)]
 mod structures;
+mod text;
 
 pub use exchange::Exchangeable;
 pub use labeller::{Effort, Labeller, Labelling};
@@ -44,7 +55,11 @@ use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
+use skeleton::Skeleton;
 use smallvec::SmallVec;
+
+/// Groups with more members are gone through without listing them.
+const MOST_LISTED: u32 = 100_000;
 
 /// How a representative is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,7 +77,8 @@ pub enum Mode {
     Exhaustive,
 }
 
-/// The symmetry group of a machine at given sizes: all permutations of the movable elements of each given set.
+/// The symmetry group of a machine at given sizes: permutations of the movable elements of each given set, all of them or those that
+/// keep a skeleton.
 #[derive(Clone, Debug)]
 pub struct Symmetry {
     mode: Mode,
@@ -71,6 +87,12 @@ pub struct Symmetry {
     ground: graph::Ground,
     order: BigUint,
     node_budget: u32,
+    /// None when all permutations are symmetries.
+    skeleton: Option<Skeleton>,
+    /// Of the group, when there is a skeleton.
+    generators: Vec<Permutation>,
+    /// All of the group, when there is a skeleton and they are to be tried one by one.
+    members: Vec<Permutation>,
 }
 
 /// Working memory for [`Symmetry::canonical`]; one per thread.
@@ -78,6 +100,7 @@ pub struct Symmetry {
 pub struct Scratch {
     builder: graph::Builder,
     labeller: Labeller,
+    ways: skeleton::Ways,
 }
 
 /// The representative of a state.
@@ -121,18 +144,58 @@ impl Symmetry {
     /// Analyses a machine.
     #[must_use]
     pub fn new(model: &Model, scope: &Scope, mode: Mode) -> Symmetry {
+        Self::analysed(model, scope, mode, true)
+    }
+
+    /// The same without looking for permutations of elements that the machine names.
+    #[must_use]
+    pub fn of_unnamed(model: &Model, scope: &Scope, mode: Mode) -> Symmetry {
+        Self::analysed(model, scope, mode, false)
+    }
+
+    fn analysed(model: &Model, scope: &Scope, mode: Mode, reads_text: bool) -> Symmetry {
         if mode == Mode::Off {
             let why = vec!["symmetry reduction is switched off".to_owned()];
             return Self::of_elements(Vec::new(), Detail { why, ..Detail::default() }, mode);
         }
-        let (movable, detail) = movable::analyse(model, scope);
-        Self::of_elements(movable, detail, mode)
+        let movable::Analysis { movable, detail, narrowed } = movable::analyse(model, scope, reads_text);
+        let mut symmetry = Self::of_elements(movable, detail, mode);
+        if let Some((group, relations)) = narrowed {
+            let ground = Self::of_elements(symmetry.movable.clone(), Detail::default(), Mode::Exact);
+            match Skeleton::new(ground, relations) {
+                Some(skeleton) => symmetry.narrow(group, skeleton),
+                None => return Self::analysed(model, scope, mode, false),
+            }
+        }
+        symmetry
+    }
+
+    fn narrow(&mut self, group: group::Group, skeleton: Skeleton) {
+        if self.mode == Mode::Exhaustive && group.order <= MOST_LISTED.into() {
+            self.members = group::members(&group.generators);
+        }
+        self.order = group.order;
+        self.detail.order = self.order.clone();
+        self.detail.is_narrowed = true;
+        self.generators = group.generators;
+        self.skeleton = Some(skeleton);
     }
 
     fn of_elements(movable: movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
-        let order = movable.iter().flat_map(|(_, elements)| 1..=elements.len()).map(BigUint::from).product();
+        let order: BigUint = movable.iter().flat_map(|(_, elements)| 1..=elements.len()).map(BigUint::from).product();
         let ground = graph::Ground::new(&movable);
-        Symmetry { mode, movable, detail, ground, order, node_budget: canonical::NODE_BUDGET }
+        let detail = Detail { order: order.clone(), ..detail };
+        Symmetry {
+            mode,
+            movable,
+            detail,
+            ground,
+            order,
+            node_budget: canonical::NODE_BUDGET,
+            skeleton: None,
+            generators: Vec::new(),
+            members: Vec::new(),
+        }
     }
 
     /// All elements of given sets of these sizes, movable.
@@ -154,7 +217,7 @@ impl Symmetry {
         self.ground.elements.is_empty()
     }
 
-    /// The order of the group: the product of the factorials of the numbers of movable elements.
+    /// The order of the group: without a skeleton, the product of the factorials of the numbers of movable elements.
     #[must_use]
     pub fn group_order(&self) -> BigUint {
         self.order.clone()
@@ -175,6 +238,16 @@ impl Symmetry {
     #[must_use]
     pub fn movable(&self) -> &[(SetId, Vec<u32>)] {
         &self.movable
+    }
+
+    /// Permutations that generate the group.
+    #[must_use]
+    pub fn generators(&self) -> Vec<Permutation> {
+        if self.skeleton.is_some() {
+            return self.generators.clone();
+        }
+        let pairs = self.movable.iter().flat_map(|(set, elements)| elements.windows(2).map(|pair| (*set, pair[0], pair[1])));
+        pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
     }
 
     /// What may move, what may not and why, in names.
@@ -201,12 +274,16 @@ impl Symmetry {
             };
         }
         if self.mode == Mode::Exhaustive {
-            let (state, permutation, fixing) = exhaustive::least(&self.movable, state);
+            let (state, permutation, fixing) = match &self.skeleton {
+                Some(_) if !self.members.is_empty() => exhaustive::least_of(&self.members, state),
+                Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation)),
+                None => exhaustive::least(&self.movable, state, &|_| true),
+            };
             let fixing = u32::try_from(fixing).expect("an exhaustive search of more than 2^32 permutations does not end");
             let factors = [fixing].into_iter().filter(|&factor| factor > 1).collect();
             return Canonical { state, permutation, automorphisms: Automorphisms(factors), is_exact: true };
         }
-        scratch.builder.build(&self.ground, state, &mut scratch.labeller);
+        scratch.builder.build(&self.ground, state.iter().chain(self.relations()), &mut scratch.labeller);
         let effort = match self.mode {
             Mode::Exact => Effort::Exact { nodes: self.node_budget },
             Mode::Fast => Effort::Fast,
@@ -214,8 +291,21 @@ impl Symmetry {
         };
         let labelling = scratch.labeller.label(effort);
         let permutation = self.permutation(labelling.order);
-        let state = permutation.apply_all(state);
-        Canonical { state, permutation, automorphisms: Automorphisms(labelling.factors.into()), is_exact: labelling.is_exact }
+        let automorphisms = Automorphisms(labelling.factors.into());
+        let (permutation, is_back) = match &self.skeleton {
+            None => (permutation, true),
+            Some(skeleton) => {
+                let back = skeleton.back(permutation.apply_all(&skeleton.relations), &mut scratch.ways);
+                // Without a way back, a state stands for itself, which is sound.
+                back.map_or_else(|| (Permutation::identity(), false), |back| (permutation.then(&back), true))
+            }
+        };
+        Canonical { state: permutation.apply_all(state), permutation, automorphisms, is_exact: labelling.is_exact && is_back }
+    }
+
+    /// What stands beside each state.
+    fn relations(&self) -> &[Value] {
+        self.skeleton.as_ref().map_or(&[], |skeleton| &skeleton.relations)
     }
 
     /// Blocks of elements that can be exchanged in a state without changing it: as many as the canonical order shows, none in
@@ -225,11 +315,11 @@ impl Symmetry {
         if self.is_trivial() || self.mode != Mode::Exact {
             return Exchangeable::default();
         }
-        scratch.builder.build(&self.ground, state, &mut scratch.labeller);
+        scratch.builder.build(&self.ground, state.iter().chain(self.relations()), &mut scratch.labeller);
         let groups = scratch.labeller.groups(self.node_budget);
         let elements = |block: &Vec<u32>| block.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize).copied()).collect();
         let groups = groups.iter().map(|group| group.iter().map(elements).collect()).collect();
-        Exchangeable::verified(groups, state)
+        Exchangeable::verified(groups, state, self.relations())
     }
 
     /// The permutation that sends the k-th element of each set in the given order of vertices to the set's k-th movable index.

@@ -3,11 +3,16 @@
 //! Invariant: permuting the movable elements of each set changes no answer that the evaluator can give, because every
 //! construct met anywhere in the machine either commutes with such permutations or makes what it could tell apart fixed.
 //! The matches over the core language are exhaustive on purpose: a new construct does not compile before it is classified.
-//! Constants are part of the state, so constraining one in PROPERTIES fixes nothing.
+//! Constants are part of the state, so constraining one in PROPERTIES fixes nothing. Elements that are named may still move where the
+//! text is symmetric in them ([`named`](super::named)).
 
+use super::group::{self, Group};
+use super::named::{self, NamedElements};
 use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
 use crate::source::Span;
+use crate::value::Value;
 use indexmap::IndexMap;
+use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
 /// What the analysis found, in names, for reports.
@@ -21,10 +26,26 @@ pub struct Detail {
     pub why: Vec<String>,
     /// Where each of these sentences has its reason in the text, if it is there.
     pub places: Vec<Option<Span>>,
+    /// How many permutations are symmetries.
+    pub order: BigUint,
+    /// Permutations of elements that the text names, as cycles of names: with the exchanges of other movable elements, they generate
+    /// the group.
+    pub generators: Vec<String>,
+    /// Whether only some of the permutations of the movable elements are symmetries.
+    pub is_narrowed: bool,
 }
 
 /// Elements that may move, by set, ascending; sets without any are left out.
 pub(super) type Movable = Vec<(SetId, Vec<u32>)>;
+
+/// What may move, and how.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Analysis {
+    pub(super) movable: Movable,
+    pub(super) detail: Detail,
+    /// Where not all permutations of the movable elements are symmetries: the group, and relations that have it as theirs.
+    pub(super) narrowed: Option<(Group, Vec<Value>)>,
+}
 
 /// What the machine's formulas tell apart.
 struct Breakers {
@@ -34,22 +55,27 @@ struct Breakers {
     broken: BTreeMap<SetId, (String, Span)>,
 }
 
-/// Finds the movable elements of a machine at the given sizes.
-pub(super) fn analyse(model: &Model, scope: &Scope) -> (Movable, Detail) {
-    let breakers = Breakers::of(model);
+/// Finds the movable elements of a machine at the given sizes. Named elements stay fixed unless `reads_text`.
+pub(super) fn analyse(model: &Model, scope: &Scope, reads_text: bool) -> Analysis {
+    let mut breakers = Breakers::of(model);
+    let named = if reads_text { breakers.symmetric(model) } else { NamedElements::default() };
     let mut movable = Movable::new();
     let mut detail = Detail::default();
     for (at, (name, given)) in model.sets.iter().enumerate() {
         let set = SetId(u16::try_from(at).expect("set ids fit 16 bits"));
         let broken = breakers.broken.get(&set);
-        let is_fixed = |index: &u32| broken.is_some() || breakers.named.contains_key(&(set, *index));
         let size = match &given.kind {
             GivenSetKind::Deferred => scope.size(set),
             GivenSetKind::Enumerated(names) => u32::try_from(names.len()).expect("an enumeration is written out"),
         };
+        let symmetric = named.moved.get(&set);
+        let is_fixed = |index: &u32| match symmetric {
+            Some(moved) => !moved.contains(index),
+            None => broken.is_some() || breakers.named.contains_key(&(set, *index)),
+        };
         let (fixed, free): (Vec<u32>, Vec<u32>) = (0..size).partition(is_fixed);
-        let named = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
-        let reasons: Vec<&(String, Span)> = broken.map_or_else(|| named.collect(), |reason| vec![reason]);
+        let pinned = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
+        let reasons: Vec<&(String, Span)> = broken.map_or_else(|| pinned.collect(), |reason| vec![reason]);
         for (reason, place) in reasons {
             detail.why.push(reason.clone());
             detail.places.push(Some(*place));
@@ -63,7 +89,20 @@ pub(super) fn analyse(model: &Model, scope: &Scope) -> (Movable, Detail) {
             movable.push((set, free));
         }
     }
-    (movable, detail)
+    for (reason, place) in named.why {
+        detail.why.push(reason);
+        detail.places.push(place);
+    }
+    detail.generators = named.shown;
+    let narrowed = named.narrowed.map(|(mut group, relations)| {
+        let elsewhere = movable.iter().filter(|(set, _)| !named.moved.contains_key(set));
+        for (set, elements) in elsewhere {
+            group.order *= (1..=elements.len()).map(BigUint::from).product::<BigUint>();
+            group.generators.extend(elements.windows(2).map(|pair| group::exchange(*set, pair[0], pair[1])));
+        }
+        (group, relations)
+    });
+    Analysis { movable, detail, narrowed }
 }
 
 impl Breakers {
@@ -89,15 +128,34 @@ impl Breakers {
         breakers
     }
 
+    /// Looks for permutations of the elements that the text names, and corrects what pins those that stay.
+    fn symmetric(&mut self, model: &Model) -> NamedElements {
+        let is_read = |set: SetId| !self.broken.contains_key(&set) && self.named.keys().any(|(named, _)| *named == set);
+        let sets: Movable = (0..)
+            .map(SetId)
+            .zip(model.sets.values())
+            .filter(|(set, _)| is_read(*set))
+            .filter_map(|(set, given)| match &given.kind {
+                GivenSetKind::Enumerated(names) => Some((set, (0..u32::try_from(names.len()).ok()?).collect())),
+                GivenSetKind::Deferred => None,
+            })
+            .collect();
+        let found = named::find(model, sets, &|set, index| self.named.contains_key(&(set, index)));
+        for (element, (place, span)) in &found.pinned {
+            if let Some(reason) = self.named.get_mut(element) {
+                *reason = (named_in(model, element.0, element.1, place), *span);
+            }
+        }
+        found
+    }
+
     fn meet(&mut self, model: &Model, node: Node<'_>, place: &str) {
         // Predicates and substitutions themselves only combine truth values, sets of states and memberships; whatever can
         // tell two elements apart is an expression below them.
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
             ExprKind::Element(set, index) => {
-                self.named.entry((*set, *index)).or_insert_with(|| {
-                    (format!("{} of {} is named in {place}", model.element_name(*set, *index), model.set_name(*set)), expr.span)
-                });
+                self.named.entry((*set, *index)).or_insert_with(|| (named_in(model, *set, *index, place), expr.span));
             }
             ExprKind::External(function, arguments) => {
                 let name = match function {
@@ -192,6 +250,10 @@ impl Breakers {
     }
 }
 
+fn named_in(model: &Model, set: SetId, index: u32, place: &str) -> String {
+    format!("{} of {} is named in {place}", model.element_name(set, index), model.set_name(set))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,7 +309,7 @@ mod tests {
 
     #[test]
     fn elements_that_no_formula_names_are_movable() {
-        let (movable, detail) = analyse(&machine(None), &scope());
+        let Analysis { movable, detail, .. } = analyse(&machine(None), &scope(), true);
         assert_eq!(movable, [(SetId(0), vec![0, 1, 2, 3]), (SetId(1), vec![0, 1, 2])]);
         assert_eq!(detail.movable.iter().collect::<Vec<_>>(), [(&"Name".to_owned(), &4), (&"PERSONS".to_owned(), &3)]);
         assert!(detail.fixed.is_empty() && detail.why.is_empty());
@@ -256,7 +318,7 @@ mod tests {
     #[test]
     fn a_named_element_is_fixed_and_the_place_is_told() {
         let named = expr(ExprKind::Element(SetId(1), 1), Type::Given(SetId(1)));
-        let (movable, detail) = analyse(&machine(Some(equal(variable(), named))), &scope());
+        let Analysis { movable, detail, .. } = analyse(&machine(Some(equal(variable(), named))), &scope(), true);
         assert_eq!(movable[1], (SetId(1), vec![0, 2]));
         assert_eq!(detail.fixed["PERSONS"], ["ben"]);
         assert_eq!(detail.why, ["ben of PERSONS is named in operation visit"]);
@@ -267,7 +329,7 @@ mod tests {
         let mut model = machine(None);
         let named = expr(ExprKind::Element(SetId(1), 2), Type::Given(SetId(1)));
         model.goal = Some(equal(variable(), named));
-        let (movable, detail) = analyse(&model, &scope());
+        let Analysis { movable, detail, .. } = analyse(&model, &scope(), true);
         assert_eq!(movable[1].1, [0, 1]);
         assert_eq!(detail.why, ["cid of PERSONS is named in the goal"]);
     }
@@ -276,7 +338,7 @@ mod tests {
     fn choosing_from_a_set_breaks_all_of_it_and_nothing_else() {
         let whole = expr(ExprKind::GivenSet(SetId(0)), Type::set(Type::Given(SetId(0))));
         let chosen = || expr(ExprKind::External(ExternalFunction::Choose, vec![whole.clone()]), Type::Given(SetId(0)));
-        let (movable, detail) = analyse(&machine(Some(equal(chosen(), chosen()))), &scope());
+        let Analysis { movable, detail, .. } = analyse(&machine(Some(equal(chosen(), chosen()))), &scope(), true);
         assert_eq!(movable, [(SetId(1), vec![0, 1, 2])]);
         assert_eq!(detail.fixed["Name"], ["Name1", "Name2", "Name3", "Name4"]);
         assert_eq!(detail.why, ["CHOOSE in operation visit can tell the elements of Name apart"]);
@@ -286,7 +348,7 @@ mod tests {
     fn text_of_integers_breaks_nothing() {
         let one = expr(ExprKind::Integer(1.into()), Type::Integer);
         let text = || expr(ExprKind::External(ExternalFunction::ToString, vec![one.clone()]), Type::String);
-        let (movable, _) = analyse(&machine(Some(equal(text(), text()))), &scope());
+        let Analysis { movable, .. } = analyse(&machine(Some(equal(text(), text()))), &scope(), true);
         assert_eq!(movable.len(), 2);
     }
 }

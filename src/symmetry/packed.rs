@@ -2,10 +2,12 @@
 //!
 //! A numbered universe is a mixed-radix number whose digits are its *leaves*: elements, BOOL, integers. A tuple with one movable
 //! digit is a mark on that element, named by the fixed digits; a tuple with two is an edge in the layer of its fixed digits.
+//! A skeleton is more words of the same kind behind those of the state.
 //! Invariant: as for [`Symmetry::canonical`], a representative is the input, really permuted; words are renamed digit by digit.
 //! Deliberately elsewhere: states that words cannot hold, and packings with more movable digits in one tuple (`graph`); one run
 //! takes one of both ways for each state, so that an orbit has one representative.
 
+use super::beside::{Beside, Ways};
 use super::labeller::{Effort, Labeller};
 use super::{Automorphisms, Mode, Permutation, Symmetry};
 use crate::ir::SetId;
@@ -72,6 +74,8 @@ pub struct PackedSymmetry {
     layers: usize,
     effort: Effort,
     node_budget: u32,
+    /// The parts of the skeleton follow those of the state.
+    beside: Option<Beside>,
 }
 
 const FIXED: u32 = u32::MAX;
@@ -86,6 +90,10 @@ pub struct Scratch {
     images: Vec<u32>,
     factors: Vec<u32>,
     swapped: Vec<u64>,
+    /// A state with what stands beside it, and the image of that.
+    joined: Vec<u64>,
+    beside: Vec<u64>,
+    ways: Ways,
 }
 
 impl Scratch {
@@ -121,6 +129,7 @@ impl PackedSymmetry {
             layers: 0,
             effort,
             node_budget: symmetry.node_budget,
+            beside: None,
         };
         for (set, movable) in symmetry.movable.iter().filter(|(_, movable)| movable.len() > 1) {
             let (first, size) = (way.places.len(), sizes[set.index()]);
@@ -134,6 +143,14 @@ impl PackedSymmetry {
         for packing in packings {
             let reading = way.reading(packing)?;
             way.parts.push(Part { reading, words: packing.words() });
+        }
+        if let Some(skeleton) = &symmetry.skeleton {
+            let beside = Beside::new(skeleton, sizes)?;
+            for packing in &beside.packings {
+                let reading = way.reading(packing)?;
+                way.parts.push(Part { reading, words: packing.words() });
+            }
+            way.beside = Some(beside);
         }
         (way.marks <= MARKS && way.layers <= LAYERS).then_some(way)
     }
@@ -238,8 +255,42 @@ impl PackedSymmetry {
             scratch.images[place] = self.sets[at].3[next[at]];
             next[at] += 1;
         }
-        self.rename(words, &scratch.images, out);
-        is_exact
+        let is_back = self.beside.as_ref().is_none_or(|beside| self.lead_back(beside, scratch));
+        self.rename(&self.parts[..self.parts.len() - self.beside_parts()], words, &scratch.images, out);
+        is_exact && is_back
+    }
+
+    fn beside_parts(&self) -> usize {
+        self.beside.as_ref().map_or(0, |beside| beside.packings.len())
+    }
+
+    /// Follows the images by the way that leads what stands beside the state back to itself. Without one, nothing is renamed.
+    fn lead_back(&self, beside: &Beside, scratch: &mut Scratch) -> bool {
+        let mut image = std::mem::take(&mut scratch.beside);
+        image.clear();
+        self.rename(&self.parts[self.parts.len() - beside.packings.len()..], &beside.words, &scratch.images, &mut image);
+        let back = scratch.ways.of(beside, &image, |back| self.images(back));
+        for (_, first, size, _) in &self.sets {
+            let images = &mut scratch.images[*first..*first + *size as usize];
+            match back {
+                Some(back) => images.iter_mut().for_each(|image| *image = back[first + *image as usize]),
+                None => (0..*size).zip(images).for_each(|(index, image)| *image = index),
+            }
+        }
+        let is_back = back.is_some();
+        scratch.beside = image;
+        is_back
+    }
+
+    /// The images of all elements of the sets with movable elements.
+    fn images(&self, permutation: &Permutation) -> Vec<u32> {
+        let mut images = vec![0; self.places.len()];
+        for (set, first, size, _) in &self.sets {
+            (0..*size).zip(&mut images[*first..]).for_each(|(index, image)| {
+                *image = permutation.element(Element { set: *set, index }).index;
+            });
+        }
+        images
     }
 
     /// The permutation that made the last representative.
@@ -261,7 +312,9 @@ impl PackedSymmetry {
         self.build(words, scratch);
         let groups = scratch.labeller.groups(self.node_budget);
         let claimed = groups.iter().filter(|group| group.len() > 1).count();
-        let verified = self.verified(words, groups, scratch);
+        let joined = std::mem::take(&mut scratch.joined);
+        let verified = self.verified(&joined, groups, scratch);
+        scratch.joined = joined;
         debug_assert_eq!(verified.len(), claimed, "equal components and interchangeable vertices can be swapped");
         verified
     }
@@ -304,14 +357,17 @@ impl PackedSymmetry {
         }
         let mut swapped = std::mem::take(&mut scratch.swapped);
         swapped.clear();
-        self.rename(words, &scratch.images, &mut swapped);
+        self.rename(&self.parts, words, &scratch.images, &mut swapped);
         let same = swapped == words;
         scratch.swapped = swapped;
         same
     }
 
     fn build(&self, words: &[u64], scratch: &mut Scratch) {
-        let Scratch { labeller, marks, .. } = scratch;
+        let Scratch { labeller, marks, joined, .. } = scratch;
+        joined.clear();
+        joined.extend_from_slice(words);
+        joined.extend(self.beside.iter().flat_map(|beside| &beside.words));
         let width = self.vertices.len().div_ceil(64);
         labeller.begin(self.vertices.len(), self.layers);
         for (vertex, (set, _)) in (0..).zip(&self.vertices) {
@@ -319,7 +375,7 @@ impl PackedSymmetry {
         }
         marks.clear();
         marks.resize(self.marks * width, 0);
-        let mut rest = words;
+        let mut rest = &joined[..];
         for part in &self.parts {
             let (own, others) = rest.split_at(part.words);
             rest = others;
@@ -391,9 +447,9 @@ impl PackedSymmetry {
     }
 
     /// Appends the words with every movable element replaced by its image.
-    fn rename(&self, words: &[u64], images: &[u32], out: &mut Vec<u64>) {
+    fn rename(&self, parts: &[Part], words: &[u64], images: &[u32], out: &mut Vec<u64>) {
         let mut rest = words;
-        for part in &self.parts {
+        for part in parts {
             let (own, others) = rest.split_at(part.words);
             rest = others;
             let start = out.len();

@@ -4,14 +4,14 @@
 //! `apply(identity, v) = v` and `apply(g.then(h), v) = apply(h, apply(g, v))`, inside descriptions of symbolic sets too.
 
 use super::description;
-use crate::ir::SetId;
+use crate::ir::{Model, SetId};
 use crate::value::{Element, Free, Set, Value};
 use std::sync::Arc;
 
 /// A permutation of given sets' elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Permutation {
-    /// By set, then by index: the index of the image. Empty, or missing at the end: that set stays as it is.
+    /// By set, then by index: the index of the image, up to the last element that moves; what is not there stays as it is.
     images: Vec<Vec<u32>>,
 }
 
@@ -33,9 +33,9 @@ impl Permutation {
             for &image in part.iter() {
                 assert!(!std::mem::replace(&mut seen[image as usize], true), "a permutation maps two elements to one");
             }
-            if part.iter().enumerate().all(|(index, &image)| index == image as usize) {
-                part.clear();
-            }
+            // Written in one way only: up to the last element that moves.
+            let moved = part.iter().enumerate().rposition(|(index, &image)| index != image as usize);
+            part.truncate(moved.map_or(0, |last| last + 1));
         }
         while images.last().is_some_and(Vec::is_empty) {
             images.pop();
@@ -58,6 +58,37 @@ impl Permutation {
     pub fn element(&self, element: Element) -> Element {
         let index = self.part(element.set).get(element.index as usize).copied().unwrap_or(element.index);
         Element { set: element.set, index }
+    }
+
+    /// The cycles of elements that move, each from its least element on.
+    #[must_use]
+    pub fn cycles(&self) -> Vec<Vec<Element>> {
+        let mut cycles = Vec::new();
+        for (set, part) in (0..).map(SetId).zip(&self.images) {
+            let mut met = vec![false; part.len()];
+            for start in 0..part.len() {
+                let mut cycle = Vec::new();
+                let mut at = start;
+                while !std::mem::replace(&mut met[at], true) {
+                    cycle.push(Element { set, index: u32::try_from(at).expect("a given set has u32 indices") });
+                    at = part[at] as usize;
+                }
+                if cycle.len() > 1 {
+                    cycles.push(cycle);
+                }
+            }
+        }
+        cycles
+    }
+
+    /// The cycles as text, with the names of elements.
+    #[must_use]
+    pub fn in_names(&self, model: &Model) -> String {
+        let cycle = |cycle: &Vec<Element>| {
+            let names: Vec<String> = cycle.iter().map(|element| model.element_name(element.set, element.index)).collect();
+            format!("({})", names.join(" "))
+        };
+        self.cycles().iter().map(cycle).collect()
     }
 
     /// The permutation that undoes this one.
@@ -185,6 +216,19 @@ mod tests {
         assert_eq!(composed.apply(&element(0, 0)), swap.apply(&rotation().apply(&element(0, 0))));
         assert_eq!(composed.apply(&element(1, 0)), element(1, 1));
         assert_eq!(composed.inverse(), swap.inverse().then(&rotation().inverse()));
+    }
+
+    #[test]
+    fn equal_permutations_are_written_alike() {
+        let short = Permutation::from_images(vec![vec![1, 0], vec![0, 1]]);
+        assert_eq!(short, Permutation::from_images(vec![vec![1, 0, 2, 3]]));
+        let swap = |a: usize, b: usize| {
+            let mut images: Vec<u32> = (0..4).collect();
+            images.swap(a, b);
+            Permutation::from_images(vec![images])
+        };
+        assert_eq!(swap(2, 3).then(&swap(0, 1)).then(&swap(2, 3)), short);
+        assert_eq!(swap(1, 3).cycles(), [[Element { set: SetId(0), index: 1 }, Element { set: SetId(0), index: 3 }]]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod layers;
 mod literature;
 mod lsp;
 mod machines;
+mod named;
 mod orbits;
 mod packed;
 mod pictures;

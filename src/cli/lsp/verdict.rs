@@ -13,7 +13,6 @@ use crate::explore::{self, Silent, Verdict as Found};
 use crate::report::diagnostics::{Colour, headline};
 use crate::report::{CheckReport, Times, text, violation};
 use crate::source::FileId;
-use crate::symmetry::Symmetry;
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -100,7 +99,7 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
     handle.watch(&machine);
-    let symmetry = Symmetry::new(machine.model(), machine.scope(), options.symmetry);
+    let symmetry = options.symmetry_of(&machine);
     let load_s = started.elapsed().as_secs_f64();
     let outcome = explore::explore(&machine, &symmetry, &options, &mut Silent);
     let search_s = started.elapsed().as_secs_f64() - load_s;

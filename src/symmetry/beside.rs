@@ -1,0 +1,77 @@
+//! The skeleton in words, to stand behind the words of each state.
+//!
+//! Invariant: its words are read by the same packings as a state's, so that one renaming does for both. A skeleton of other relations
+//! than sets and pairs of elements has no words. Deliberately elsewhere: how words become a structure ([`packed`](super::packed)).
+
+use super::Permutation;
+use super::skeleton::{self, REMEMBERED, Skeleton};
+use crate::ir::SetId;
+use crate::value::Value;
+use crate::value::packing::{Packing, Universe};
+use rustc_hash::FxHashMap;
+
+/// What stands beside each state.
+#[derive(Clone, Debug)]
+pub(super) struct Beside {
+    skeleton: Skeleton,
+    pub(super) packings: Vec<Packing>,
+    pub(super) words: Vec<u64>,
+}
+
+impl Beside {
+    /// The skeleton in words; `None` when it does not fit.
+    pub(super) fn new(skeleton: &Skeleton, sizes: &[u32]) -> Option<Self> {
+        let mut beside = Beside { skeleton: skeleton.clone(), packings: Vec::new(), words: Vec::new() };
+        for relation in &skeleton.relations {
+            let given = |set: SetId| Universe::Given(set, sizes[set.index()]);
+            let universe = match relation.as_set()?.first_element()? {
+                Value::Element(element) => given(element.set),
+                Value::Pair(pair) => match (&pair.0, &pair.1) {
+                    (Value::Element(one), Value::Element(other)) => Universe::pairs(given(one.set), given(other.set))?,
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            let packing = Packing::Mask(universe);
+            let mut words = vec![0; packing.words()];
+            if !packing.pack(relation, &mut words) {
+                return None;
+            }
+            beside.words.extend(words);
+            beside.packings.push(packing);
+        }
+        Some(beside)
+    }
+
+    fn values(&self, words: &[u64]) -> Vec<Value> {
+        let mut rest = words;
+        let mut values = Vec::new();
+        for packing in &self.packings {
+            let (own, others) = rest.split_at(packing.words());
+            rest = others;
+            values.push(packing.unpack(own));
+        }
+        values
+    }
+}
+
+/// Ways back from images of the skeleton, as images of elements.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ways {
+    known: FxHashMap<Vec<u64>, Option<Vec<u32>>>,
+    general: skeleton::Ways,
+}
+
+impl Ways {
+    /// The way back from an image, if there is one; `images` lists where a permutation leads.
+    pub(super) fn of(&mut self, beside: &Beside, image: &[u64], images: impl Fn(&Permutation) -> Vec<u32>) -> Option<&[u32]> {
+        if !self.known.contains_key(image) {
+            if self.known.len() >= REMEMBERED {
+                self.known.clear();
+            }
+            let back = beside.skeleton.back(beside.values(image), &mut self.general);
+            self.known.insert(image.to_vec(), back.map(|back| images(&back)));
+        }
+        self.known[image].as_deref()
+    }
+}

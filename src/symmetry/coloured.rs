@@ -1,0 +1,125 @@
+//! Colours of the elements in a value by where they occur: elements that a permutation can map to each other have equal ones.
+//!
+//! Each round gives an element a number made of its old one and of all places where it occurs, down from the whole value, until no
+//! round tells more elements apart (colour refinement on the syntax tree, in numbers instead of partitions). It is linear where
+//! canonical labelling is not, and most texts tell all their elements apart by it. Invariant: numbers are made without regard to
+//! names, so different ones mean that no automorphism relates the elements; equal ones mean nothing (two may fall together by chance).
+
+use crate::value::{Element, Value};
+use rustc_hash::FxHasher;
+use std::collections::BTreeMap;
+use std::hash::{Hash as _, Hasher as _};
+
+/// By element: its colour.
+pub(super) type Colours = BTreeMap<Element, u64>;
+
+/// The colours of these elements in a value.
+pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>) -> Colours {
+    let mut colours: Colours = elements.into_iter().map(|element| (element, mixed(u64::from(element.set.0), 0))).collect();
+    let mut different = count(&colours);
+    loop {
+        let mut places: BTreeMap<Element, Vec<u64>> = BTreeMap::new();
+        visit(value, 0, &colours, &mut places);
+        let next: Colours = colours
+            .iter()
+            .map(|(element, colour)| {
+                let mut own = places.remove(element).unwrap_or_default();
+                own.sort_unstable();
+                (*element, own.into_iter().fold(*colour, mixed))
+            })
+            .collect();
+        let now = count(&next);
+        if now == different {
+            return colours;
+        }
+        (colours, different) = (next, now);
+    }
+}
+
+/// Elements whose colour no other element has.
+pub(super) fn singled_out(colours: &Colours) -> impl Iterator<Item = Element> + '_ {
+    let mut users: BTreeMap<u64, u32> = BTreeMap::new();
+    colours.values().for_each(|colour| *users.entry(*colour).or_default() += 1);
+    colours.iter().filter(move |(_, colour)| users[colour] == 1).map(|(element, _)| *element)
+}
+
+fn count(colours: &Colours) -> usize {
+    colours.values().collect::<std::collections::BTreeSet<_>>().len()
+}
+
+fn mixed(a: u64, b: u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    (a, b).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A number for a value that does not depend on the names of elements, only on their colours.
+fn number(value: &Value, colours: &Colours) -> u64 {
+    match value {
+        Value::Element(element) => {
+            mixed(1, colours.get(element).copied().unwrap_or_else(|| mixed(u64::from(element.set.0), u64::from(element.index))))
+        }
+        Value::Pair(pair) => mixed(2, mixed(number(&pair.0, colours), number(&pair.1, colours))),
+        Value::Free(free) => {
+            let mut hasher = FxHasher::default();
+            free.constructor.hash(&mut hasher);
+            mixed(hasher.finish(), free.argument.as_ref().map_or(3, |argument| number(argument, colours)))
+        }
+        Value::Set(set) => {
+            let mut members: Vec<u64> = set.iter().map(|member| number(&member, colours)).collect();
+            members.sort_unstable();
+            members.into_iter().fold(4, mixed)
+        }
+        Value::Record(_) | Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Symbolic(_) => {
+            let mut hasher = FxHasher::default();
+            value.hash(&mut hasher);
+            hasher.finish()
+        }
+    }
+}
+
+/// Lists the places of elements, each as a number.
+fn visit(value: &Value, context: u64, colours: &Colours, places: &mut BTreeMap<Element, Vec<u64>>) {
+    match value {
+        Value::Element(element) => places.entry(*element).or_default().push(context),
+        Value::Pair(pair) => {
+            let context = mixed(context, number(value, colours));
+            visit(&pair.0, mixed(context, 5), colours, places);
+            visit(&pair.1, mixed(context, 6), colours, places);
+        }
+        Value::Free(free) => {
+            if let Some(argument) = &free.argument {
+                visit(argument, mixed(context, number(value, colours)), colours, places);
+            }
+        }
+        Value::Set(set) => {
+            let context = mixed(context, number(value, colours));
+            set.iter().for_each(|member| visit(&member, context, colours, places));
+        }
+        Value::Record(_) | Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Symbolic(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::SetId;
+
+    fn element(index: u32) -> Element {
+        Element { set: SetId(0), index }
+    }
+
+    fn arrow(from: u32, to: u32) -> Value {
+        Value::pair(Value::Element(element(from)), Value::Element(element(to)))
+    }
+
+    #[test]
+    fn a_path_is_told_apart_from_its_end_and_a_ring_is_not() {
+        let path = Value::set(vec![arrow(0, 1), arrow(1, 2), arrow(2, 3)]);
+        let found = colours(&path, (0..6).map(element));
+        assert_eq!(singled_out(&found).map(|element| element.index).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!(found[&element(4)], found[&element(5)], "neither occurs");
+        let ring = Value::set(vec![arrow(0, 1), arrow(1, 2), arrow(2, 0)]);
+        assert_eq!(singled_out(&colours(&ring, (0..3).map(element))).count(), 0);
+    }
+}

@@ -1,0 +1,241 @@
+//! Which formulas and substitutions always have a meaning, as far as their form shows.
+//!
+//! Conjuncts, branches and operands may change places only if none of them can be ill-defined: which of two is met first would
+//! otherwise decide between "false" and "ill-defined". Invariant: what this says is defined is so in every state that satisfies the
+//! conjuncts it was told of; it may say no too often. New constructs do not compile before they are classified.
+
+use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, VariableId};
+use std::collections::BTreeSet;
+
+/// What is known about the values of variables at some place of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// They are those of a state.
+    State,
+    /// Something was assigned since.
+    Later,
+    /// They need not have values.
+    Initial,
+}
+
+/// What is known so far.
+#[derive(Clone, Debug)]
+pub(super) struct Defined {
+    /// Constants and variables that are functions on a whole type.
+    constants: BTreeSet<ConstantId>,
+    variables: BTreeSet<VariableId>,
+    /// Results and names of VAR, which begin without a value.
+    unset: BTreeSet<LocalId>,
+    pub(super) phase: Phase,
+}
+
+impl Defined {
+    /// Nothing is known.
+    pub(super) fn new() -> Self {
+        Defined { constants: BTreeSet::new(), variables: BTreeSet::new(), unset: BTreeSet::new(), phase: Phase::State }
+    }
+
+    /// Takes a conjunct of PROPERTIES or INVARIANT into account.
+    pub(super) fn learn(&mut self, conjunct: &Pred) {
+        let PredKind::Compare(Comparison::Member, function, functions) = &conjunct.kind else { return };
+        let ExprKind::Binary(
+            BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections,
+            domain,
+            _,
+        ) = &functions.kind
+        else {
+            return;
+        };
+        if is_whole_type(domain) {
+            match function.kind {
+                ExprKind::Constant(id) => _ = self.constants.insert(id),
+                ExprKind::Variable(id) => _ = self.variables.insert(id),
+                _ => {}
+            }
+        }
+    }
+
+    /// Names that begin without a value.
+    pub(super) fn unset(&mut self, names: impl IntoIterator<Item = LocalId>) {
+        self.unset.extend(names);
+    }
+
+    fn applies(&self, function: &Expr) -> bool {
+        match function.kind {
+            ExprKind::Constant(id) => self.constants.contains(&id),
+            ExprKind::Variable(id) => self.phase == Phase::State && self.variables.contains(&id),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression always has a value.
+    pub(super) fn expr(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Integer(_)
+            | ExprKind::String(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Element(..)
+            | ExprKind::GivenSet(_)
+            | ExprKind::TypeSet
+            | ExprKind::BoolSet
+            | ExprKind::StringSet
+            | ExprKind::IntegerSet(_)
+            | ExprKind::MinInt
+            | ExprKind::MaxInt
+            | ExprKind::EmptySet
+            | ExprKind::Constant(_) => true,
+            ExprKind::Variable(_) | ExprKind::OldVariable(_) => self.phase != Phase::Initial,
+            ExprKind::Local(id) => !self.unset.contains(id),
+            ExprKind::Unary(op, operand) => is_total_unary(*op, operand) && self.expr(operand),
+            ExprKind::Binary(BinaryOp::Apply, function, argument) => self.applies(function) && self.expr(argument),
+            ExprKind::Binary(op, left, right) => is_total_binary(*op) && self.expr(left) && self.expr(right),
+            ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.iter().all(|item| self.expr(item)),
+            ExprKind::Record(fields) | ExprKind::Struct(fields) => fields.iter().all(|(_, field)| self.expr(field)),
+            ExprKind::Field(record, _) => self.expr(record),
+            ExprKind::BoolOf(pred) => self.pred(pred),
+            ExprKind::If(condition, then, otherwise) => self.pred(condition) && self.expr(then) && self.expr(otherwise),
+            ExprKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.expr(body),
+            ExprKind::Comprehension { pred, value, .. } => self.pred(pred) && value.as_ref().is_none_or(|value| self.expr(value)),
+            ExprKind::Binder { pred, body, .. } => self.pred(pred) && self.expr(body),
+            ExprKind::External(..) => false,
+        }
+    }
+
+    /// Whether a predicate is always true or false.
+    pub(super) fn pred(&self, pred: &Pred) -> bool {
+        match &pred.kind {
+            PredKind::True | PredKind::False => true,
+            PredKind::And(parts) | PredKind::Or(parts) => parts.iter().all(|part| self.pred(part)),
+            PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) | PredKind::Labelled(_, inner) => {
+                self.pred(inner)
+            }
+            PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => self.pred(left) && self.pred(right),
+            PredKind::Compare(_, left, right) => self.expr(left) && self.expr(right),
+            PredKind::If(condition, then, otherwise) => self.pred(condition) && self.pred(then) && self.pred(otherwise),
+            PredKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.pred(body),
+            PredKind::Finite(set) => self.expr(set),
+            PredKind::Partition(set, parts) => self.expr(set) && parts.iter().all(|part| self.expr(part)),
+        }
+    }
+
+    /// Whether a substitution, begun at this place, never meets anything ill-defined.
+    pub(super) fn subst(&self, subst: &Subst) -> bool {
+        match &subst.kind {
+            SubstKind::Skip => true,
+            SubstKind::Assign(assignments) => assignments.iter().all(|(_, value)| self.expr(value)),
+            SubstKind::BecomesIn(_, set) => self.expr(set),
+            SubstKind::BecomesSuchThat(_, pred) => self.pred(pred),
+            SubstKind::Parallel(parts) | SubstKind::Choice(parts) => parts.iter().all(|part| self.subst(part)),
+            SubstKind::Sequence(_) | SubstKind::Var(..) | SubstKind::Assert(..) | SubstKind::While { .. } => false,
+            SubstKind::Pre { pred, body, is_guard } => *is_guard && self.pred(pred) && self.subst(body),
+            SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
+                branches.iter().all(|(pred, body)| self.pred(pred) && self.subst(body))
+                    && otherwise.as_ref().is_none_or(|otherwise| self.subst(otherwise))
+            }
+            SubstKind::Any(_, pred, body) => self.pred(pred) && self.subst(body),
+            SubstKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.subst(body),
+        }
+    }
+}
+
+fn is_whole_type(set: &Expr) -> bool {
+    match &set.kind {
+        ExprKind::GivenSet(_) | ExprKind::TypeSet | ExprKind::BoolSet => true,
+        ExprKind::Binary(BinaryOp::Product, left, right) => is_whole_type(left) && is_whole_type(right),
+        _ => false,
+    }
+}
+
+fn is_finite(ty: &Type) -> bool {
+    match ty {
+        Type::Bool | Type::Given(_) => true,
+        Type::Set(inner) => is_finite(inner),
+        Type::Pair(first, second) => is_finite(first) && is_finite(second),
+        Type::Record(fields) => fields.iter().all(|(_, ty)| is_finite(ty)),
+        Type::Integer | Type::String | Type::Free(_) => false,
+    }
+}
+
+fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
+    match op {
+        UnaryOp::Card => is_finite(&operand.ty),
+        UnaryOp::Negate
+        | UnaryOp::Pow
+        | UnaryOp::Pow1
+        | UnaryOp::Fin
+        | UnaryOp::Fin1
+        | UnaryOp::GeneralUnion
+        | UnaryOp::Domain
+        | UnaryOp::Range
+        | UnaryOp::Identity
+        | UnaryOp::Inverse
+        | UnaryOp::Closure
+        | UnaryOp::Closure1
+        | UnaryOp::Function
+        | UnaryOp::Relation
+        | UnaryOp::Seq
+        | UnaryOp::Seq1
+        | UnaryOp::Iseq
+        | UnaryOp::Iseq1
+        | UnaryOp::First2
+        | UnaryOp::Second2 => true,
+        UnaryOp::GeneralInter
+        | UnaryOp::Min
+        | UnaryOp::Max
+        | UnaryOp::Perm
+        | UnaryOp::Size
+        | UnaryOp::First
+        | UnaryOp::Last
+        | UnaryOp::Front
+        | UnaryOp::Tail
+        | UnaryOp::Reverse
+        | UnaryOp::ConcatAll => false,
+    }
+}
+
+fn is_total_binary(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Pair
+        | BinaryOp::Add
+        | BinaryOp::Subtract
+        | BinaryOp::Multiply
+        | BinaryOp::Interval
+        | BinaryOp::Union
+        | BinaryOp::Intersection
+        | BinaryOp::Difference
+        | BinaryOp::Product
+        | BinaryOp::Relations
+        | BinaryOp::TotalRelations
+        | BinaryOp::SurjectiveRelations
+        | BinaryOp::TotalSurjectiveRelations
+        | BinaryOp::PartialFunctions
+        | BinaryOp::TotalFunctions
+        | BinaryOp::PartialInjections
+        | BinaryOp::TotalInjections
+        | BinaryOp::PartialSurjections
+        | BinaryOp::TotalSurjections
+        | BinaryOp::PartialBijections
+        | BinaryOp::TotalBijections
+        | BinaryOp::Override
+        | BinaryOp::DirectProduct
+        | BinaryOp::ParallelProduct
+        | BinaryOp::Compose
+        | BinaryOp::DomainRestrict
+        | BinaryOp::DomainSubtract
+        | BinaryOp::RangeRestrict
+        | BinaryOp::RangeSubtract
+        | BinaryOp::Projection1
+        | BinaryOp::Projection2
+        | BinaryOp::Image => true,
+        BinaryOp::Divide
+        | BinaryOp::Modulo
+        | BinaryOp::Power
+        | BinaryOp::Iterate
+        | BinaryOp::Apply
+        | BinaryOp::Concat
+        | BinaryOp::InsertFront
+        | BinaryOp::InsertTail
+        | BinaryOp::TakeFirst
+        | BinaryOp::DropFirst => false,
+    }
+}

@@ -1,0 +1,254 @@
+//! The group of all permutations of elements that keep a value: its order, generators, and relations that have it as their group.
+//!
+//! The order comes from canonical labelling; generators from comparing canonical forms: with points `p1 … pk` held fixed, there is a
+//! member that maps `p` to `q` exactly if the value with `p` singled out and the value with `q` singled out have one canonical form
+//! (a chain of stabilisers as in Schreier and Sims). The relations are orbits of points and of pairs.
+//! Invariant: every generator was applied to the value and kept it; the orbits of the chain multiply to the order; relations are
+//! taken only if their automorphism group has this order. What fails any of this is given up, never guessed.
+
+use super::permutation::Permutation;
+use super::{Scratch, Symmetry, coloured};
+use crate::ir::SetId;
+use crate::value::{Element, Value};
+use num_bigint::BigUint;
+use num_traits::One as _;
+use std::collections::BTreeSet;
+
+/// More canonical forms than this are not worth the generators.
+const MOST_FORMS: usize = 2_000;
+
+/// More orbits of pairs than this are not tried as relations.
+const MOST_RELATIONS: usize = 400;
+
+/// In larger groups, all generators found are kept.
+const MOST_PRUNED: u32 = 1_000;
+
+/// A group of permutations.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) order: BigUint,
+    pub(super) generators: Vec<Permutation>,
+}
+
+/// The order of the group of a value, unless it takes too long to find out.
+pub(super) fn order(all: &Symmetry, value: &[Value], scratch: &mut Scratch) -> Option<BigUint> {
+    let canonical = all.canonical(value, scratch);
+    canonical.is_exact.then(|| canonical.automorphisms.order())
+}
+
+/// The group of a value; `all` is the group of all permutations of the elements that may move.
+pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
+    let mut chain = Chain { all, value, scratch: Scratch::default(), generators: Vec::new(), forms: 0 };
+    let order = order(all, std::slice::from_ref(value), &mut chain.scratch)?;
+    if order.is_one() {
+        return Some(Group { order, generators: Vec::new() });
+    }
+    let classes = chain.exchanges();
+    let exchanged: BigUint = classes.iter().flat_map(|class| 1..=class.len()).map(BigUint::from).product();
+    // Mostly elements can be exchanged one by one, and that is all.
+    let reached = if exchanged == order { exchanged } else { chain.complete(&classes.concat())? };
+    let generators = if order <= MOST_PRUNED.into() { needed(chain.generators) } else { chain.generators };
+    (reached == order).then_some(Group { order, generators })
+}
+
+/// Generators without those that the others generate.
+fn needed(mut generators: Vec<Permutation>) -> Vec<Permutation> {
+    let order = members(&generators).len();
+    for at in (0..generators.len()).rev() {
+        let generator = generators.remove(at);
+        if members(&generators).len() < order {
+            generators.insert(at, generator);
+        }
+    }
+    generators
+}
+
+struct Chain<'a> {
+    all: &'a Symmetry,
+    value: &'a Value,
+    scratch: Scratch,
+    generators: Vec<Permutation>,
+    forms: usize,
+}
+
+impl Chain<'_> {
+    fn keeps(&self, permutation: &Permutation) -> bool {
+        permutation.apply(self.value) == *self.value
+    }
+
+    /// Finds the elements that may simply be exchanged with each other, and puts them together.
+    fn exchanges(&mut self) -> Vec<Vec<Element>> {
+        let elements = self.all.movable().iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
+        let colours = coloured::colours(self.value, elements);
+        let mut all = Vec::new();
+        for (set, elements) in self.all.movable() {
+            let mut classes: Vec<Vec<u32>> = Vec::new();
+            let colour = |index: u32| colours.get(&Element { set: *set, index });
+            for &index in elements {
+                let alike = classes.iter().position(|class| {
+                    let first = class[0];
+                    colour(first) == colour(index) && self.keeps(&exchange(*set, first, index))
+                });
+                match alike {
+                    Some(at) => {
+                        let last = classes[at][classes[at].len() - 1];
+                        self.generators.push(exchange(*set, last, index));
+                        classes[at].push(index);
+                    }
+                    None => classes.push(vec![index]),
+                }
+            }
+            let elements = |class: Vec<u32>| class.into_iter().map(|index| Element { set: *set, index }).collect();
+            all.extend(classes.into_iter().map(elements));
+        }
+        all
+    }
+
+    /// Completes the generators along a base; gives the order of the group that they generate.
+    fn complete(&mut self, base: &[Element]) -> Option<BigUint> {
+        let mut parts = vec![self.value.clone()];
+        let mut reached = BigUint::one();
+        for (at, &point) in base.iter().enumerate() {
+            let held = &base[..at];
+            if order(self.all, &parts, &mut self.scratch)?.is_one() {
+                break;
+            }
+            let mut orbit = self.orbit(held, point);
+            let mut rejected: BTreeSet<Element> = BTreeSet::new();
+            let mut form = None;
+            for &other in base[at + 1..].iter().filter(|other| other.set == point.set) {
+                if orbit.contains(&other) || rejected.contains(&other) {
+                    continue;
+                }
+                let (own, from) = match form.take() {
+                    Some(form) => form,
+                    None => self.form(&parts, point)?,
+                };
+                let (its, to) = self.form(&parts, other)?;
+                if own == its {
+                    let member = from.then(&to.inverse());
+                    if !self.keeps(&member) {
+                        return None;
+                    }
+                    self.generators.push(member);
+                    orbit = self.orbit(held, point);
+                } else {
+                    rejected.extend(self.orbit(held, other));
+                }
+                form = Some((own, from));
+            }
+            reached *= BigUint::from(orbit.len());
+            parts.push(Value::Element(point));
+        }
+        Some(reached)
+    }
+
+    /// The canonical form with one more point singled out, and what leads there.
+    fn form(&mut self, parts: &[Value], point: Element) -> Option<(Vec<Value>, Permutation)> {
+        self.forms += 1;
+        let parts: Vec<Value> = parts.iter().cloned().chain([Value::Element(point)]).collect();
+        let canonical = self.all.canonical(&parts, &mut self.scratch);
+        (canonical.is_exact && self.forms <= MOST_FORMS).then_some((canonical.state, canonical.permutation))
+    }
+
+    /// The orbit of a point under those generators that hold the given points.
+    fn orbit(&self, held: &[Element], point: Element) -> BTreeSet<Element> {
+        let holds = |generator: &&Permutation| held.iter().all(|point| generator.element(*point) == *point);
+        let generators: Vec<&Permutation> = self.generators.iter().filter(holds).collect();
+        let mut orbit = BTreeSet::from([point]);
+        let mut border = vec![point];
+        while let Some(point) = border.pop() {
+            for generator in &generators {
+                let image = generator.element(point);
+                if orbit.insert(image) {
+                    border.push(image);
+                }
+            }
+        }
+        orbit
+    }
+}
+
+/// The exchange of two elements of a set.
+pub(super) fn exchange(set: SetId, one: u32, other: u32) -> Permutation {
+    let mut images = vec![Vec::new(); set.index() + 1];
+    images[set.index()] = (0..=one.max(other)).collect();
+    images[set.index()].swap(one as usize, other as usize);
+    Permutation::from_images(images)
+}
+
+/// The orbits of points under generators, each ascending; in the order of their first points.
+pub(super) fn orbits(points: impl IntoIterator<Item = Element>, generators: &[Permutation]) -> Vec<Vec<Element>> {
+    classes(points.into_iter().collect(), generators, |generator, point| generator.element(*point))
+}
+
+/// Classes of things that generators make of each other.
+fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[Permutation], image: impl Fn(&Permutation, &T) -> T) -> Vec<Vec<T>> {
+    let mut met: BTreeSet<T> = BTreeSet::new();
+    let mut found = Vec::new();
+    for thing in things {
+        if !met.insert(thing) {
+            continue;
+        }
+        let mut class = vec![thing];
+        let mut at = 0;
+        while let Some(thing) = class.get(at).copied() {
+            at += 1;
+            class.extend(generators.iter().map(|generator| image(generator, &thing)).filter(|image| met.insert(*image)));
+        }
+        class.sort_unstable();
+        found.push(class);
+    }
+    found
+}
+
+/// Relations on the movable elements whose automorphism group is the given group: none when that is all permutations, sets and
+/// binary relations where they suffice, otherwise the value itself that the group keeps.
+pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Value) -> Option<Vec<Value>> {
+    let all = Symmetry::of_elements(movable.to_vec(), super::Detail::default(), super::Mode::Exact);
+    let mut reached = all.group_order();
+    let mut relations = Vec::new();
+    if reached == group.order {
+        return Some(relations);
+    }
+    let mut scratch = Scratch::default();
+    let points: Vec<Element> =
+        movable.iter().flat_map(|(set, elements)| elements.iter().map(|&index| Element { set: *set, index })).collect();
+    let of_points = orbits(points.iter().copied(), &group.generators).into_iter();
+    let of_points = of_points.map(|orbit| Value::set(orbit.into_iter().map(Value::Element).collect()));
+    let pairs = points.iter().flat_map(|&one| points.iter().filter(move |&&other| one != other).map(move |&other| (one, other)));
+    let image = |generator: &Permutation, &(one, other): &(Element, Element)| (generator.element(one), generator.element(other));
+    let mut of_pairs = classes(pairs.collect(), &group.generators, image);
+    of_pairs.sort_by_key(Vec::len);
+    let pair = |(one, other)| Value::pair(Value::Element(one), Value::Element(other));
+    let of_pairs = of_pairs.into_iter().take(MOST_RELATIONS).map(|orbit| Value::set(orbit.into_iter().map(pair).collect()));
+    for relation in of_points.chain(of_pairs) {
+        relations.push(relation);
+        let order = order(&all, &relations, &mut scratch)?;
+        if order == reached {
+            relations.pop();
+        }
+        reached = order;
+        if reached == group.order {
+            return Some(relations);
+        }
+    }
+    Some(vec![value.clone()])
+}
+
+/// All members of the group that permutations generate.
+pub(super) fn members(generators: &[Permutation]) -> Vec<Permutation> {
+    let mut met = rustc_hash::FxHashSet::from_iter([Permutation::identity()]);
+    let mut all = vec![Permutation::identity()];
+    let mut at = 0;
+    while let Some(member) = all.get(at).cloned() {
+        at += 1;
+        for generator in generators {
+            let next = member.then(generator);
+            if met.insert(next.clone()) {
+                all.push(next);
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,134 @@
+//! Permutations of elements that a machine names: the automorphisms of its text.
+//!
+//! First, colours tell apart what they can, which is cheap and mostly all; the group is looked for among the rest.
+//! Invariant: what is reported moves, and how, is the group of the whole text; colours and groups of its beginnings, part by part, only
+//! explain where symmetry is lost. A text for which the group takes too long pins all elements that it names, and says so.
+
+use super::group::{self, Group};
+use super::movable::{Detail, Movable};
+use super::permutation::Permutation;
+use super::text::{self, Part};
+use super::{Mode, Scratch, Symmetry, coloured};
+use crate::ir::{Model, SetId};
+use crate::source::Span;
+use crate::value::{Element, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Texts with more nodes above elements that colours do not tell apart are not looked at.
+const MOST_NODES: usize = 3_000;
+
+/// Texts with more nodes above elements are not explained part by part.
+const MOST_EXPLAINED: usize = 30_000;
+
+/// What the text of a machine lets move among the elements that it names.
+#[derive(Default)]
+pub(super) struct NamedElements {
+    /// By set: all elements that move; sets without any are left out.
+    pub(super) moved: BTreeMap<SetId, BTreeSet<u32>>,
+    /// Where not all permutations of these are symmetries: the group, and relations that have it as theirs.
+    pub(super) narrowed: Option<(Group, Vec<Value>)>,
+    /// Generators that move named elements, as cycles of names.
+    pub(super) shown: Vec<String>,
+    /// What makes the group smaller than all permutations of what moves.
+    pub(super) why: Vec<(String, Option<Span>)>,
+    /// Where elements are told from all others: the part that does it, and the place in it.
+    pub(super) pinned: BTreeMap<(SetId, u32), (String, Span)>,
+}
+
+/// Reads the text. `sets` are those that may move, with all their elements; `is_named` tells which of them the text names.
+pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -> bool) -> NamedElements {
+    let mut found = NamedElements::default();
+    let elements: BTreeSet<Element> =
+        sets.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index })).collect();
+    if elements.is_empty() {
+        return found;
+    }
+    let parts = text::parts(model, &|element| elements.contains(&element));
+    let colours = coloured::colours(&whole(&parts), elements.iter().copied());
+    let pinned: BTreeSet<Element> = coloured::singled_out(&colours).collect();
+    found.pinned = pins(&parts, &elements, &pinned);
+    // What is told apart is no longer part of the question.
+    let open: BTreeSet<Element> = elements.difference(&pinned).copied().collect();
+    let Some(first) = open.first() else { return found };
+    let all = symmetry_of(&open);
+    let parts = text::parts(model, &|element| open.contains(&element));
+    let value = whole(&parts);
+    let group = if text::nodes(&value) <= MOST_NODES { group::of_value(&all, &value) } else { None };
+    let Some(group) = group else {
+        let set = model.set_name(first.set);
+        found.why.push((format!("elements of {set} and others that are named stay: the text is too long to find their symmetries"), None));
+        return found;
+    };
+    for element in open.iter().filter(|element| group.generators.iter().any(|generator| generator.element(**element) != **element)) {
+        found.moved.entry(element.set).or_default().insert(element.index);
+    }
+    let moves_named =
+        |permutation: &&Permutation| permutation.cycles().iter().flatten().any(|element| is_named(element.set, element.index));
+    found.shown = group.generators.iter().filter(moves_named).map(|permutation| permutation.in_names(model)).collect();
+    let movable: Movable = found.moved.iter().map(|(set, moved)| (*set, moved.iter().copied().collect())).collect();
+    match group::relations(&movable, &group, &value) {
+        Some(relations) if relations.is_empty() => {}
+        Some(relations) => {
+            found.why.extend(narrowing(&all, &parts, &found.moved));
+            found.narrowed = Some((group, relations));
+        }
+        None => return NamedElements { pinned: found.pinned, ..NamedElements::default() },
+    }
+    found
+}
+
+/// All permutations of these elements.
+fn symmetry_of(elements: &BTreeSet<Element>) -> Symmetry {
+    let mut movable = Movable::new();
+    for element in elements {
+        match movable.last_mut().filter(|(set, _)| *set == element.set) {
+            Some((_, indices)) => indices.push(element.index),
+            None => movable.push((element.set, vec![element.index])),
+        }
+    }
+    Symmetry::of_elements(movable, Detail::default(), Mode::Exact)
+}
+
+/// For each of the pinned elements, the part of the text that tells it from all others when the parts before it have not.
+fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>) -> BTreeMap<(SetId, u32), (String, Span)> {
+    let mut found = BTreeMap::new();
+    let mut met = BTreeSet::new();
+    if text::nodes(&whole(parts)) > MOST_EXPLAINED {
+        return found;
+    }
+    for at in (0..parts.len()).filter(|at| !parts[*at].named.is_empty()) {
+        if met.len() == pinned.len() {
+            break;
+        }
+        let colours = coloured::colours(&whole(&parts[..=at]), elements.iter().copied());
+        for element in coloured::singled_out(&colours) {
+            let span = parts[at].named.get(&(element.set, element.index));
+            if let (true, Some(span)) = (met.insert(element), span) {
+                found.insert((element.set, element.index), (parts[at].place.clone(), *span));
+            }
+        }
+    }
+    found
+}
+
+/// All parts as one value.
+fn whole(parts: &[Part]) -> Value {
+    Value::free(&"machine".into(), parts.iter().map(|part| part.value.clone()).reduce(Value::pair))
+}
+
+/// Sentences about the parts that make the group of the text before them smaller.
+fn narrowing(all: &Symmetry, parts: &[Part], moved: &BTreeMap<SetId, BTreeSet<u32>>) -> Vec<(String, Option<Span>)> {
+    let mut found = Vec::new();
+    let mut before = all.group_order();
+    let mut scratch = Scratch::default();
+    for (at, part) in parts.iter().enumerate() {
+        let mut named = part.named.iter();
+        let Some((_, span)) = named.find(|((set, index), _)| moved.get(set).is_some_and(|moved| moved.contains(index))) else { continue };
+        let Some(order) = group::order(all, &[whole(&parts[..=at])], &mut scratch) else { break };
+        if order < before {
+            found.push((format!("only {order} of {before} permutations of named elements keep {}", part.place), Some(*span)));
+            before = order;
+        }
+    }
+    found
+}
