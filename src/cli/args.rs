@@ -2,7 +2,7 @@
 //!
 //! Invariant: plain data as typed; what it means together with the machine's own settings is decided in `config` and `scope`.
 
-pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs};
+pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
 
 use super::exit;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
@@ -84,6 +84,13 @@ others as for a check.
 Example: bcheck replay bug.prob2trace phonebook.mch"
     )]
     Replay(ReplayArgs),
+    /// Make the full graph of states from a graph up to symmetry
+    #[command(
+        after_help = "Exit codes: 0, 120 when the graph does not fit itself or is too large, 153 when a file cannot be read or written.
+
+Example: bcheck phonebook.mch --graph classes.graphml; bcheck unfold classes.graphml full.aut"
+    )]
+    Unfold(UnfoldArgs),
     /// Go through a machine step by step, by commands from a terminal or a script
     #[command(after_help = "Exit codes: 0, or 1 when a command of a script failed; others as for a check.
 

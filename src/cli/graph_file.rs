@@ -9,8 +9,9 @@ use super::load::{self, Failure, Loaded};
 use super::picture::Picture;
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
-use crate::ir::{Expr, ExprKind, Node, OperationId, walk_expr, walk_pred};
+use crate::ir::{Expr, ExprKind, Model, Node, OperationId, walk_expr, walk_pred};
 use crate::report::graph::{GraphFormat, GraphPart, GraphText};
+use crate::report::unfold::{FullGraph, Quotient};
 use crate::sema::Formula;
 use crate::source::SourceMap;
 use crate::symmetry::{Scratch, Symmetry};
@@ -196,28 +197,52 @@ impl GraphFile {
     }
 
     /// Writes what a search explored; gives a warning where one is due.
-    pub(super) fn write(mut self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
-        let complaint = |error: io::Error| GraphFault::Io(format!("cannot write {}: {}", self.path.display(), plain(&error)));
-        let text = GraphText::new(self.format, explored.machine.model(), !explored.symmetry.is_trivial());
-        let mut writer = Writer {
-            text: match explored.merge {
-                None => text,
-                Some(Merge::Value(_, formula)) => text.merged(formula),
-                Some(Merge::Operations) => text.merged("enabled"),
-            },
-            main: &mut self.main,
-            states: self.states.as_mut(),
-            state: Vec::new(),
-            error: None,
+    pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
+        let (model, symmetry, format) = (explored.machine.model(), explored.symmetry, self.format);
+        let generators = || symmetry.generators().iter().map(|generator| generator.in_names(model)).collect();
+        let text = GraphText::new(format, model, (!symmetry.is_trivial()).then(generators));
+        let text = match explored.merge {
+            None => text,
+            Some(Merge::Value(_, formula)) => text.merged(formula),
+            Some(Merge::Operations) => text.merged("enabled"),
         };
-        let totals = match explored.merge {
-            None => explored.walk(&mut writer)?,
+        let totals = self.stream(text, |out| match explored.merge {
+            None => explored.walk(&mut Writer { out, model, state: Vec::new() }),
             Some(_) => {
                 let (merged, totals) = explored.collect()?;
-                writer.merged(&merged);
-                merged.totals(&totals)
+                out.merged(&merged, model);
+                Ok(merged.totals(&totals))
             }
-        };
+        })?;
+        Ok(if !totals.is_exact {
+            Some("some classes of symmetric states have several states in the graph; weights are missing there".to_owned())
+        } else if format == GraphFormat::Dot && totals.states > DRAWABLE {
+            Some(format!("the graph has {} states: Graphviz may take very long; --max-states makes it smaller", totals.states))
+        } else {
+            None
+        })
+    }
+
+    /// Writes an unfolded graph.
+    pub(super) fn write_full(self, quotient: &Quotient, full: &FullGraph) -> Result<(), GraphFault> {
+        let text = GraphText::unfolded(self.format, quotient);
+        let written = self.stream(text, |out| {
+            out.full(quotient, full);
+            let (states, edges) = (full.states.len(), full.edges.len());
+            Ok(GraphTotals { states, edges, is_complete: quotient.is_complete, is_exact: true, ..GraphTotals::default() })
+        });
+        written.map(|_| ())
+    }
+
+    /// Writes what somebody puts between beginning and end.
+    fn stream(
+        mut self,
+        text: GraphText,
+        put_all: impl FnOnce(&mut Out<'_>) -> Result<GraphTotals, GraphFault>,
+    ) -> Result<GraphTotals, GraphFault> {
+        let complaint = |error: io::Error| GraphFault::Io(format!("cannot write {}: {}", self.path.display(), plain(&error)));
+        let mut writer = Out { text, main: &mut self.main, states: self.states.as_mut(), error: None };
+        let totals = put_all(&mut writer)?;
         let (end, header) = (writer.text.end(&totals), writer.text.header(&totals));
         // What goes wrong is kept in the writer.
         let _ = writer.put(GraphPart::from(end));
@@ -235,26 +260,19 @@ impl GraphFile {
             self.states.as_mut().map_or(Ok(()), Write::flush)
         };
         finish().map_err(complaint)?;
-        Ok(if !totals.is_exact {
-            Some("some classes of symmetric states have several states in the graph; weights are missing there".to_owned())
-        } else if self.format == GraphFormat::Dot && totals.states > DRAWABLE {
-            Some(format!("the graph has {} states: Graphviz may take very long; --max-states makes it smaller", totals.states))
-        } else {
-            None
-        })
+        Ok(totals)
     }
 }
 
-struct Writer<'a> {
-    text: GraphText<'a>,
+/// Where the parts of a text go; what goes wrong is kept.
+struct Out<'a> {
+    text: GraphText,
     main: &'a mut BufWriter<File>,
     states: Option<&'a mut BufWriter<File>>,
-    /// The state whose edges come now.
-    state: Vec<Value>,
     error: Option<io::Error>,
 }
 
-impl Writer<'_> {
+impl Out<'_> {
     fn put(&mut self, part: GraphPart) -> ControlFlow<()> {
         let result = self.main.write_all(part.main.as_bytes()).and_then(|()| match &mut self.states {
             Some(states) => states.write_all(part.states.as_bytes()),
@@ -268,21 +286,41 @@ impl Writer<'_> {
             }
         }
     }
-}
 
-impl Writer<'_> {
-    /// Writes a merged graph; what goes wrong is kept.
-    fn merged(&mut self, merged: &Merged) {
-        let begin = self.text.begin(merged.states.iter().filter(|state| state.is_initial).count());
-        let states = merged.states.iter().enumerate().map(|(number, state)| self.text.merged_state(number, state));
-        let edges = merged.edges.iter().map(|edge| self.text.merged_edge(edge));
-        let parts: Vec<GraphPart> = std::iter::once(begin).chain(states).chain(edges).collect();
-        for part in parts {
-            if self.put(part).is_break() {
-                return;
-            }
+    /// Writes one part after the other.
+    fn put_each(&mut self, count: usize, part: impl Fn(&GraphText, usize) -> GraphPart) -> ControlFlow<()> {
+        (0..count).try_for_each(|at| {
+            let part = part(&self.text, at);
+            self.put(part)
+        })
+    }
+
+    /// Writes a merged graph.
+    fn merged(&mut self, merged: &Merged, model: &Model) {
+        let Merged { states, edges, .. } = merged;
+        let begin = self.text.begin(states.iter().filter(|state| state.is_initial).count());
+        if self.put(begin).is_continue() && self.put_each(states.len(), |text, at| text.merged_state(at, &states[at])).is_continue() {
+            let _ = self.put_each(edges.len(), |text, at| text.merged_edge(&edges[at], model));
         }
     }
+
+    /// Writes an unfolded graph.
+    fn full(&mut self, quotient: &Quotient, full: &FullGraph) {
+        let FullGraph { states, edges } = full;
+        let begin = self.text.begin(states.iter().filter(|state| quotient.nodes[state.node].is_initial).count());
+        if self.put(begin).is_continue() && self.put_each(states.len(), |text, at| text.full_state(at, &states[at], quotient)).is_continue()
+        {
+            let _ = self.put_each(edges.len(), |text, at| text.full_edge(&edges[at], quotient));
+        }
+    }
+}
+
+/// Writes a graph while it is walked.
+struct Writer<'a, 'o> {
+    out: &'a mut Out<'o>,
+    model: &'a Model,
+    /// The state whose edges come now.
+    state: Vec<Value>,
 }
 
 /// Collects a graph to merge it.
@@ -335,20 +373,20 @@ impl GraphVisitor for Collector<'_> {
     }
 }
 
-impl GraphVisitor for Writer<'_> {
+impl GraphVisitor for Writer<'_, '_> {
     fn begin(&mut self, initial: usize) -> ControlFlow<()> {
-        let part = self.text.begin(initial);
-        self.put(part)
+        let part = self.out.text.begin(initial);
+        self.out.put(part)
     }
 
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         self.state = state.state.to_vec();
-        let part = self.text.state(state);
-        self.put(part)
+        let part = self.out.text.state(state, self.model);
+        self.out.put(part)
     }
 
     fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
-        let part = self.text.edge(edge, &self.state);
-        self.put(part)
+        let part = self.out.text.edge(edge, &self.state, self.model);
+        self.out.put(part)
     }
 }

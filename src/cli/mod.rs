@@ -35,6 +35,7 @@ mod symmetry_arg;
 mod symmetry_check;
 mod terminal;
 mod tool_args;
+mod unfold;
 
 pub(crate) use scope::of_model;
 
@@ -89,6 +90,10 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Replay(args) => {
             start(&args.common.messages);
             replay::run(&args)
+        }
+        Command::Unfold(args) => {
+            start(&args.messages);
+            unfold::run(&args)
         }
         Command::Animate(args) => {
             start(&args.common.messages);

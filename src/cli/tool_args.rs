@@ -2,8 +2,8 @@
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
-use super::args::{CommonArgs, FormatArg, ScopeArgs, TableFormatArg};
-use super::sizes::Seconds;
+use super::args::{CommonArgs, FormatArg, MessageArgs, ScopeArgs, TableFormatArg};
+use super::sizes::{Count, Seconds};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -45,6 +45,23 @@ pub(super) struct ReplayArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
+}
+
+/// Options of unfolding.
+#[derive(Args, Clone, Debug)]
+pub(super) struct UnfoldArgs {
+    /// A graph up to symmetry, as `--graph FILE.graphml` writes it
+    #[arg(value_name = "GRAPH")]
+    pub(super) graph: PathBuf,
+    /// Where the full graph goes (.dot, .aut, .graphml or .csv)
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Refuse graphs that stand for more states
+    #[arg(long, default_value = "1000000", value_name = "N", help_heading = "Limits")]
+    pub(super) max_states: Count,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
 }
 
 /// Options of an animation.

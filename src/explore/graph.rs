@@ -8,7 +8,7 @@ use super::animation::steps_after;
 use super::property::{Checks, examine};
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, Machine};
-use crate::symmetry::{Scratch, Symmetry};
+use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -43,6 +43,8 @@ pub struct GraphEdge<'a> {
     pub to: usize,
     /// One of its steps, as it leaves the state `from`; where it leads may be another state than `to`, but a symmetric one.
     pub step: &'a TraceStep,
+    /// What takes the state where it leads to that representative.
+    pub permutation: &'a Permutation,
     /// So many steps of this state are alike.
     pub multiplicity: usize,
     /// So many steps of the full space.
@@ -134,12 +136,13 @@ pub fn walk_graph(
         }
         for steps in alike {
             let Some(step) = steps.first() else { continue };
-            let Some(to) = walk.enter(&step.state, depth + 1) else { continue };
+            let Some((to, permutation)) = walk.enter(&step.state, depth + 1) else { continue };
             let weight = &orbit * steps.len();
             walk.totals.edges += 1;
             walk.totals.transitions += steps.len() as u64;
             walk.totals.full_transitions += &weight;
-            if visitor.edge(&GraphEdge { from: number, to, step, multiplicity: steps.len(), weight }).is_break() {
+            if visitor.edge(&GraphEdge { from: number, to, step, permutation: &permutation, multiplicity: steps.len(), weight }).is_break()
+            {
                 return Ok(walk.totals);
             }
         }
@@ -149,12 +152,12 @@ pub fn walk_graph(
 }
 
 impl Walk<'_> {
-    /// The number of a state's representative; `None` when the graph is full.
-    fn enter(&mut self, state: &[Value], depth: usize) -> Option<usize> {
+    /// The number of a state's representative, and what takes the state to it; `None` when the graph is full.
+    fn enter(&mut self, state: &[Value], depth: usize) -> Option<(usize, Permutation)> {
         let canonical = self.symmetry.canonical(state, &mut self.scratch);
         self.totals.is_exact &= canonical.is_exact;
         if let Some(number) = self.numbers.get(&canonical.state) {
-            return Some(*number);
+            return Some((*number, canonical.permutation));
         }
         let number = self.found.len();
         if number >= self.limit {
@@ -164,7 +167,7 @@ impl Walk<'_> {
         let orbit = if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
         self.numbers.insert(canonical.state.clone(), number);
         self.found.push((canonical.state, orbit, depth));
-        Some(number)
+        Some((number, canonical.permutation))
     }
 
     fn initial_states(&mut self) -> Result<(), EvalError> {

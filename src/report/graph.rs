@@ -1,14 +1,17 @@
 //! The graph of a search: Graphviz (`.dot`), Aldebaran (`.aut`), GraphML, CSV.
 //!
 //! Texts are made state by state, so that a graph need not fit memory. Invariant: of a graph up to symmetry it is said in the file that it is
-//! a quotient, and each edge says how many steps it stands for, and how many of the full space (as text: they outgrow 64 bits).
+//! a quotient; each edge says how many steps it stands for, how many of the full space (as text: they outgrow 64 bits), and which permutation
+//! takes the successor to its representative, without which the full graph is not determined (see `unfold`).
 //! Deliberately elsewhere: layout (`dot -Tsvg`), the walk (`explore`), files (`cli`).
 
 use super::junit::escaped;
 use super::named_step;
 use super::trace::title;
+use super::unfold::{FullEdge, FullState, Quotient};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
 use crate::ir::Model;
+use crate::value::Value;
 use crate::value::display::display;
 use num_bigint::BigUint;
 
@@ -27,10 +30,13 @@ pub enum GraphFormat {
 
 /// Writes the parts of one graph.
 #[derive(Clone, Debug)]
-pub struct GraphText<'a> {
+pub struct GraphText {
     format: GraphFormat,
-    model: &'a Model,
-    is_quotient: bool,
+    title: String,
+    /// Of the constants and variables.
+    names: Vec<String>,
+    /// Permutations that generate the group, in cycles; only for a quotient.
+    generators: Option<Vec<String>>,
     /// What its nodes have in common, when states were merged.
     merged_by: Option<String>,
     /// In `.aut` there is one initial state: another one in front, unless the graph has just one.
@@ -55,11 +61,19 @@ impl From<String> for GraphPart {
 /// What the first line of `.aut` is padded to: it holds numbers that are known only at the end.
 const AUT_HEADER: usize = 64;
 
-impl<'a> GraphText<'a> {
-    /// A graph in this format; `is_quotient` when symmetric states are one.
+impl GraphText {
+    /// The graph of a machine in this format; with generators of the group when symmetric states are one.
     #[must_use]
-    pub fn new(format: GraphFormat, model: &'a Model, is_quotient: bool) -> Self {
-        Self { format, model, is_quotient, merged_by: None, root: None }
+    pub fn new(format: GraphFormat, model: &Model, generators: Option<Vec<String>>) -> Self {
+        let names = model.constants.keys().chain(model.variables.keys()).cloned().collect();
+        Self { format, title: model.name.clone(), names, generators, merged_by: None, root: None }
+    }
+
+    /// The full graph of a quotient.
+    #[must_use]
+    pub fn unfolded(format: GraphFormat, quotient: &Quotient) -> Self {
+        let (title, names) = (quotient.title.clone(), quotient.names.clone());
+        Self { format, title, names, generators: None, merged_by: None, root: None }
     }
 
     /// The same for a graph whose states were merged by this.
@@ -72,29 +86,33 @@ impl<'a> GraphText<'a> {
     fn names(&self) -> Vec<&str> {
         match &self.merged_by {
             Some(by) => vec![by],
-            None => self.model.constants.keys().chain(self.model.variables.keys()).map(String::as_str).collect(),
+            None => self.names.iter().map(String::as_str).collect(),
         }
+    }
+
+    fn is_quotient(&self) -> bool {
+        self.generators.is_some()
     }
 
     /// Whether edges stand for several steps.
     fn is_counted(&self) -> bool {
-        self.is_quotient || self.merged_by.is_some()
+        self.is_quotient() || self.merged_by.is_some()
     }
 
     /// What stands before the first state; so many states are initial, with the numbers from 0.
     #[must_use]
     pub fn begin(&mut self, initial: usize) -> GraphPart {
-        let name = &self.model.name;
+        let name = &self.title;
         match self.format {
             GraphFormat::Dot => {
                 let mut note = String::new();
-                if self.is_quotient {
+                if self.is_quotient() {
                     note.push_str(
                         "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
                          // It leads to the representative of its successor, so a path of this graph need not be a run.\n",
                     );
                 }
-                let mut label = if self.is_quotient { format!("{name} up to symmetry") } else { name.clone() };
+                let mut label = if self.is_quotient() { format!("{name} up to symmetry") } else { name.clone() };
                 if let Some(by) = &self.merged_by {
                     label.push_str(&format!(", by {by}"));
                     note.push_str("// States are merged, so a path of this graph need not be a run.\n");
@@ -121,26 +139,31 @@ impl<'a> GraphText<'a> {
                     ("edge", "label", "string"),
                     ("edge", "multiplicity", "int"),
                     ("edge", "weight", "string"),
+                    ("edge", "permutation", "string"),
+                    ("graph", "quotient", "boolean"),
+                    ("graph", "generators", "string"),
+                    ("graph", "merged", "string"),
+                    ("graph", "complete", "boolean"),
                 ];
                 let keys: String = keys
                     .iter()
                     .map(|(of, name, ty)| format!("  <key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{ty}\"/>\n"))
                     .collect();
-                let quotient = format!(
-                    "  <key id=\"quotient\" for=\"graph\" attr.name=\"quotient\" attr.type=\"boolean\"/>\n  <graph id=\"{}\" \
-                     edgedefault=\"directed\">\n    <data key=\"quotient\">{}</data>\n",
-                    escaped(name),
-                    self.is_quotient
-                );
+                let mut about = vec![("quotient", self.is_quotient().to_string())];
+                about.extend(self.generators.as_ref().map(|generators| ("generators", generators.join("\n"))));
+                about.extend(self.merged_by.as_ref().map(|by| ("merged", by.clone())));
                 format!(
-                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{keys}{quotient}"
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{keys}  \
+                     <graph id=\"{}\" edgedefault=\"directed\">\n    {}\n",
+                    escaped(name),
+                    graphml_data(&about)
                 )
                 .into()
             }
             GraphFormat::Csv => {
                 let names: String = self.names().iter().map(|name| format!(",{}", csv(name))).collect();
                 GraphPart {
-                    main: "from,to,operation,label,multiplicity,weight\n".to_owned(),
+                    main: "from,to,operation,label,multiplicity,weight,permutation\n".to_owned(),
                     states: format!("id,initial,depth,orbit,deadlock,findings{names}\n"),
                 }
             }
@@ -149,10 +172,10 @@ impl<'a> GraphText<'a> {
 
     /// A state.
     #[must_use]
-    pub fn state(&self, state: &GraphState<'_>) -> GraphPart {
+    pub fn state(&self, state: &GraphState<'_>, model: &Model) -> GraphPart {
         self.node(&Node {
             number: state.number,
-            values: state.state.iter().map(|value| display(value, self.model)).collect(),
+            values: state.state.iter().map(|value| display(value, model)).collect(),
             is_initial: state.is_initial,
             depth: state.depth,
             orbit: &state.orbit,
@@ -172,6 +195,21 @@ impl<'a> GraphText<'a> {
             orbit: &state.orbit,
             is_deadlock: state.is_deadlock,
             findings: state.findings.iter().map(|verdict| verdict.as_str()).collect(),
+        })
+    }
+
+    /// A state of an unfolded graph.
+    #[must_use]
+    pub fn full_state(&self, number: usize, state: &FullState, quotient: &Quotient) -> GraphPart {
+        let node = &quotient.nodes[state.node];
+        self.node(&Node {
+            number,
+            values: state.values.clone(),
+            is_initial: node.is_initial,
+            depth: node.depth,
+            orbit: &BigUint::from(1u32),
+            is_deadlock: node.is_deadlock,
+            findings: node.findings.iter().map(String::as_str).collect(),
         })
     }
 
@@ -219,44 +257,66 @@ impl<'a> GraphText<'a> {
 
     /// An edge of the state with these values.
     #[must_use]
-    pub fn edge(&self, edge: &GraphEdge<'_>, state: &[crate::value::Value]) -> GraphPart {
-        let label = title(&named_step(self.model, edge.step, state));
-        let operation = edge.step.operation.map_or("", |operation| self.model.operation_name(operation));
-        self.arrow(edge.from, edge.to, (operation, &label), edge.multiplicity as u64, &edge.weight)
+    pub fn edge(&self, edge: &GraphEdge<'_>, state: &[Value], model: &Model) -> GraphPart {
+        self.arrow(&Arrow {
+            from: edge.from,
+            to: edge.to,
+            operation: edge.step.operation.map_or("", |operation| model.operation_name(operation)),
+            label: &title(&named_step(model, edge.step, state)),
+            multiplicity: edge.multiplicity as u64,
+            weight: &edge.weight,
+            permutation: self.is_quotient().then(|| edge.permutation.in_names(model)),
+        })
     }
 
     /// An edge that stands for all steps of an operation between two merged nodes.
     #[must_use]
-    pub fn merged_edge(&self, edge: &MergedEdge) -> GraphPart {
-        let operation = edge.operation.map_or("", |operation| self.model.operation_name(operation));
-        self.arrow(edge.from, edge.to, (operation, operation), edge.multiplicity, &edge.weight)
+    pub fn merged_edge(&self, edge: &MergedEdge, model: &Model) -> GraphPart {
+        let operation = edge.operation.map_or("", |operation| model.operation_name(operation));
+        let MergedEdge { from, to, multiplicity, ref weight, .. } = *edge;
+        self.arrow(&Arrow { from, to, operation, label: operation, multiplicity, weight, permutation: None })
     }
 
-    fn arrow(&self, from: usize, to: usize, (operation, label): (&str, &str), multiplicity: u64, weight: &BigUint) -> GraphPart {
+    /// An edge of an unfolded graph.
+    #[must_use]
+    pub fn full_edge(&self, edge: &FullEdge, quotient: &Quotient) -> GraphPart {
+        let (operation, weight) = (&quotient.edges[edge.edge].operation, &BigUint::from(1u32));
+        self.arrow(&Arrow { from: edge.from, to: edge.to, operation, label: &edge.label, multiplicity: 1, weight, permutation: None })
+    }
+
+    fn arrow(&self, arrow: &Arrow<'_>) -> GraphPart {
+        let Arrow { from, to, operation, label, multiplicity, weight, permutation } = arrow;
         match self.format {
             GraphFormat::Dot => {
-                let more =
+                let mut more =
                     if self.is_counted() { format!(", multiplicity={multiplicity}, weight_in_full=\"{weight}\"") } else { String::new() };
+                more.extend(permutation.as_ref().map(|permutation| format!(", permutation={}", dot(permutation))));
                 let what = if self.merged_by.is_some() { "steps" } else { "alike" };
-                let shown = if multiplicity > 1 { format!("{label}\n({multiplicity} {what})") } else { label.to_owned() };
+                let shown = if *multiplicity > 1 { format!("{label}\n({multiplicity} {what})") } else { (*label).to_owned() };
                 format!("  s{from} -> s{to} [label={}{more}];\n", dot(&shown)).into()
             }
             GraphFormat::Aut => {
                 let shift = usize::from(self.root.is_some());
-                let counted = if self.is_counted() { format!(" *{multiplicity} ({weight} in full)") } else { String::new() };
+                let mut counted = if self.is_counted() { format!(" *{multiplicity} ({weight} in full)") } else { String::new() };
+                counted
+                    .extend(permutation.iter().filter(|permutation| !permutation.is_empty()).map(|permutation| format!(" {permutation}")));
                 let text = label.replace('\\', "\\\\").replace('"', "'");
                 format!("({}, \"{text}{counted}\", {})\n", from + shift, to + shift).into()
             }
             GraphFormat::GraphMl => {
-                let data = [
-                    ("operation", operation.to_owned()),
-                    ("label", label.to_owned()),
+                let mut data = vec![
+                    ("operation", (*operation).to_owned()),
+                    ("label", (*label).to_owned()),
                     ("multiplicity", multiplicity.to_string()),
                     ("weight", weight.to_string()),
                 ];
+                data.extend(permutation.clone().map(|permutation| ("permutation", permutation)));
                 format!("    <edge source=\"s{from}\" target=\"s{to}\">{}</edge>\n", graphml_data(&data)).into()
             }
-            GraphFormat::Csv => format!("{from},{to},{},{},{multiplicity},{weight}\n", csv(operation), csv(label)).into(),
+            GraphFormat::Csv => {
+                let permutation = permutation.as_deref().unwrap_or("");
+                format!("{from},{to},{},{},{multiplicity},{weight},{}\n", csv(operation), csv(label), csv(permutation)).into()
+            }
         }
     }
 
@@ -268,8 +328,11 @@ impl<'a> GraphText<'a> {
             GraphFormat::Dot if incomplete.is_empty() => "}\n".to_owned(),
             GraphFormat::Dot => format!("}}\n// {incomplete}\n"),
             GraphFormat::Aut | GraphFormat::Csv => String::new(),
-            GraphFormat::GraphMl if incomplete.is_empty() => "  </graph>\n</graphml>\n".to_owned(),
-            GraphFormat::GraphMl => format!("  </graph>\n</graphml>\n<!-- {incomplete} -->\n"),
+            GraphFormat::GraphMl => {
+                let complete = graphml_data(&[("complete", totals.is_complete.to_string())]);
+                let comment = if incomplete.is_empty() { String::new() } else { format!("<!-- {incomplete} -->\n") };
+                format!("    {complete}\n  </graph>\n</graphml>\n{comment}")
+            }
         }
     }
 
@@ -290,7 +353,18 @@ struct Node<'a> {
     depth: usize,
     orbit: &'a BigUint,
     is_deadlock: bool,
-    findings: Vec<&'static str>,
+    findings: Vec<&'a str>,
+}
+
+/// What an edge shows.
+struct Arrow<'a> {
+    from: usize,
+    to: usize,
+    operation: &'a str,
+    label: &'a str,
+    multiplicity: u64,
+    weight: &'a BigUint,
+    permutation: Option<String>,
 }
 
 fn graphml_data(data: &[(&str, String)]) -> String {

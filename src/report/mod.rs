@@ -23,6 +23,7 @@ pub mod short;
 pub mod strategies;
 pub mod text;
 pub mod trace;
+pub mod unfold;
 
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
 pub use named::{NamedStep, named_step, named_steps};

@@ -52,7 +52,7 @@ fn read_dot(text: &str) -> Graph {
     graph
 }
 
-/// Reads Aldebaran; a label may end in ` *N (M in full)`.
+/// Reads Aldebaran; a label may end in ` *N (M in full)` and cycles.
 fn read_aut(text: &str) -> Graph {
     let mut lines = text.lines();
     let header = lines.next().expect("a header").trim_end();
@@ -72,7 +72,7 @@ fn read_aut(text: &str) -> Graph {
             roots += 1;
             continue;
         }
-        let counted = label.rsplit_once(" *").and_then(|(_, rest)| rest.strip_suffix(" in full)")?.split_once(" ("));
+        let counted = label.rsplit_once(" *").and_then(|(_, rest)| rest.split_once(" in full)")?.0.split_once(" ("));
         let (multiplicity, weight) = counted.unwrap_or(("1", "1"));
         graph.edge(from, to, multiplicity, weight);
     }
@@ -107,7 +107,7 @@ fn read_graphml(text: &str) -> Graph {
 }
 
 /// The fields of the lines of a CSV file (RFC 4180).
-fn read_csv(text: &str) -> Vec<Vec<String>> {
+pub(crate) fn read_csv(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -147,7 +147,7 @@ fn read(path: &Path) -> Graph {
     }
 }
 
-const MACHINES: [(&str, &str); 10] = [
+pub(crate) const MACHINES: [(&str, &str); 10] = [
     ("machines/classic/phonebook.mch", "3"),
     ("machines/classic/scheduler.mch", "4"),
     ("machines/classic/russian_postal.mch", "2"),

@@ -25,4 +25,5 @@ mod refinement;
 mod replay;
 mod round_trip;
 mod schema;
+mod unfold;
 mod xml;

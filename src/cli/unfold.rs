@@ -1,0 +1,40 @@
+//! `bcheck unfold`: the full graph that a graph up to symmetry stands for, without the machine.
+//!
+//! Invariant: the file to be written is opened before anything is computed, and stays empty when the graph is refused.
+
+use super::args::UnfoldArgs;
+use super::check::complain;
+use super::exit::Exit;
+use super::files::{self, plain};
+use super::graph_file::{GraphFault, GraphFile};
+use crate::report::unfold::{Quotient, unfold};
+
+/// Unfolds a graph.
+pub(super) fn run(args: &UnfoldArgs) -> Exit {
+    let format = match GraphFile::format(&args.file) {
+        Ok(format) => format,
+        Err(reason) => return complain(&reason, Exit::Usage),
+    };
+    let path = args.graph.display();
+    let text = match std::fs::read(&args.graph) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => return complain(&format!("cannot read {path}: {}", plain(&error)), Exit::Io),
+    };
+    let file = match GraphFile::open(&args.file, format) {
+        Ok(file) => file,
+        Err(reason) => return complain(&reason, Exit::Io),
+    };
+    let limit = usize::try_from(args.max_states.0).unwrap_or(usize::MAX);
+    let unfolded = Quotient::read(&text).and_then(|quotient| unfold(&quotient, limit).map(|full| (quotient, full)));
+    let (quotient, full) = match unfolded {
+        Ok(unfolded) => unfolded,
+        Err(fault) => return complain(&format!("cannot unfold {path}: {fault}"), Exit::Rejected),
+    };
+    if !quotient.is_complete {
+        files::complain("warning: the graph is incomplete: states beyond it, and steps to them, are left out\n");
+    }
+    match file.write_full(&quotient, &full) {
+        Ok(()) => Exit::Done,
+        Err(GraphFault::Io(reason) | GraphFault::Evaluation(reason) | GraphFault::TooLarge(reason)) => complain(&reason, Exit::Io),
+    }
+}

@@ -1,0 +1,192 @@
+//! Renaming elements in the text of a value or of a call.
+//!
+//! Invariant: equal values have equal images, whatever order their texts list the members of sets in, because an image lists them in an
+//! order of its own. Strings stay as they are.
+
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+/// Which names take the place of which; others stay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Renaming(FxHashMap<String, String>);
+
+impl Renaming {
+    /// What cycles like `(S1 S2 S3)(T1 T2)` say; `None` when they are not that.
+    pub(super) fn of_cycles(text: &str) -> Option<Self> {
+        let mut names = FxHashMap::default();
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let (cycle, after) = rest.strip_prefix('(')?.split_once(')')?;
+            let cycle: Vec<&str> = cycle.split_whitespace().collect();
+            for (at, name) in cycle.iter().enumerate() {
+                let next = cycle[(at + 1) % cycle.len()];
+                if names.insert((*name).to_owned(), next.to_owned()).is_some() {
+                    return None;
+                }
+            }
+            rest = after.trim_start();
+        }
+        Some(Self(names))
+    }
+
+    /// The renaming that undoes this one.
+    pub(super) fn inverse(&self) -> Self {
+        Self(self.0.iter().map(|(name, image)| (image.clone(), name.clone())).collect())
+    }
+
+    /// The image of a text.
+    pub(super) fn image(&self, text: &str) -> String {
+        let mut reader = Reader { renaming: self, text, rest: text.char_indices().peekable() };
+        let mut image = String::new();
+        // What closes nothing is copied like anything else.
+        while reader.rest.peek().is_some() {
+            image.push_str(&reader.run(false));
+            if let Some((_, closing)) = reader.rest.next() {
+                image.push(closing);
+            }
+        }
+        image
+    }
+}
+
+struct Reader<'a> {
+    renaming: &'a Renaming,
+    text: &'a str,
+    rest: Peekable<CharIndices<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    /// The image of what comes up to a closing bracket, or up to a comma if that ends it.
+    fn run(&mut self, comma_ends: bool) -> String {
+        let mut image = String::new();
+        while let Some(&(start, letter)) = self.rest.peek() {
+            match letter {
+                ')' | ']' | '}' => break,
+                ',' if comma_ends => break,
+                '"' => image.push_str(self.string(start)),
+                '{' => {
+                    self.rest.next();
+                    image.push_str(&self.set());
+                }
+                '(' | '[' => {
+                    self.rest.next();
+                    image.push(letter);
+                    image.push_str(&self.run(false));
+                    image.extend(self.rest.next().map(|(_, closing)| closing));
+                }
+                _ if letter.is_alphanumeric() || letter == '_' => {
+                    let word = self.word(start);
+                    image.push_str(self.renaming.0.get(word).map_or(word, String::as_str));
+                }
+                _ => {
+                    image.push(letter);
+                    self.rest.next();
+                }
+            }
+        }
+        image
+    }
+
+    /// The image of a set whose brace was read.
+    fn set(&mut self) -> String {
+        let mut members = vec![self.run(true)];
+        while self.rest.next_if(|(_, letter)| *letter == ',').is_some() {
+            members.push(self.run(true));
+        }
+        let closing = self.rest.next().map_or(String::new(), |(_, closing)| closing.to_string());
+        // A comprehension: its names have an order.
+        let is_listed = !members.iter().any(|member| member.replace("|->", "").contains('|'));
+        let gap = if members[1..].iter().any(|member| member.starts_with(' ')) { ", " } else { "," };
+        if is_listed {
+            members.iter_mut().for_each(|member| *member = member.trim().to_owned());
+            members.sort_by(|one, other| by_numbers(one, other));
+        }
+        format!("{{{}{closing}", members.join(if is_listed { gap } else { "," }))
+    }
+
+    fn word(&mut self, start: usize) -> &'a str {
+        let text = self.text;
+        let mut end = start;
+        let is_part = |&(at, letter): &(usize, char)| match letter {
+            // A name of a renamed machine; `1..3` is none.
+            '.' => text[at + 1..].starts_with(char::is_alphabetic),
+            _ => letter.is_alphanumeric() || matches!(letter, '_' | '\''),
+        };
+        while let Some((at, letter)) = self.rest.next_if(is_part) {
+            end = at + letter.len_utf8();
+        }
+        &text[start..end]
+    }
+
+    /// A string with its quotes, as it is.
+    fn string(&mut self, start: usize) -> &'a str {
+        self.rest.next();
+        let mut is_escaped = false;
+        let mut end = self.text.len();
+        for (at, letter) in self.rest.by_ref() {
+            if letter == '"' && !is_escaped {
+                end = at + 1;
+                break;
+            }
+            is_escaped = letter == '\\' && !is_escaped;
+        }
+        &self.text[start..end]
+    }
+}
+
+/// The order of texts in which numbers, such as that of `S10`, count as numbers.
+fn by_numbers(one: &str, other: &str) -> Ordering {
+    let (mut left, mut right) = (one, other);
+    loop {
+        let number = |text: &str| text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+        match (number(left), number(right)) {
+            (0, _) | (_, 0) => match (left.chars().next(), right.chars().next()) {
+                (Some(a), Some(b)) if a == b => (left, right) = (&left[a.len_utf8()..], &right[b.len_utf8()..]),
+                (a, b) => return a.cmp(&b).then_with(|| one.cmp(other)),
+            },
+            (a, b) => {
+                let (first, second) = (left[..a].trim_start_matches('0'), right[..b].trim_start_matches('0'));
+                match first.len().cmp(&second.len()).then_with(|| first.cmp(second)) {
+                    Ordering::Equal => (left, right) = (&left[a..], &right[b..]),
+                    decided => return decided,
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_exchanged_and_members_sorted() {
+        let renaming = Renaming::of_cycles("(S1 S10)(T1 T2 T3)").expect("cycles");
+        let image = |text: &str| renaming.image(text);
+        assert_eq!(image("{S1, S2, S10}"), "{S1, S2, S10}");
+        assert_eq!(image("{S2, S1}"), "{S2, S10}");
+        assert_eq!(image("{S2,S1}"), "{S2,S10}");
+        assert_eq!(image("{(S1|->T3), (S2|->T1)}"), "{(S2|->T2), (S10|->T1)}");
+        assert_eq!(image("T2 <-- move(s = S1, on = {T3, T2})"), "T3 <-- move(s = S10, on = {T1, T3})");
+        assert_eq!(image("[T3, T1, T2]"), "[T1, T2, T3]", "sequences keep their order");
+        assert_eq!(image("{{S2, S1}, {}, {S10}}"), "{{}, {S1}, {S2, S10}}");
+        assert_eq!(image(r#"("S1 \" S1"|->S1)"#), r#"("S1 \" S1"|->S10)"#, "strings are no names");
+        assert_eq!(image("{b, a | a : S1}"), "{b, a | a : S10}");
+        assert_eq!(image("rec(a: 2, b: -10)"), "rec(a: 2, b: -10)");
+        assert_eq!(
+            Renaming::of_cycles("(a.red a.blue)").map(|renaming| renaming.image("a.red|->red..3")),
+            Some("a.blue|->red..3".to_owned())
+        );
+        assert_eq!(renaming.inverse().image(&image("{T1|->S2, T2|->S1}")), "{T1|->S2, T2|->S1}");
+    }
+
+    #[test]
+    fn what_is_no_cycle_is_refused() {
+        assert_eq!(Renaming::of_cycles("").map(|renaming| renaming.image("S1")), Some("S1".to_owned()));
+        for text in ["S1 S2", "(S1 S2", "(S1 S2)(S2 S3)", "(S1 S1)"] {
+            assert_eq!(Renaming::of_cycles(text), None, "{text}");
+        }
+    }
+}

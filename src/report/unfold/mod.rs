@@ -1,0 +1,214 @@
+//! The full graph that a graph up to symmetry stands for.
+//!
+//! A quotient alone does not determine what it is a quotient of: two machines, one in which a step leaves a state as it is and one in
+//! which it exchanges two elements, have the same. What determines it is, for each edge, the permutation that takes the successor
+//! to its representative. Then the full graph is everything that the group makes of the nodes, and of the edges with the calls
+//! they are labelled with. Nothing but the file is needed: elements are renamed in the texts of states and calls.
+//!
+//! Invariant: what the group makes of a node, or of an edge, is as many as the file says that it stands for; a file that
+//! does not fit is refused. Deliberately elsewhere: reading the file (`quotient`), renaming (`image`), writing (`graph`).
+
+mod image;
+mod quotient;
+
+pub use quotient::{Quotient, QuotientFault};
+
+use image::Renaming;
+use num_bigint::BigUint;
+use quotient::{QuotientEdge, QuotientNode};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+
+/// A full graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FullGraph {
+    /// The states; initial ones come first.
+    pub states: Vec<FullState>,
+    /// Their edges, by the state they leave.
+    pub edges: Vec<FullEdge>,
+}
+
+/// A state of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FullState {
+    /// The values of constants and variables, as text.
+    pub values: Vec<String>,
+    /// The node of the quotient that stands for it.
+    pub node: usize,
+}
+
+/// A step of it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FullEdge {
+    /// The state it leaves.
+    pub from: usize,
+    /// The call, as text.
+    pub label: String,
+    /// The state it leads to.
+    pub to: usize,
+    /// The edge of the quotient that stands for it.
+    pub edge: usize,
+}
+
+/// The graph that a quotient stands for.
+///
+/// # Errors
+/// When it has more states than the limit, or when the file contradicts itself.
+pub fn unfold(quotient: &Quotient, limit: usize) -> Result<FullGraph, QuotientFault> {
+    let wanted: BigUint = quotient.nodes.iter().map(|node| &node.orbit).sum();
+    if wanted > BigUint::from(limit) {
+        return Err(QuotientFault::TooLarge(wanted));
+    }
+    let mut states = States { generators: &quotient.generators, numbers: FxHashMap::default(), all: Vec::new(), images: Vec::new() };
+    for (number, node) in quotient.nodes.iter().enumerate() {
+        states.enter_all(number, node)?;
+    }
+    let mut labels = Labels { generators: &quotient.generators, numbers: FxHashMap::default(), all: Vec::new(), images: Vec::new() };
+    let mut edges = Vec::new();
+    for (number, edge) in quotient.edges.iter().enumerate() {
+        let found = all_images(quotient, &states, &mut labels, edge)?;
+        edges.extend(found.into_iter().map(|(from, label, to)| FullEdge { from, label: labels.all[label].clone(), to, edge: number }));
+    }
+    edges.sort_unstable();
+    Ok(FullGraph { states: states.all, edges })
+}
+
+/// What the group makes of an edge: states it leaves, labels, states it leads to.
+fn all_images(
+    quotient: &Quotient,
+    states: &States<'_>,
+    labels: &mut Labels<'_>,
+    edge: &QuotientEdge,
+) -> Result<Vec<(usize, usize, usize)>, QuotientFault> {
+    let contradicts = |what: String| QuotientFault::Contradiction { line: edge.line, what };
+    let (from, to) = (quotient.nodes[edge.from].image(&Renaming::default()), quotient.nodes[edge.to].image(&edge.permutation.inverse()));
+    let known = |values: &Vec<String>| states.numbers.get(values).copied();
+    let (Some(from), Some(to)) = (known(&from), known(&to)) else {
+        return Err(contradicts("its permutation is not one of the group".to_owned()));
+    };
+    let first = (from, labels.number(Renaming::default().image(&edge.label)), to);
+    let mut seen: FxHashMap<(usize, usize, usize), ()> = FxHashMap::default();
+    seen.insert(first, ());
+    let mut found = vec![first];
+    let mut next = 0;
+    while let Some(&(from, label, to)) = found.get(next) {
+        next += 1;
+        for generator in 0..quotient.generators.len() {
+            let image = (states.images[from][generator], labels.image(label, generator), states.images[to][generator]);
+            if seen.insert(image, ()).is_none() {
+                found.push(image);
+            }
+        }
+    }
+    if BigUint::from(found.len()) != edge.weight {
+        return Err(contradicts(format!("it stands for {} steps, but the group makes {} of it", edge.weight, found.len())));
+    }
+    Ok(found)
+}
+
+/// The states found so far, each with its images under the generators.
+struct States<'a> {
+    generators: &'a [Renaming],
+    numbers: FxHashMap<Vec<String>, usize>,
+    all: Vec<FullState>,
+    images: Vec<Vec<usize>>,
+}
+
+impl States<'_> {
+    /// Enters what the group makes of a node.
+    fn enter_all(&mut self, number: usize, node: &QuotientNode) -> Result<(), QuotientFault> {
+        let contradicts = |what: String| QuotientFault::Contradiction { line: node.line, what };
+        let start = self.all.len();
+        let enter = |states: &mut Self, values: Vec<String>| match states.numbers.entry(values) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                states.all.push(FullState { values: free.key().clone(), node: number });
+                *free.insert(states.all.len() - 1)
+            }
+        };
+        if enter(self, node.image(&Renaming::default())) < start {
+            return Err(contradicts("an earlier node is symmetric to it".to_owned()));
+        }
+        while let Some(state) = self.all.get(self.images.len()) {
+            let images: Vec<Vec<String>> =
+                self.generators.iter().map(|generator| state.values.iter().map(|value| generator.image(value)).collect()).collect();
+            let images = images.into_iter().map(|values| enter(self, values)).collect();
+            self.images.push(images);
+        }
+        let found = self.all.len() - start;
+        if BigUint::from(found) != node.orbit {
+            return Err(contradicts(format!("it stands for {} states, but the group makes {found} of it", node.orbit)));
+        }
+        Ok(())
+    }
+}
+
+/// The labels found so far; their images are found when they are asked for.
+struct Labels<'a> {
+    generators: &'a [Renaming],
+    numbers: FxHashMap<String, usize>,
+    all: Vec<String>,
+    images: Vec<Vec<Option<usize>>>,
+}
+
+impl Labels<'_> {
+    fn number(&mut self, label: String) -> usize {
+        let (all, images, count) = (&mut self.all, &mut self.images, self.generators.len());
+        *self.numbers.entry(label).or_insert_with_key(|label| {
+            all.push(label.clone());
+            images.push(vec![None; count]);
+            all.len() - 1
+        })
+    }
+
+    fn image(&mut self, label: usize, generator: usize) -> usize {
+        if let Some(image) = self.images[label][generator] {
+            return image;
+        }
+        let image = self.number(self.generators[generator].image(&self.all[label]));
+        self.images[label][generator] = Some(image);
+        image
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quotient(text: &str) -> Quotient {
+        Quotient::read(text).expect("a graph")
+    }
+
+    /// One class of two states, whose only step either stays or goes to the other one.
+    fn one_step(permutation: &str, orbit: u32) -> String {
+        format!(
+            "<graphml><graph id=\"m\"><data key=\"quotient\">true</data><data key=\"generators\">(S1 S2)</data>\
+             <node id=\"s0\"><data key=\"state\">x = S1</data><data key=\"initial\">true</data><data key=\"depth\">0</data>\
+             <data key=\"orbit\">{orbit}</data><data key=\"deadlock\">false</data><data key=\"findings\"/></node>\
+             <edge source=\"s0\" target=\"s0\"><data key=\"operation\">step</data><data key=\"label\">step()</data>\
+             <data key=\"multiplicity\">1</data><data key=\"weight\">2</data><data key=\"permutation\">{permutation}</data></edge>\
+             </graph></graphml>"
+        )
+    }
+
+    #[test]
+    fn only_permutations_tell_quotients_apart() {
+        let ends = |text: &str| {
+            let full = unfold(&quotient(text), 10).expect("it fits");
+            assert_eq!(full.states.iter().map(|state| state.values[0].as_str()).collect::<Vec<_>>(), ["S1", "S2"]);
+            full.edges.iter().map(|edge| (edge.from, edge.to)).collect::<Vec<_>>()
+        };
+        assert_eq!(ends(&one_step("", 2)), [(0, 0), (1, 1)], "it stays");
+        assert_eq!(ends(&one_step("(S1 S2)", 2)), [(0, 1), (1, 0)], "it goes to the other");
+    }
+
+    #[test]
+    fn a_file_that_contradicts_itself_is_refused() {
+        let refused = |text: &str, limit: usize| unfold(&quotient(text), limit).unwrap_err().to_string();
+        assert_eq!(refused(&one_step("", 3), 10), "line 1: it stands for 3 states, but the group makes 2 of it");
+        assert_eq!(refused(&one_step("(S1 S3)", 2), 10), "line 1: its permutation is not one of the group");
+        let weight = one_step("", 2).replace("\"weight\">2", "\"weight\">3");
+        assert_eq!(refused(&weight, 10), "line 1: it stands for 3 steps, but the group makes 2 of it");
+        assert!(refused(&one_step("", 2), 1).contains("2 states"));
+    }
+}
