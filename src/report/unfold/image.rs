@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(image("{(S1|->T3), (S2|->T1)}"), "{(S2|->T2), (S10|->T1)}");
         assert_eq!(image("T2 <-- move(s = S1, on = {T3, T2})"), "T3 <-- move(s = S10, on = {T1, T3})");
         assert_eq!(image("[T3, T1, T2]"), "[T1, T2, T3]", "sequences keep their order");
-        assert_eq!(image("{{S2, S1}, {}, {S10}}"), "{{}, {S1}, {S2, S10}}");
+        assert_eq!(image("{{S2, S1}, {}, {S10}}"), "{{S1}, {S2, S10}, {}}");
         assert_eq!(image(r#"("S1 \" S1"|->S1)"#), r#"("S1 \" S1"|->S10)"#, "strings are no names");
         assert_eq!(image("{b, a | a : S1}"), "{b, a | a : S10}");
         assert_eq!(image("rec(a: 2, b: -10)"), "rec(a: 2, b: -10)");
