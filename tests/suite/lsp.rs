@@ -246,6 +246,68 @@ fn names_have_types_declarations_and_completions() {
 }
 
 #[test]
+fn names_that_formulas_and_substitutions_bind_lead_to_where_they_are_bound() {
+    const TEXT: &str = "MACHINE Bound
+SETS S
+DEFINITIONS both(a1, b1) == a1 \\/ b1; twice(c1) == BEGIN n := c1 + c1 END
+CONSTANTS f PROPERTIES f = %d1.(d1 : 1..3 | d1 + 1)
+VARIABLES n, s
+INVARIANT n : INTEGER & s <: S & !e1.(e1 : s => #e2.(e2 : S & e2 = e1)) & {h1 | h1 : s} <: S
+INITIALISATION n := 0 || s := {}
+OPERATIONS
+  one(p) = PRE p : S THEN ANY i1 WHERE i1 : 1..3 THEN n := i1 END END;
+  two = VAR j1 IN j1 := n; n := j1 END;
+  r <-- three(n) = PRE n : 1..2 THEN LET k1 BE k1 = n + 1 IN r := SIGMA(l1).(l1 : 1..k1 | l1 * n) END END;
+  four = IF n > 0 THEN s :: {m1 | m1 <: S & !n.(n : m1 => n : S)} ELSE twice(1) END
+END
+";
+    let (mut client, _) = Client::start(&[]);
+    let uri = "file:///nowhere/Bound.mch";
+    assert_eq!(client.open(uri, TEXT), json!([]));
+    for (part, declared, hover, word) in [
+        ("a1 \\/ b1", "a1, b1)", None, "parameter of a definition"),
+        ("c1 + c1", "c1) ==", None, "parameter of a definition"),
+        ("d1 + 1", "d1.(d1", Some("d1 : INTEGER"), "bound by %"),
+        ("e1)) &", "e1.(e1", Some("e1 : S"), "bound by !"),
+        ("e2 = e1", "e2.(e2", Some("e2 : S"), "bound by #"),
+        ("h1 : s}", "h1 | h1", Some("h1 : S"), "bound by a comprehension"),
+        ("p : S THEN", "p) = PRE p", Some("p : S"), "parameter"),
+        ("i1 END END", "i1 WHERE", Some("i1 : INTEGER"), "bound by ANY"),
+        ("i1 WHERE", "i1 WHERE", Some("i1 : INTEGER"), "bound by ANY"),
+        ("j1 END;", "j1 IN", Some("j1 : INTEGER"), "bound by VAR"),
+        ("k1 | l1", "k1 BE", Some("k1 : INTEGER"), "bound by LET"),
+        ("l1 * n", "l1).(l1", Some("l1 : INTEGER"), "bound by SIGMA"),
+        ("n) END END;\n  four", "n) = PRE n", Some("n : INTEGER"), "parameter"),
+        ("r := SIGMA", "r <-- three", Some("r : INTEGER"), "result"),
+        ("n : m1", "n.(n", Some("n : S"), "bound by !"),
+    ] {
+        let place = client.ask_at("textDocument/definition", uri, TEXT, part);
+        assert_eq!(place["range"]["start"], position_of(TEXT, declared), "{part}: {place}");
+        let told = client.ask_at("textDocument/hover", uri, TEXT, part);
+        match hover {
+            Some(hover) => {
+                let value = told["contents"]["value"].as_str().unwrap_or_default();
+                assert!(value.contains(hover) && value.ends_with(word), "{part}: {told}");
+            }
+            None => assert_eq!(told, Json::Null, "a definition has no types: {part}"),
+        }
+    }
+    let labels = |client: &mut Client, part: &str| -> Vec<String> {
+        let items = client.ask_at("textDocument/completion", uri, TEXT, part);
+        items.as_array().expect("a list").iter().filter_map(|item| item["label"].as_str().map(str::to_owned)).collect()
+    };
+    let inside = labels(&mut client, "l1 * n");
+    assert!(["k1", "l1", "n", "r"].iter().all(|name| inside.iter().any(|label| label == name)), "{inside:?}");
+    assert!(!inside.iter().any(|label| label == "i1" || label == "j1"), "{inside:?}");
+    // What a text with an error binds is found too.
+    client.change(uri, 2, json!([{ "text": TEXT.replace("n : INTEGER &", "n : &") }]));
+    assert_ne!(client.diagnostics(uri, 2), json!([]));
+    let place = client.ask_at("textDocument/definition", uri, &TEXT.replace("n : INTEGER &", "n : &"), "j1 END;");
+    assert_eq!(place["range"]["start"], position_of(&TEXT.replace("n : INTEGER &", "n : &"), "j1 IN"), "{place}");
+    assert_eq!(client.leave(), Some(0));
+}
+
+#[test]
 fn definitions_lead_into_other_files_and_open_texts_stand_for_them() {
     let (mut client, _) = Client::start(&[]);
     let folder = root().join("machines/project");

@@ -24,7 +24,12 @@ pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usiz
     let ty = || {
         let model = model?;
         let here = understood.model.as_ref().and_then(|fresh| at_place(fresh, span));
-        here.or_else(|| of_name(model, understood, word, offset)).map(|ty| type_text(model, &ty))
+        let is_bound = declared.as_ref().filter(|declared| declared.is_bound);
+        let named = || match is_bound {
+            Some(declared) => of_bound(model, understood, declared),
+            None => of_name(model, understood, word, offset),
+        };
+        here.or_else(named).map(|ty| type_text(model, &ty))
     };
     let code = match code {
         Some(code) => code,
@@ -115,7 +120,7 @@ fn at_place(model: &Model, span: Span) -> Option<Type> {
     found
 }
 
-/// The type of a name of the model, of the operation around a place, or bound near it.
+/// The type of a name of the model, or of the operation around a place.
 fn of_name(model: &Model, understood: &Understood, word: &str, offset: usize) -> Option<Type> {
     let clauses = understood.machine.iter().flat_map(|machine| &machine.clauses);
     let operation = clauses
@@ -130,14 +135,17 @@ fn of_name(model: &Model, understood: &Understood, word: &str, offset: usize) ->
     if let Some((_, _, ty)) = local {
         return Some(ty.clone());
     }
-    if let Some(declaration) = model.constants.get(word).or_else(|| model.variables.get(word)) {
-        return Some(declaration.ty.clone());
-    }
-    // Where it is bound: the next use of the name.
+    model.constants.get(word).or_else(|| model.variables.get(word)).map(|declaration| declaration.ty.clone())
+}
+
+/// The type of a name that a formula or substitution binds: that of its next use.
+fn of_bound(model: &Model, understood: &Understood, declared: &Declared<'_>) -> Option<Type> {
+    understood.model.as_ref()?;
     let mut nearest: Option<(u32, Type)> = None;
     each_expr(model, &mut |expr| {
-        let is_it = matches!(expr.kind, ExprKind::Local(id) if model.local_name(id) == word);
-        if is_it && expr.span.file == FileId(0) && expr.span.start as usize >= offset && understood.model.is_some() {
+        let is_it = matches!(expr.kind, ExprKind::Local(id) if model.local_name(id) == declared.name.text);
+        let is_inside = declared.within.is_some_and(|within| covers(within, expr.span.start as usize));
+        if is_it && expr.span.file == FileId(0) && is_inside && expr.span.start >= declared.name.span.start {
             let is_nearer = nearest.as_ref().is_none_or(|(start, _)| expr.span.start < *start);
             if is_nearer {
                 nearest = Some((expr.span.start, expr.ty.clone()));

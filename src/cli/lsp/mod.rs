@@ -2,12 +2,13 @@
 //!
 //! One thread reads messages one after the other (`Server`); changes that have arrived are taken together before texts are looked at again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `symbols` and `hover` answer questions, `verdict` checks, `position` speaks UTF-16.
+//! `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` speaks UTF-16.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;
 mod documents;
 mod hover;
+mod locals;
 mod position;
 mod symbols;
 #[cfg(test)]

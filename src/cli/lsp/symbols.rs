@@ -1,10 +1,10 @@
 //! What the texts declare: the outline, where a name is declared, which names can be completed.
 //!
 //! Invariant: everything is read off the trees, so it works in a machine that has errors; a name of an operation is only seen inside
-//! of it. Deliberately elsewhere: types (`hover`). Names of quantifiers, ANY and the like are not listed.
+//! of it. Deliberately elsewhere: types (`hover`), names that formulas and substitutions bind (`locals`).
 
 use super::analysis::Understood;
-use super::position;
+use super::{locals, position};
 use crate::ir::Model;
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{
@@ -26,11 +26,13 @@ pub(super) struct Declared<'a> {
     pub(super) whole: Span,
     /// Where alone it can be seen, if not everywhere.
     pub(super) within: Option<Span>,
+    /// Whether a formula or substitution binds it.
+    pub(super) is_bound: bool,
 }
 
 impl<'a> Declared<'a> {
-    fn new(name: &'a Name, kind: SymbolKind, word: &'static str) -> Self {
-        Self { name, kind, word, whole: name.span, within: None }
+    pub(super) fn new(name: &'a Name, kind: SymbolKind, word: &'static str) -> Self {
+        Self { name, kind, word, whole: name.span, within: None, is_bound: false }
     }
 }
 
@@ -124,6 +126,9 @@ pub(super) fn covers(span: Span, offset: usize) -> bool {
 
 /// The declaration of the name at a place: what is nearer comes first.
 pub(super) fn declaration<'a>(understood: &'a Understood, word: &str, offset: usize) -> Option<Declared<'a>> {
+    if let Some(bound) = locals::bound_at(understood, offset).into_iter().rev().find(|bound| bound.name.text == word) {
+        return Some(bound);
+    }
     let find = |word: &str| {
         visible(understood)
             .filter(|declared| declared.name.text == word && declared.within.is_none_or(|within| covers(within, offset)))
@@ -224,7 +229,8 @@ pub(super) fn completions(understood: &Understood, model: Option<&Model>, offset
         let variables = model.variables.keys().map(|name| (name, (CompletionItemKind::VARIABLE, "variable")));
         found.extend(constants.chain(variables).map(|(name, what)| (name.clone(), what)));
     }
-    for declared in visible(understood).filter(|declared| declared.within.is_none_or(|within| covers(within, offset))) {
+    let visible = visible(understood).filter(|declared| declared.within.is_none_or(|within| covers(within, offset)));
+    for declared in visible.chain(locals::bound_at(understood, offset)) {
         let kind = match declared.kind {
             SymbolKind::ENUM => CompletionItemKind::ENUM,
             SymbolKind::ENUM_MEMBER => CompletionItemKind::ENUM_MEMBER,

@@ -1,0 +1,207 @@
+//! Names that formulas and substitutions bind: by quantifiers, comprehensions, lambdas, ANY, LET, VAR and the parameters of definitions.
+//!
+//! Invariant: like everything in `symbols` they are read off the trees, so they are there in a text with errors. A name counts as seen in
+//! all of the text that binds it, also where B does not let it be used, as on the right of `LET x BE x = …`.
+
+use super::analysis::Understood;
+use super::symbols::{Declared, covers};
+use crate::source::Span;
+use crate::syntax::ast::{Binder, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Name, Quantifier, Subst, SubstKind};
+use lsp_types::SymbolKind;
+
+/// The names that are bound around an offset, the outermost first.
+pub(super) fn bound_at(understood: &Understood, offset: usize) -> Vec<Declared<'_>> {
+    let mut finder = Finder { offset, found: Vec::new() };
+    for clause in understood.machine.iter().flat_map(|machine| &machine.clauses).filter(|clause| covers(clause.span, offset)) {
+        match &clause.kind {
+            ClauseKind::Constraints(pred) | ClauseKind::Properties(pred) | ClauseKind::Invariant(pred) => finder.expr(pred),
+            ClauseKind::Assertions(preds) => finder.exprs(preds),
+            ClauseKind::Initialisation(subst) => finder.subst(subst),
+            ClauseKind::Operations(operations) | ClauseKind::LocalOperations(operations) => {
+                operations.iter().for_each(|operation| finder.subst(&operation.body));
+            }
+            ClauseKind::Definitions(definitions) => finder.definitions(definitions),
+            ClauseKind::Values(values) => values.iter().for_each(|(_, value)| finder.expr(value)),
+            ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
+                references.iter().for_each(|reference| finder.exprs(&reference.arguments));
+            }
+            ClauseKind::Freetypes(types) => {
+                types.iter().flat_map(|free| &free.cases).filter_map(|(_, argument)| argument.as_ref()).for_each(|set| finder.expr(set));
+            }
+            ClauseKind::Refines(_)
+            | ClauseKind::Sees(_)
+            | ClauseKind::Uses(_)
+            | ClauseKind::Promotes(_)
+            | ClauseKind::Sets(_)
+            | ClauseKind::Constants(..)
+            | ClauseKind::Variables(..) => {}
+        }
+    }
+    finder.definitions(&understood.definitions);
+    finder.found
+}
+
+/// Goes down to a place.
+struct Finder<'a> {
+    offset: usize,
+    found: Vec<Declared<'a>>,
+}
+
+impl<'a> Finder<'a> {
+    fn bind(&mut self, names: &'a [Name], within: Span, word: &'static str) {
+        self.found.extend(names.iter().map(|name| Declared {
+            within: Some(within),
+            is_bound: true,
+            ..Declared::new(name, SymbolKind::VARIABLE, word)
+        }));
+    }
+
+    fn definitions(&mut self, definitions: &'a [Definition]) {
+        for definition in definitions {
+            let Definition::Macro { name, parameters, body } = definition else { continue };
+            let end = match body {
+                DefinitionBody::Expr(expr) => expr.span,
+                DefinitionBody::List(list) => list.last().map_or(name.span, |last| last.span),
+                DefinitionBody::Subst(subst) => subst.span,
+            };
+            let whole = name.span.to(end);
+            if !covers(whole, self.offset) {
+                continue;
+            }
+            self.bind(parameters, whole, "parameter of a definition");
+            match body {
+                DefinitionBody::Expr(expr) => self.expr(expr),
+                DefinitionBody::List(list) => self.exprs(list),
+                DefinitionBody::Subst(subst) => self.subst(subst),
+            }
+        }
+    }
+
+    fn exprs(&mut self, exprs: &'a [Expr]) {
+        exprs.iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &'a Expr) {
+        if !covers(expr.span, self.offset) {
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Ident(_)
+            | ExprKind::OldValue(_)
+            | ExprKind::Integer(_)
+            | ExprKind::Real(_)
+            | ExprKind::String(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Error => {}
+            ExprKind::Unary(_, inner) | ExprKind::Field(inner, _) | ExprKind::Labelled(_, inner) => self.expr(inner),
+            ExprKind::Binary(_, left, right) | ExprKind::CommaPair(left, right) | ExprKind::Image(left, right) => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::Builtin(_, parts) | ExprKind::SetExtension(parts) | ExprKind::Sequence(parts) => self.exprs(parts),
+            ExprKind::Apply(function, arguments) => {
+                self.expr(function);
+                self.exprs(arguments);
+            }
+            ExprKind::Quantified(quantifier, names, body) => {
+                let word = match quantifier {
+                    Quantifier::Forall => "bound by !",
+                    Quantifier::Exists => "bound by #",
+                };
+                self.bind(names, expr.span, word);
+                self.expr(body);
+            }
+            ExprKind::Binder(binder, names, pred, value) => {
+                let word = match binder {
+                    Binder::Lambda => "bound by %",
+                    Binder::Union => "bound by UNION",
+                    Binder::Inter => "bound by INTER",
+                    Binder::Sigma => "bound by SIGMA",
+                    Binder::Pi => "bound by PI",
+                };
+                self.bind(names, expr.span, word);
+                self.expr(pred);
+                self.expr(value);
+            }
+            ExprKind::Comprehension(names, pred) => {
+                self.bind(names, expr.span, "bound by a comprehension");
+                self.expr(pred);
+            }
+            ExprKind::EventComprehension(names, pred, value) => {
+                self.bind(names, expr.span, "bound by a comprehension");
+                self.expr(pred);
+                self.expr(value);
+            }
+            ExprKind::Record(fields) | ExprKind::Struct(fields) => fields.iter().for_each(|(_, value)| self.expr(value)),
+            ExprKind::If(condition, then, otherwise) => {
+                self.expr(condition);
+                self.expr(then);
+                otherwise.iter().for_each(|otherwise| self.expr(otherwise));
+            }
+            ExprKind::Let(names, values, body) => {
+                self.bind(names, expr.span, "bound by LET");
+                self.expr(values);
+                self.expr(body);
+            }
+        }
+    }
+
+    fn substs(&mut self, substs: &'a [Subst]) {
+        substs.iter().for_each(|subst| self.subst(subst));
+    }
+
+    fn subst(&mut self, subst: &'a Subst) {
+        if !covers(subst.span, self.offset) {
+            return;
+        }
+        match &subst.kind {
+            SubstKind::Skip | SubstKind::Error => {}
+            SubstKind::Assign(targets, values) => {
+                self.exprs(targets);
+                self.exprs(values);
+            }
+            SubstKind::BecomesIn(targets, value) | SubstKind::BecomesSuchThat(targets, value) => {
+                self.exprs(targets);
+                self.expr(value);
+            }
+            SubstKind::Call { results, arguments, .. } => {
+                self.exprs(results);
+                self.exprs(arguments);
+            }
+            SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => self.substs(parts),
+            SubstKind::Block(inner) => self.subst(inner),
+            SubstKind::Pre(pred, body) | SubstKind::Assert(pred, body) => {
+                self.expr(pred);
+                self.subst(body);
+            }
+            SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
+                for (condition, body) in branches {
+                    self.expr(condition);
+                    self.subst(body);
+                }
+                otherwise.iter().for_each(|otherwise| self.subst(otherwise));
+            }
+            SubstKind::Case(value, branches, otherwise) => {
+                self.expr(value);
+                for (values, body) in branches {
+                    self.exprs(values);
+                    self.subst(body);
+                }
+                otherwise.iter().for_each(|otherwise| self.subst(otherwise));
+            }
+            SubstKind::Any(names, pred, body) => self.block(names, subst.span, "bound by ANY", Some(pred), body),
+            SubstKind::Let(names, values, body) => self.block(names, subst.span, "bound by LET", Some(values), body),
+            SubstKind::Var(names, body) => self.block(names, subst.span, "bound by VAR", None, body),
+            SubstKind::While { condition, body, invariant, variant } => {
+                [condition, invariant, variant].into_iter().for_each(|expr| self.expr(expr));
+                self.subst(body);
+            }
+        }
+    }
+
+    fn block(&mut self, names: &'a [Name], within: Span, word: &'static str, pred: Option<&'a Expr>, body: &'a Subst) {
+        self.bind(names, within, word);
+        pred.into_iter().for_each(|pred| self.expr(pred));
+        self.subst(body);
+    }
+}
