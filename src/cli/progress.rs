@@ -22,8 +22,28 @@ pub(super) struct Watcher {
 
 enum Form {
     Silent,
-    Plain { next: Duration },
+    Plain(Timetable),
     Live(ProgressBar),
+}
+
+/// When the next line of plain progress is due, by the time that the search takes.
+struct Timetable {
+    next: Duration,
+}
+
+impl Timetable {
+    fn new() -> Self {
+        Self { next: PLAIN_EVERY }
+    }
+
+    /// Whether a line is due at this time; the next one is due later.
+    fn is_due(&mut self, elapsed: Duration) -> bool {
+        let is_due = elapsed >= self.next;
+        if is_due {
+            self.next = elapsed + PLAIN_EVERY;
+        }
+        is_due
+    }
 }
 
 impl Watcher {
@@ -38,7 +58,7 @@ impl Watcher {
                 }
                 Form::Live(bar)
             }
-            ProgressArg::Plain | ProgressArg::Auto => Form::Plain { next: PLAIN_EVERY },
+            ProgressArg::Plain | ProgressArg::Auto => Form::Plain(Timetable::new()),
         };
         Self { form, title: title.into() }
     }
@@ -63,9 +83,8 @@ impl Observer for Watcher {
     fn progress(&mut self, progress: &Progress) {
         match &mut self.form {
             Form::Silent => {}
-            Form::Plain { next } => {
-                if progress.elapsed >= *next {
-                    *next = progress.elapsed + PLAIN_EVERY;
+            Form::Plain(timetable) => {
+                if timetable.is_due(progress.elapsed) {
                     files::complain(&format!("{}\n", line(&self.title, progress, memory::resident_bytes())));
                 }
             }
@@ -86,18 +105,18 @@ fn phase(progress: &Progress) -> &'static str {
     if progress.states == 0 { "setting up" } else { "searching" }
 }
 
-/// `Progress(7) at 12 s, searching: 41200 states, 130211 transitions, 2100 waiting, 3433 states/s, 84.0 MiB`
+/// `12 s, searching: depth 7, 130211 transitions to 41200 distinct states, 2100 waiting, 3433 states/s, 84.0 MiB`
 fn line(title: &str, progress: &Progress, resident: u64) -> String {
     let seconds = progress.elapsed.as_secs_f64();
     #[allow(clippy::cast_precision_loss, reason = "a rate is shown without decimals")]
     let rate = if seconds > 0.0 { progress.states as f64 / seconds } else { 0.0 };
     let mut text = format!(
-        "{title}{}Progress({}) at {seconds:.0} s, {}: {} states, {} transitions, {} waiting, {rate:.0} states/s",
+        "{title}{}{seconds:.0} s, {}: depth {}, {} transitions to {} distinct states, {} waiting, {rate:.0} states/s",
         if title.is_empty() { "" } else { ": " },
-        progress.level,
         phase(progress),
-        progress.states,
+        progress.level,
         progress.transitions,
+        progress.states,
         progress.frontier
     );
     if resident > 0 {
@@ -111,10 +130,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_progress_line_tells_depth_states_and_rate() {
+    fn a_line_tells_phase_depth_generated_distinct_queue_rate_and_memory() {
         let progress = Progress { level: 7, states: 1000, transitions: 4000, frontier: 12, elapsed: Duration::from_secs(2) };
-        assert_eq!(line("", &progress, 0), "Progress(7) at 2 s, searching: 1000 states, 4000 transitions, 12 waiting, 500 states/s");
-        assert!(line("", &Progress::default(), 0).contains("setting up: 0 states"));
-        assert!(line("size 3", &progress, 1 << 20).starts_with("size 3: Progress(7)"));
+        let expected = "2 s, searching: depth 7, 4000 transitions to 1000 distinct states, 12 waiting, 500 states/s, 1.0 MiB";
+        assert_eq!(line("", &progress, 1 << 20), expected);
+        assert_eq!(line("size 3", &progress, 1 << 20), format!("size 3: {expected}"));
+        assert!(!line("", &progress, 0).contains("MiB"), "where the system does not tell");
+        assert!(line("", &Progress::default(), 0).contains("setting up: depth 0, 0 transitions"));
+    }
+
+    #[test]
+    fn without_a_terminal_there_is_a_line_every_ten_seconds() {
+        let lines_at = |times: &[u64]| {
+            let mut timetable = Timetable::new();
+            let due = times.iter().filter(|time| timetable.is_due(Duration::from_millis(**time)));
+            due.copied().collect::<Vec<u64>>()
+        };
+        // A search looks at the clock about every 100 ms, and may be late.
+        let ticks: Vec<u64> = (0..400).map(|tick| tick * 101).collect();
+        assert_eq!(lines_at(&ticks), [10_100, 20_200, 30_300], "the last tick is at 40.299 s");
+        assert_eq!(lines_at(&[100, 9_999, 10_000, 10_100, 19_999, 45_000, 46_000, 54_999, 55_000]), [10_000, 45_000, 55_000]);
+        assert!(lines_at(&[0, 5_000, 9_900]).is_empty(), "a short search says nothing");
     }
 }
