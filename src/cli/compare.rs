@@ -9,6 +9,7 @@ use super::check::complain;
 use super::exit::Exit;
 use super::files::Sink;
 use super::load::{self, Failure, Loaded};
+use super::picture::PictureFormat;
 use super::progress::Watcher;
 use super::sizes::Sizes;
 use super::strategies;
@@ -96,7 +97,7 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
 
 /// What is drawn beside the table, where it was asked for.
 struct Pictures {
-    plot: Option<Sink>,
+    plot: Option<(Sink, PictureFormat)>,
     html: Option<Sink>,
 }
 
@@ -105,22 +106,23 @@ impl Pictures {
         if args.symmetry == ComparedArg::All && (args.plot.is_some() || args.html.is_some()) {
             return Err(("--plot and --html show one way against no reduction: leave out --symmetry all".to_owned(), Exit::Usage));
         }
-        if let Some(path) = &args.plot
-            && path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
-        {
-            let svg = path.with_extension("svg");
-            let remedy =
-                format!("name it {0}; rsvg-convert {0} -o {1} makes a PNG of that", svg.display(), path.with_extension("png").display());
-            return Err((format!("cannot draw {}: the ending must be .svg ({remedy})", path.display()), Exit::Usage));
-        }
-        let open = |path: &Option<_>| path.as_deref().map(|path: &Path| Sink::open(Some(path))).transpose();
-        let both = open(&args.plot).and_then(|plot| Ok(Self { plot, html: open(&args.html)? }));
-        both.map_err(|reason| (reason, Exit::Io))
+        let plot = args.plot.as_deref().map(|path| Self::format(path).map(|format| (path, format))).transpose();
+        let plot = plot.map_err(|reason| (reason, Exit::Usage))?;
+        let open = || {
+            let plot = plot.map(|(path, format)| Sink::open(Some(path)).map(|sink| (sink, format))).transpose()?;
+            let html = args.html.as_deref().map(|path| Sink::open(Some(path))).transpose()?;
+            Ok(Self { plot, html })
+        };
+        open().map_err(|reason| (reason, Exit::Io))
+    }
+
+    fn format(path: &Path) -> Result<PictureFormat, String> {
+        PictureFormat::of(path)?.ok_or_else(|| format!("cannot draw {}: the ending must be .svg or .png", path.display()))
     }
 
     fn write(&mut self, comparison: &Comparison<'_>) -> Result<(), String> {
-        if let Some(sink) = &mut self.plot {
-            sink.write(&plot(comparison))?;
+        if let Some((sink, format)) = &mut self.plot {
+            sink.write_bytes(&format.render(plot(comparison))?)?;
         }
         self.html.as_mut().map_or(Ok(()), |sink| sink.write(&html::render_comparison(comparison)))
     }

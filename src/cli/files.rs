@@ -136,17 +136,20 @@ impl Sink {
 
     /// Writes everything at once. A reader that went away (`| head`) is not an error.
     pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// The same for what is no text.
+    pub(super) fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
         match self {
             Self::Stdout => {
                 let mut stdout = io::stdout().lock();
-                match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+                match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
                     Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write to stdout: {}", plain(&error))),
                     _ => Ok(()),
                 }
             }
-            Self::File(file, path) => {
-                file.write_all(text.as_bytes()).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
-            }
+            Self::File(file, path) => file.write_all(bytes).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error))),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::args::{CheckArgs, MergeArg};
 use super::files::plain;
 use super::interrupt;
 use super::load::{self, Failure, Loaded};
-use super::picture::Picture;
+use super::picture::{Picture, PictureFormat};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
 use crate::ir::{Expr, ExprKind, Model, Node, OperationId, walk_expr, walk_pred};
@@ -81,14 +81,14 @@ pub(super) enum GraphTarget<'a> {
     /// One that programs read.
     File(&'a Path, GraphFormat),
     /// A picture.
-    Picture(&'a Path),
+    Picture(&'a Path, PictureFormat),
 }
 
 impl<'a> GraphTarget<'a> {
     /// What the ending of a path asks for.
     pub(super) fn of(path: &'a Path) -> Result<Self, String> {
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
-            return Ok(Self::Picture(path));
+        if let Some(format) = PictureFormat::of(path)? {
+            return Ok(Self::Picture(path, format));
         }
         GraphFile::format(path).map(|format| Self::File(path, format))
     }
@@ -97,7 +97,7 @@ impl<'a> GraphTarget<'a> {
     pub(super) fn open(self) -> Result<OpenGraph, String> {
         match self {
             Self::File(path, format) => GraphFile::open(path, format).map(OpenGraph::File),
-            Self::Picture(path) => Picture::open(path).map(OpenGraph::Picture),
+            Self::Picture(path, format) => Picture::open(path, format).map(OpenGraph::Picture),
         }
     }
 }
@@ -180,7 +180,7 @@ impl GraphFile {
             "aut" => Ok(GraphFormat::Aut),
             "graphml" => Ok(GraphFormat::GraphMl),
             "csv" => Ok(GraphFormat::Csv),
-            _ => Err(format!("cannot write the graph as {}: the ending must be .svg, .dot, .aut, .graphml or .csv", path.display())),
+            _ => Err(format!("cannot write the graph as {}: the ending must be .svg, .png, .dot, .aut, .graphml or .csv", path.display())),
         }
     }
 

@@ -1,4 +1,4 @@
-//! `--graph FILE.svg`: the graph of a check as a picture: small ones drawn here, larger ones by Graphviz.
+//! Pictures in files, as SVG or PNG; and that of `--graph`: small graphs are drawn here, larger ones by Graphviz.
 //!
 //! Invariant: the file is opened before the search, and nothing is drawn that nobody could read: what is too large is refused with
 //! the ways to make it smaller.
@@ -8,6 +8,7 @@ use super::graph_file::{Explored, GraphFault};
 use crate::eval::Machine;
 use crate::explore::Merged;
 use crate::report::drawing::{draw, text_for_graphviz};
+use crate::report::raster;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,17 +20,50 @@ const MOST_DRAWN: usize = 1_000;
 /// Said where a picture would be too large.
 const SMALLER: &str = "make it smaller by --merge signature, --project EXPR or --max-states N, or write FILE.graphml for a viewer";
 
+/// The forms of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PictureFormat {
+    Svg,
+    Png,
+}
+
+impl PictureFormat {
+    /// The form that the ending of a path asks for, if it is that of a picture.
+    pub(super) fn of(path: &Path) -> Result<Option<Self>, String> {
+        let has_ending = |wanted| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
+        match (has_ending("svg"), has_ending("png")) {
+            (true, _) => Ok(Some(Self::Svg)),
+            (_, true) if raster::CAN_DRAW => Ok(Some(Self::Png)),
+            (_, true) => Err(format!(
+                "cannot draw {}: this bcheck was built without the feature png (name it {})",
+                path.display(),
+                path.with_extension("svg").display()
+            )),
+            _ => Ok(None),
+        }
+    }
+
+    /// A picture in this form, to be written to a file.
+    pub(super) fn render(self, svg: String) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Svg => Ok(svg.into_bytes()),
+            Self::Png => raster::png(&svg),
+        }
+    }
+}
+
 /// An open file for a picture.
 #[derive(Debug)]
 pub(super) struct Picture {
     path: PathBuf,
+    format: PictureFormat,
     sink: Sink,
 }
 
 impl Picture {
     /// Opens the file.
-    pub(super) fn open(path: &Path) -> Result<Self, String> {
-        Ok(Self { path: path.to_owned(), sink: Sink::open(Some(path))? })
+    pub(super) fn open(path: &Path, format: PictureFormat) -> Result<Self, String> {
+        Ok(Self { path: path.to_owned(), format, sink: Sink::open(Some(path))? })
     }
 
     /// Draws what a search explored; without a picture there is no file.
@@ -53,29 +87,33 @@ impl Picture {
         let is_quotient = !symmetry.is_trivial() || merge.is_some();
         let states = merged.states.len();
         let picture = match states {
-            0..=DRAWN_HERE => draw(machine.model(), &merged, is_quotient),
+            0..=DRAWN_HERE => self.format.render(draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::TooLarge)?,
             _ if states > MOST_DRAWN => {
                 return Err(GraphFault::TooLarge(format!("a graph of {states} merged states is no picture: {SMALLER}")));
             }
-            _ => graphviz(machine, &merged, is_quotient)?,
+            _ => graphviz(machine, &merged, is_quotient, self.format)?,
         };
-        self.sink.write(&picture).map_err(GraphFault::Io)?;
+        self.sink.write_bytes(&picture).map_err(GraphFault::Io)?;
         Ok((!totals.is_complete).then(|| "the picture is incomplete: states beyond these, and steps to them, are left out".to_owned()))
     }
 }
 
 /// The picture that Graphviz makes.
-fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool) -> Result<String, GraphFault> {
+fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: PictureFormat) -> Result<Vec<u8>, GraphFault> {
     let states = merged.states.len();
     let text = text_for_graphviz(machine.model(), merged, is_quotient);
+    let form = match format {
+        PictureFormat::Svg => "-Tsvg",
+        PictureFormat::Png => "-Tpng",
+    };
     let run = || -> io::Result<std::process::Output> {
-        let mut child = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut child = Command::new("dot").arg(form).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         // It reads everything before it writes anything, so neither waits for the other.
         child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text.as_bytes()))?;
         child.wait_with_output()
     };
     match run() {
-        Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Ok(output) if output.status.success() => Ok(output.stdout),
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr);
             Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", said.lines().next().unwrap_or("it does not say why"))))

@@ -15,6 +15,7 @@ pub mod json;
 pub mod junit;
 mod named;
 pub mod prob_trace;
+pub mod raster;
 pub mod recorded;
 mod refinement;
 pub mod replay;
@@ -93,6 +94,11 @@ impl CheckReport<'_> {
     /// The deferred sets with their sizes.
     pub fn deferred(&self) -> impl Iterator<Item = (&str, u32)> {
         deferred(self.model, self.scope)
+    }
+
+    /// What was explored, in the plural.
+    fn states_word(&self) -> &'static str {
+        if self.refinement.is_some() { "configurations" } else { "states" }
     }
 
     /// Whether the run was reduced by symmetry.

@@ -225,10 +225,10 @@ fn a_search_that_stopped_gives_the_part_that_it_saw() {
     let run = bcheck(&["machines/classic/phonebook.mch", "--deferred", "4", "--max-states", "5", "--format", "json", "--graph", &target]);
     assert_eq!((run.code, read(&path).states), (Some(152), 5), "{run:?}");
     assert!(std::fs::read_to_string(&path).expect("a graph").contains("// incomplete"));
-    let bad = bcheck(&["machines/classic/phonebook.mch", "--graph", "g.png"]);
+    let bad = bcheck(&["machines/classic/phonebook.mch", "--graph", "g.jpg"]);
     assert!(bad.code == Some(2) && bad.stderr.contains(".graphml"), "{bad:?}");
     assert_eq!(bcheck(&["machines/classic/phonebook.mch", "--graph", "no/such/folder/g.dot"]).code, Some(153));
-    assert!(!root().join("g.png").exists());
+    assert!(!root().join("g.jpg").exists());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Pictures of comparisons and of graphs: their structure, read by a reader of their own. How they look is for people.
 
-use crate::program::{bcheck, command, finish, root};
+use crate::program::{bcheck, command, finish};
 use crate::xml::{Element, parse};
 use std::path::Path;
 
@@ -98,15 +98,42 @@ fn the_axis_names_the_sets_that_vary_and_a_line_joins_only_what_grows() {
 }
 
 #[test]
-fn a_picture_of_another_kind_is_refused_with_the_way_to_get_it() {
+fn pictures_of_another_kind_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("plot.png").display().to_string();
+    let path = folder.path().join("plot.jpg").display().to_string();
     let run = bcheck(&["compare", "machines/classic/phonebook.mch", "--plot", &path]);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.stderr.contains("must be .svg") && run.stderr.contains("rsvg-convert"), "{run:?}");
-    assert!(!root().join("plot.svg").exists());
+    assert!(run.stderr.contains("must be .svg or .png"), "{run:?}");
+    assert!(!Path::new(&path).exists());
     let nowhere = folder.path().join("none/plot.svg").display().to_string();
     assert_eq!(bcheck(&["compare", "machines/classic/phonebook.mch", "--plot", &nowhere]).code, Some(153));
+}
+
+/// Width and height of a PNG, which its first chunk has.
+#[cfg(feature = "png")]
+fn png_size(path: &Path) -> (u32, u32) {
+    let bytes = std::fs::read(path).expect("a picture");
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes[12..16] == *b"IHDR", "{}", path.display());
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    (number(16), number(20))
+}
+
+#[test]
+#[cfg(feature = "png")]
+fn pictures_are_drawn_as_pixels_without_the_fonts_of_the_system() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plot.PNG");
+    let target = path.display().to_string();
+    let run = bcheck(&["compare", "machines/classic/phonebook.mch", "--deferred", "1..3", "--plot", &target]);
+    assert_eq!((run.code, png_size(&path)), (Some(0), (1840, 1288)), "{run:?}");
+    let (svg, png) = (folder.path().join("g.svg"), folder.path().join("g.png"));
+    for path in [&svg, &png] {
+        let run = bcheck(&["machines/classic/phonebook.mch", "--deferred", "2", "--graph", &path.display().to_string()]);
+        assert!(run.code == Some(0) && run.stderr.is_empty(), "{run:?}");
+    }
+    let drawn = parse(&std::fs::read_to_string(&svg).expect("a picture"));
+    let side = |name: &str| drawn.attribute(name).parse::<u32>().expect("a number") * 2;
+    assert_eq!(png_size(&png), (side("width"), side("height")));
 }
 
 #[test]

@@ -1,0 +1,95 @@
+//! A picture (SVG) as pixels (PNG), drawn by resvg.
+//!
+//! Invariant: one picture has the same pixels on every machine: its letters are those of the fonts in this program, and no font of the
+//! system is looked at. A character that they do not have (they have Latin, Greek, Cyrillic and mathematics) is an empty box.
+//! Deliberately elsewhere: what is drawn (`chart`, `drawing`).
+
+/// Whether this program can: it is a feature that may be left out.
+pub const CAN_DRAW: bool = cfg!(feature = "png");
+
+/// Pixels for each unit of the picture: letters stay sharp on paper.
+#[cfg(feature = "png")]
+const SCALE: f32 = 2.0;
+
+#[cfg(feature = "png")]
+const FONTS: [&[u8]; 3] =
+    [include_bytes!("fonts/DejaVuSans.ttf"), include_bytes!("fonts/DejaVuSans-Bold.ttf"), include_bytes!("fonts/DejaVuSansMono.ttf")];
+
+/// The picture as a PNG file.
+///
+/// # Errors
+/// When it is too large for memory.
+#[cfg(feature = "png")]
+pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+    use resvg::tiny_skia::{Pixmap, Transform};
+    use resvg::usvg::{Options, Tree};
+
+    let mut options = Options { font_family: "DejaVu Sans".to_owned(), ..Options::default() };
+    let fonts = options.fontdb_mut();
+    FONTS.iter().for_each(|font| fonts.load_font_data(font.to_vec()));
+    fonts.set_sans_serif_family("DejaVu Sans");
+    fonts.set_monospace_family("DejaVu Sans Mono");
+    let tree = Tree::from_str(svg, &options).map_err(|error| format!("the picture cannot be read: {error}"))?;
+    let size = tree.size().to_int_size().scale_by(SCALE);
+    let pixels = size.and_then(|size| Pixmap::new(size.width(), size.height()));
+    let mut pixels = pixels.ok_or("the picture is too large for pixels")?;
+    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| format!("the picture cannot be written as PNG: {error}"))
+}
+
+/// The picture as a PNG file.
+///
+/// # Errors
+/// Always: the feature is left out.
+#[cfg(not(feature = "png"))]
+pub fn png(_: &str) -> Result<Vec<u8>, String> {
+    Err("this bcheck was built without the feature png".to_owned())
+}
+
+#[cfg(all(test, feature = "png"))]
+mod tests {
+    use super::*;
+    use resvg::tiny_skia::Pixmap;
+
+    fn pixels(svg: &str) -> Pixmap {
+        Pixmap::decode_png(&png(svg).expect("a picture")).expect("a PNG")
+    }
+
+    /// A text in black on white, 60 units wide and 20 high.
+    fn text(style: &str, text: &str) -> Pixmap {
+        pixels(&format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"c\" width=\"60\" height=\"20\"><style>{style}</style>\
+             <rect width=\"60\" height=\"20\" fill=\"#ffffff\"/><text x=\"4\" y=\"15\">{text}</text></svg>"
+        ))
+    }
+
+    #[test]
+    fn shapes_stand_where_they_are_in_the_colours_of_the_style() {
+        let picture = pixels(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"c\" width=\"10\" height=\"5\"><style>.c .first .it { fill: #0072b2; }\n\
+             @media screen and (prefers-color-scheme: dark) { .c .first .it { fill: #ffffff; } }</style>\
+             <g class=\"first\"><rect class=\"it\" x=\"5\" width=\"5\" height=\"5\"/></g></svg>",
+        );
+        assert_eq!((picture.width(), picture.height()), (20, 10));
+        let inside = picture.pixel(15, 5).expect("inside").demultiply();
+        assert_eq!((inside.red(), inside.green(), inside.blue(), inside.alpha()), (0x00, 0x72, 0xb2, 0xff), "light, as on paper");
+        assert_eq!(picture.pixel(4, 5).expect("outside").alpha(), 0);
+    }
+
+    #[test]
+    fn each_font_and_each_sign_of_the_pictures_is_there() {
+        let ink = |picture: &Pixmap| picture.pixels().iter().filter(|pixel| pixel.red() < 128).count();
+        let font = ".c text { font: 13px system-ui, \"DejaVu Sans\", sans-serif; }";
+        let bold = format!("{font} .c text {{ font-weight: 600; }}");
+        let mono = ".c text { font: 12px ui-monospace, \"DejaVu Sans Mono\", monospace; }";
+        assert!(ink(&text(&bold, "Til")) > ink(&text(font, "Til")) * 5 / 4, "headings are bold");
+        assert_ne!(text(mono, "iiii").data(), text(font, "iiii").data());
+        for style in [font, &bold, mono] {
+            let nothing = text(style, "\u{1f600}");
+            for sign in "A0µ·×…∅⁰¹²³⁴⁵⁶⁷⁸⁹→λЖ∈ℤ↦".chars() {
+                let drawn = text(style, &sign.to_string());
+                assert!(ink(&drawn) > 0 && drawn.data() != nothing.data(), "{sign} in {style}");
+            }
+        }
+    }
+}
