@@ -122,8 +122,12 @@ Exit codes: 0, 1 when the editor leaves without saying so first, 153 when it doe
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page (roff)
-    Man,
+    /// Print the manual page (roff), or that of a command
+    Man {
+        /// The command [default: the page of bcheck as a whole]
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
 }
 
 /// Sizes and bounds that the machine leaves open.
@@ -264,7 +268,7 @@ pub(super) struct CheckArgs {
     /// Write the report as one self-contained HTML file, with a trace to step through
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) html: Option<PathBuf>,
-    /// Write the graph of states; the ending chooses the format: .svg, .dot, .aut, .graphml, .csv (and .states.csv)
+    /// Write the graph of states; the ending chooses the format: .svg, .png, .dot, .aut, .graphml, .csv (and .states.csv)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) graph: Option<PathBuf>,
     /// Merge states of the graph in which EXPR has the same value (a predicate too)
@@ -323,7 +327,7 @@ pub(super) struct CompareArgs {
     /// Write the report to FILE instead of stdout
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
-    /// Draw states, transitions, time and speed-up over the size, as a picture: FILE.svg
+    /// Draw states, transitions, time and speed-up over the size, as a picture: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) plot: Option<PathBuf>,
     /// Write the report as one self-contained HTML file, with the picture

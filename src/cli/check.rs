@@ -10,28 +10,19 @@ use super::graph_file::{Explored, GraphFault, GraphTarget, Merge};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::{TraceFormat, save};
+use super::second_look::{SURVEYED, second_look};
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope, symmetry_check};
 use crate::eval::Machine;
-use crate::explore::{self, Options, Outcome, Survey, SurveyLimits, survey};
+use crate::explore::{self, Options, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::{Colour, headline};
 use crate::report::junit::{TestCase, TestResult};
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
-use crate::symmetry::Symmetry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// At most so many states are looked at once more for the report in a browser,
-const SURVEYED: usize = 20_000;
-/// for no longer than this.
-const SURVEY_TIME: Duration = Duration::from_secs(5);
-/// A graph that can be read in that report has no more states,
-const DRAWN_STATES: usize = 40;
-/// and no more edges.
-const DRAWN_EDGES: usize = 1_000;
+use std::time::Instant;
 
 /// Runs a check.
 pub(super) fn run(args: &CheckArgs) -> Exit {
@@ -101,14 +92,17 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     let search_s = search.elapsed().as_secs_f64();
     watcher.phase("looking at the states once more for the report");
+    let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
     let survey = args.html.as_ref().and_then(|_| {
-        let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
+        let interrupted = machine.interrupt();
         if symmetry.detail().generators.is_empty() {
-            return second_look(&machine, &symmetry, &options, explored);
+            return second_look(interrupted, explored, |limits, is_over| survey(&machine, &symmetry, &options, limits, is_over));
         }
-        // Conjuncts that symmetries make of each other say different things of a representative.
+        // Conjuncts that symmetries make of each other say different things of a representative; without these there are more.
         let options = Options { named_symmetry: false, ..options.clone() };
-        second_look(&machine, &options.symmetry_of(&machine), &options, explored.saturating_mul(SURVEYED))
+        let symmetry = options.symmetry_of(&machine);
+        let most = explored.saturating_mul(SURVEYED);
+        second_look(interrupted, most, |limits, is_over| survey(&machine, &symmetry, &options, limits, is_over))
     });
     watcher.finish();
     let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.format, &sources, terminal)].concat();
@@ -160,26 +154,6 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let counts =
         [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
     expectations(args.expect, &counts, &outcome)
-}
-
-/// Looks at the states once more for the report in a browser, if there are any; not for longer than a few seconds.
-fn second_look(machine: &Machine, symmetry: &Symmetry, options: &Options, explored: usize) -> Option<Survey> {
-    if explored == 0 || interrupt::happened() {
-        return None;
-    }
-    // A limit that stopped the search says nothing about this.
-    interrupt::resume(machine.interrupt());
-    let states = explored.min(SURVEYED);
-    let limits = SurveyLimits { states, graph_states: DRAWN_STATES, graph_edges: DRAWN_EDGES };
-    let started = Instant::now();
-    let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();
-    match survey(machine, symmetry, options, limits, &mut is_over) {
-        Ok(survey) => Some(survey),
-        Err(error) => {
-            files::complain(&format!("warning: the page does not tell what was covered: {}\n", error.kind));
-            None
-        }
-    }
 }
 
 /// Reports beside the report, where they were asked for: for a browser, and what CI systems read.

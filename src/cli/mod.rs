@@ -28,6 +28,7 @@ mod replay;
 mod resolve;
 mod saved;
 mod scope;
+mod second_look;
 mod sizes;
 mod strategies;
 mod suite;
@@ -113,16 +114,31 @@ fn dispatch(cli: Cli) -> Exit {
             clap_complete::generate(shell, &mut Cli::command(), "bcheck", &mut script);
             print(&String::from_utf8_lossy(&script))
         }
-        Command::Man => {
-            let mut page = Vec::new();
-            match clap_mangen::Man::new(Cli::command()).render(&mut page) {
-                Ok(()) => print(&String::from_utf8_lossy(&page)),
-                Err(error) => {
-                    files::complain(&format!("error: cannot make the manual page: {error}\n"));
-                    Exit::Io
+        Command::Man { command } => manual(command.as_deref()),
+    }
+}
+
+/// Prints the manual page of bcheck, or that of one of its commands.
+fn manual(command: Option<&str>) -> Exit {
+    let mut whole = Cli::command();
+    let about = match command {
+        None => whole,
+        Some(name) => {
+            // So that the page has the whole name, `bcheck refine`.
+            whole.build();
+            match whole.find_subcommand(name) {
+                Some(found) => found.clone(),
+                None => {
+                    let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
+                    return check::complain(&format!("bcheck has no command `{name}`: {}", names.join(", ")), Exit::Usage);
                 }
             }
         }
+    };
+    let mut page = Vec::new();
+    match clap_mangen::Man::new(about).render(&mut page) {
+        Ok(()) => print(&String::from_utf8_lossy(&page)),
+        Err(error) => check::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
     }
 }
 

@@ -70,16 +70,15 @@ pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> 
 /// When something cannot be enumerated.
 pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace) -> Result<Enabled, EvalError> {
     let before: &[Value] = run.steps.last().map_or(&[], |step| step.state.as_slice());
-    Ok(next_steps(machine, run)?.folded(machine, symmetry, before, &mut Scratch::default()))
+    Ok(next_steps(machine, run)?.folded(machine.model().constants.len(), symmetry, before, &mut Scratch::default()))
 }
 
 impl Enabled {
-    /// Puts those steps of a state together that a symmetry of it makes of each other.
-    pub(super) fn folded(mut self, machine: &Machine, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
+    /// Puts those steps of a state together that a symmetry of it makes of each other; a state begins with so many constants.
+    pub(super) fn folded(mut self, constants: usize, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
         if symmetry.is_trivial() {
             return self;
         }
-        let constants = machine.model().constants.len();
         let mut known: FxHashMap<(Option<OperationId>, Vec<bool>, Valuation), usize> = FxHashMap::default();
         let mut folded: Vec<Vec<TraceStep>> = Vec::new();
         for step in std::mem::take(&mut self.alike).into_iter().flatten() {

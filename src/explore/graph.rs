@@ -4,8 +4,7 @@
 //! `multiplicity` steps of its state that a symmetry of it makes of each other, and for `weight` steps of the full space. So in a
 //! graph that is complete, multiplicities add up to the transitions explored, and weights to those of the full space.
 
-use super::animation::steps_after;
-use super::property::{Checks, examine};
+use super::space::{Expanded, Space, States};
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::{Permutation, Scratch, Symmetry};
@@ -82,7 +81,7 @@ pub struct GraphTotals {
 
 /// The states found so far.
 struct Walk<'a> {
-    machine: &'a Machine,
+    space: &'a dyn Space,
     symmetry: &'a Symmetry,
     scratch: Scratch,
     limit: usize,
@@ -103,34 +102,26 @@ pub fn walk_graph(
     limit: usize,
     visitor: &mut dyn GraphVisitor,
 ) -> Result<GraphTotals, EvalError> {
+    walk(&States::new(machine, options), symmetry, limit, visitor)
+}
+
+/// Walks the graph of a space, with at most so many states.
+pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
     let (scratch, numbers, found) = (Scratch::default(), FxHashMap::default(), Vec::new());
-    let mut walk = Walk { machine, symmetry, scratch, limit, numbers, found, totals };
+    let mut walk = Walk { space, symmetry, scratch, limit, numbers, found, totals };
     walk.initial_states()?;
     let initial = walk.found.len();
     if visitor.begin(initial).is_break() {
         return Ok(walk.totals);
     }
-    let checks = Checks::new(machine, options);
     let mut number = 0;
     while number < walk.found.len() {
         let (state, orbit, depth) = walk.found[number].clone();
-        let alike = walk.steps(&state)?;
-        let examination = examine(machine, checks, &state);
-        if let Some(error) = examination.stuck {
-            return Err(error);
-        }
+        let Expanded { alike, findings, is_deadlock } = space.expand(symmetry, &state, &mut walk.scratch)?;
         walk.totals.states += 1;
         walk.totals.full_states += &orbit;
-        let shown = GraphState {
-            number,
-            state: &state,
-            is_initial: number < initial,
-            depth,
-            orbit: orbit.clone(),
-            is_deadlock: alike.is_empty(),
-            findings: examination.findings,
-        };
+        let shown = GraphState { number, state: &state, is_initial: number < initial, depth, orbit: orbit.clone(), is_deadlock, findings };
         if visitor.state(&shown).is_break() {
             return Ok(walk.totals);
         }
@@ -171,28 +162,21 @@ impl Walk<'_> {
     }
 
     fn initial_states(&mut self) -> Result<(), EvalError> {
-        let machine = self.machine;
+        let space = self.space;
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         let mut set_ups: Vec<Valuation> = Vec::new();
-        machine.for_each_setup(&mut |constants| {
+        space.machine().for_each_setup(&mut |constants| {
             if seen.insert(self.symmetry.canonical(&constants, &mut self.scratch).state) {
                 set_ups.push(constants);
             }
             ControlFlow::Continue(())
         })?;
         for constants in set_ups {
-            machine.for_each_initial(&constants, &mut |state| {
+            space.initial(&constants, &mut |state| {
                 self.enter(&state, 0);
                 ControlFlow::Continue(())
             })?;
         }
         Ok(())
-    }
-
-    /// The steps of a state, those that its symmetries make of each other together.
-    fn steps(&mut self, state: &[Value]) -> Result<Vec<Vec<TraceStep>>, EvalError> {
-        let beyond_set_up = self.machine.model().set_up_steps() + 1;
-        let enabled = steps_after(self.machine, beyond_set_up, state)?;
-        Ok(enabled.folded(self.machine, self.symmetry, state, &mut self.scratch).alike)
     }
 }

@@ -7,7 +7,7 @@
 //! (`words`), and `store` keeps them; general values are expanded one step for each orbit of arguments (`orbit`); `parallel` takes
 //! it through them level by level, `ordered` depth first or at random; `property` says what is checked when; `counting` weighs
 //! everything by orbits; `trace` turns a finding into a run that was replayed; `replay` runs a trace that was saved;
-//! `animation` takes one step at a time; `graph` walks the states once more for a picture, `merged`
+//! `animation` takes one step at a time; `graph` walks the states (or configurations: `space`) once more for a picture, `merged`
 //! makes it smaller; `self_check` tests on some states that symmetries are symmetries; `survey` looks at the states for a report, `vacuity` says when a conjunct says something; `conclusion` makes the outcome; `search` is the façade. `sequential` is the plain search that all of this must agree with.
 //! `refine` searches a refinement and the machine that it refines side by side.
 
@@ -32,6 +32,7 @@ mod search;
 mod self_check;
 mod sequential;
 mod setup;
+mod space;
 mod store;
 mod survey;
 #[cfg(test)]
@@ -52,5 +53,6 @@ pub use replay::{Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findi
 pub use search::explore;
 pub use self_check::{Difference, Doubt, SampleLimits, doubt};
 pub use sequential::explore_reference;
-pub use survey::{Survey, SurveyLimits, state_lines, survey};
+pub use space::state_lines;
+pub use survey::{Survey, SurveyLimits, survey};
 pub use trace::{TraceFault, replay};

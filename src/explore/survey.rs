@@ -4,13 +4,13 @@
 //! Invariant: it never changes counts or verdict, and it says how many states it has looked at: with a limit, those that are
 //! nearest to the initial ones. Deliberately elsewhere: the search (`engine`), drawing (`report`).
 
+use super::graph::walk;
+use super::space::{Space, States};
 use super::vacuity::says_something;
-use super::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options, walk_graph};
+use super::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
 use crate::eval::{EvalError, Machine};
-use crate::ir::{Model, Pred};
+use crate::ir::Pred;
 use crate::symmetry::Symmetry;
-use crate::value::Value;
-use crate::value::display::display;
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 
@@ -23,7 +23,8 @@ pub struct Survey {
     pub is_complete: bool,
     /// By distance from the initial states: states, and how many of the full space they stand for.
     pub layers: Vec<(u64, BigUint)>,
-    /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is.
+    /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is. Empty where
+    /// the invariant was not looked at.
     pub said: Vec<Option<u64>>,
     /// The graph of these states, when it is small; unless they are all, steps to others are left out.
     pub graph: Option<Merged>,
@@ -51,24 +52,27 @@ pub fn survey(
     limits: SurveyLimits,
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
-    let conditions: Vec<Option<Pred>> = machine.model().invariant.iter().map(|conjunct| says_something(&conjunct.pred)).collect();
+    survey_of(&States::new(machine, options), symmetry, limits, is_over)
+}
+
+/// The same of any space.
+pub(super) fn survey_of(
+    space: &dyn Space,
+    symmetry: &Symmetry,
+    limits: SurveyLimits,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Result<Survey, EvalError> {
+    let invariant = &space.machine().model().invariant;
+    let conditions: Vec<Option<Pred>> = invariant.iter().map(|conjunct| says_something(&conjunct.pred)).collect();
     let said = conditions.iter().map(|condition| condition.as_ref().map(|_| 0)).collect();
     let survey = Survey { said, ..Survey::default() };
-    let mut surveyor =
-        Surveyor { machine, limits, conditions, survey, merger: Some(Merger::default()), edges: 0, is_over, was_over: false };
-    let totals = walk_graph(machine, symmetry, options, limits.states, &mut surveyor)?;
+    let mut surveyor = Surveyor { space, limits, conditions, survey, merger: Some(Merger::default()), edges: 0, is_over, was_over: false };
+    let totals = walk(space, symmetry, limits.states, &mut surveyor)?;
     Ok(surveyor.finish(&totals))
 }
 
-/// A state as text, a line for each constant and variable.
-#[must_use]
-pub fn state_lines(model: &Model, state: &[Value]) -> String {
-    let names = model.constants.keys().chain(model.variables.keys());
-    names.zip(state).map(|(name, value)| format!("{name} = {}", display(value, model))).collect::<Vec<_>>().join("\n")
-}
-
 struct Surveyor<'a> {
-    machine: &'a Machine,
+    space: &'a dyn Space,
     limits: SurveyLimits,
     conditions: Vec<Option<Pred>>,
     survey: Survey,
@@ -105,13 +109,12 @@ impl GraphVisitor for Surveyor<'_> {
         *full += &state.orbit;
         for (condition, said) in self.conditions.iter().zip(&mut survey.said) {
             if let (Some(condition), Some(said)) = (condition, said) {
-                // A condition that is ill-defined here is not one under which anything is said.
-                *said += u64::from(self.machine.holds(condition, state.state).unwrap_or(false));
+                *said += u64::from(self.space.holds(condition, state.state));
             }
         }
         self.merger = self.merger.take().filter(|_| survey.states <= self.limits.graph_states);
         if let Some(merger) = &mut self.merger {
-            merger.state(state, Some(state_lines(self.machine.model(), state.state)));
+            merger.state(state, Some(self.space.lines(state.state)));
         }
         ControlFlow::Continue(())
     }

@@ -111,10 +111,13 @@ fn results_text(report: &CheckReport<'_>, operation: Option<&Operation>, results
 }
 
 fn conjunct_text(report: &CheckReport<'_>, refinement: &Refinement, index: usize) -> String {
+    let formula = conjunct_formula(report, refinement, index);
+    if index >= refinement.first_equation { format!("`{formula}` (a variable of both machines)") } else { format!("`{formula}`") }
+}
+
+/// A conjunct of the INVARIANT as written, or the equation for a variable that both machines have.
+pub(super) fn conjunct_formula(report: &CheckReport<'_>, refinement: &Refinement, index: usize) -> String {
     let span: Option<Span> = report.model.invariant.get(index).map(|conjunct| conjunct.pred.span);
     let text = span.map(|span| one_line(report.sources, span)).unwrap_or_default();
-    if index >= refinement.first_equation {
-        return format!("`{text} = {}::{text}` (a variable of both machines)", refinement.refined);
-    }
-    format!("`{text}`")
+    if index >= refinement.first_equation { format!("{text} = {}::{text}", refinement.refined) } else { text }
 }

@@ -126,7 +126,7 @@ pub(super) fn count_rows<'a>(report: &CheckReport<'a>) -> Vec<CountRow<'a>> {
     let explored = &report.outcome.explored;
     let full = &report.outcome.full;
     let mut rows = vec![
-        (if report.refinement.is_some() { "configurations" } else { "states" }, explored.states, Some(&full.states)),
+        (report.states_word(), explored.states, Some(&full.states)),
         ("transitions", explored.transitions, Some(&full.transitions)),
         ("initial states", explored.initial, Some(&full.initial)),
     ];

@@ -220,7 +220,7 @@ pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '
             conjuncts.iter().filter(|conjunct| mentions_from(&conjunct.pred, outside)).map(|conjunct| conjunct.pred.span).collect();
         if let Some(&first) = abstract_ones.first() {
             let count = abstract_ones.len();
-            let what = if count == 1 { "a part".to_owned() } else { format!("{count} parts") };
+            let what = if count == 1 { "a part of the invariant is".to_owned() } else { format!("{count} parts of the invariant are") };
             // In a refinement check the refined machine is there, and only machines further up are not.
             let (machine, help) = if elaborator.names.first_abstract < outside {
                 ("a machine further up", "each link of a chain is checked by itself")
@@ -228,7 +228,7 @@ pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '
                 ("the refined machine", "it is checked by `bcheck refine`")
             };
             elaborator.diagnostics.push(
-                Diagnostic::note(Code::LeftToRefine, first, format!("{what} of the invariant is about {machine} and not checked here"))
+                Diagnostic::note(Code::LeftToRefine, first, format!("{what} about {machine} and not checked here"))
                     .label(format!("mentions a variable of {machine}"))
                     .help(help),
             );

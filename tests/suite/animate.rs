@@ -21,6 +21,7 @@ fn a_saved_run_is_replayed_perfectly_from_each_format() {
         ("machines/classic/phonebook.mch", "add(Name3, Code2)\nadd(Name1, Code2)\nundo\nlookup\nfind card(db) = 3", 5),
         ("machines/refinement/Line.ref", "enter(JOB3)\nenter(JOB1)\nleave\ncount", 6),
         ("machines/tour/tour3_box_office.mch", "random 12 3", 13),
+        ("machines/studies/list_stack_guarded.ref", "1.1\nwhy pop\nundo\nredo\neval dom(place)\nenter(THREAD1)\nfind top /= {}", 5),
     ] {
         for ending in ["prob2trace", "itf.json", "json", "txt"] {
             let file = folder.path().join(format!("run.{ending}")).display().to_string();

@@ -277,6 +277,8 @@ fn help_completions_and_manual_page_are_there() {
     }
     assert!(bcheck(&["completions", "bash"]).stdout.contains("bcheck"));
     assert!(bcheck(&["man"]).stdout.contains(".TH bcheck"));
+    let unknown = bcheck(&["man", "refin"]);
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, refine"), "{unknown:?}");
 }
 
 /// The long options and the commands in a help text.
@@ -301,7 +303,10 @@ fn the_readme_names_every_command_and_option() {
         assert!(readme.contains(&format!("bcheck {command}")), "the README does not tell of bcheck {command}");
         assert!(completions.contains(command) && page.contains(command), "{command} in completions and manual page");
         let help = bcheck(&[command, "--help"]).stdout;
+        let own_page = bcheck(&["man", command]).stdout.replace('\\', "");
+        assert!(own_page.contains(&format!(".TH bcheck-{command} ")), "{own_page}");
         for option in options_and_commands(&help).0.into_iter().filter(|option| *option != "help") {
+            assert!(own_page.contains(&format!("--{option}")), "the manual page of bcheck {command} does not tell of --{option}");
             assert!(readme.contains(&format!("--{option}")), "the README does not tell of bcheck {command} --{option}");
             assert!(completions.contains(&format!("--{option}")), "completions of bcheck {command} --{option}");
         }

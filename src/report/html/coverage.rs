@@ -10,6 +10,7 @@ use crate::report::diagnostics::place;
 use crate::report::drawing::draw;
 use crate::report::finding::one_line;
 use crate::report::junit::escaped;
+use crate::report::refinement::conjunct_formula;
 use crate::report::{CheckReport, violation};
 
 /// Fewer layers than this are no picture.
@@ -17,9 +18,14 @@ const FEW_LAYERS: usize = 3;
 
 /// Whether each conjunct of the invariant ever said something.
 pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
-    if report.model.invariant.is_empty() || !report.options.invariant {
+    if survey.said.is_empty() || !(report.options.invariant || report.refinement.is_some()) {
         return None;
     }
+    let states = report.states_word();
+    let formula = |index: usize, span| match report.refinement {
+        Some(about) => conjunct_formula(report, about.refinement, index),
+        None => one_line(report.sources, span),
+    };
     let broken = violation(report).filter(|violation| violation.kind == "invariant").and_then(|violation| violation.number);
     let rows: String = report
         .model
@@ -30,14 +36,14 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         .map(|(index, (conjunct, said))| {
             let (class, word) = match said {
                 _ if broken == Some(index + 1) => (" class=\"failing\"", "violated".to_owned()),
-                None => ("", "it says something in every state".to_owned()),
-                Some(0) => (" class=\"failing\"", format!("never: vacuously true in all {} states", survey.states)),
-                Some(said) => ("", format!("in {said} of {} states", survey.states)),
+                None => ("", format!("it says something in all {states}")),
+                Some(0) => (" class=\"failing\"", format!("never: vacuously true in all {} {states}", survey.states)),
+                Some(said) => ("", format!("in {said} of {} {states}", survey.states)),
             };
             let label = conjunct.label.as_ref().map(|label| format!(" (@{})", escaped(label))).unwrap_or_default();
             format!(
                 "<tr><th scope=\"row\"><code>{}</code>{label}<br/><span class=\"soft\">{}</span></th><td{class}>{word}</td></tr>\n",
-                escaped(&one_line(report.sources, conjunct.pred.span)),
+                escaped(&formula(index, conjunct.pred.span)),
                 escaped(&place(conjunct.pred.span, report.sources))
             )
         })
@@ -54,11 +60,11 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
 
 /// Whose numbers these are.
 fn looked_at(report: &CheckReport<'_>, survey: &Survey) -> String {
-    let (states, explored) = (survey.states, report.outcome.explored.states);
+    let (states, explored, word) = (survey.states, report.outcome.explored.states, report.states_word());
     paragraph(&if states as u64 >= explored {
-        format!("All {explored} states that were explored were looked at once more.")
+        format!("All {explored} {word} that were explored were looked at once more.")
     } else {
-        format!("Of {explored} states that were explored, the {states} nearest to the initial ones were looked at once more.")
+        format!("Of {explored} {word} that were explored, the {states} nearest to the initial ones were looked at once more.")
     })
 }
 
@@ -76,27 +82,41 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
             .filter(|point| point.log.is_finite())
             .collect()
     };
-    let explored = points(&|at| (log10(&survey.layers[at].0.into()), format!("{} states", survey.layers[at].0)));
-    let full = points(&|at| (log10(&survey.layers[at].1), format!("{} states of the full space", survey.layers[at].1)));
+    let word = report.states_word();
+    let explored = points(&|at| (log10(&survey.layers[at].0.into()), format!("{} {word}", survey.layers[at].0)));
+    let full = points(&|at| (log10(&survey.layers[at].1), format!("{} {word} of the full space", survey.layers[at].1)));
     let mut series = vec![Series { name: "explored", look: Look::Second, points: explored }];
     if report.is_reduced() && report.outcome.full.exact {
         series.insert(0, Series { name: "full space", look: Look::First, points: full });
     }
     let chart = Chart {
-        title: format!("{}: states by distance", report.model.name),
+        title: format!("{}: {word} by distance", report.model.name),
         axis: "steps from the initial states".to_owned(),
         positions: (0..survey.layers.len()).map(|at| at.to_string()).collect(),
         is_line: true,
-        panels: vec![Panel { title: "States", unit: Unit::Count, series, empty: "none" }],
+        panels: vec![Panel {
+            title: if report.refinement.is_some() { "Configurations" } else { "States" },
+            unit: Unit::Count,
+            series,
+            empty: "none",
+        }],
     };
     let whole = if survey.is_complete { String::new() } else { looked_at(report, survey) };
-    Some(Section::new("layers", "How far states are", whole + &wide(&chart.svg())))
+    Some(Section::new("layers", format!("How far {word} are"), whole + &wide(&chart.svg())))
 }
 
 /// The graph, when it is small enough to be read.
 pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
     let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty())?;
-    let mut text = "Thick boxes are initial states; a dashed box has what is wrong with it, or the goal, in its first line.".to_owned();
+    let mut text = String::new();
+    if let Some(about) = report.refinement {
+        let refined = &about.refinement.refined;
+        text = format!(
+            "A box is a configuration: a state of {}, and a line for each state in which {refined} may be then. ",
+            report.model.name
+        );
+    }
+    text.push_str("Thick boxes are initial states; a dashed box has what is wrong with it, or the goal, in its first line.");
     if !survey.is_complete {
         text.push_str(" The search stopped before it knew all states: what lies beyond these is not there.");
     }

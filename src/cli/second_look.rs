@@ -1,0 +1,41 @@
+//! A second look at the states for the report in a browser, not for longer than a few seconds.
+//!
+//! Invariant: it never changes what the search found; that it could not be taken, or not of all states, is said.
+
+use super::{files, interrupt};
+use crate::eval::EvalError;
+use crate::explore::{Survey, SurveyLimits};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// At most so many states are looked at once more for the report in a browser,
+pub(super) const SURVEYED: usize = 20_000;
+/// for no longer than this.
+const SURVEY_TIME: Duration = Duration::from_secs(5);
+/// A graph that can be read in that report has no more states,
+const DRAWN_STATES: usize = 40;
+/// and no more edges.
+const DRAWN_EDGES: usize = 1_000;
+
+/// What `look` sees of so many states that were explored, if there are any; it is told how much to look at, and asks whether it is to end.
+pub(super) fn second_look(
+    interrupted: &AtomicBool,
+    explored: usize,
+    look: impl FnOnce(SurveyLimits, &mut dyn FnMut() -> bool) -> Result<Survey, EvalError>,
+) -> Option<Survey> {
+    if explored == 0 || interrupt::happened() {
+        return None;
+    }
+    // A limit that stopped the search says nothing about this.
+    interrupt::resume(interrupted);
+    let limits = SurveyLimits { states: explored.min(SURVEYED), graph_states: DRAWN_STATES, graph_edges: DRAWN_EDGES };
+    let started = Instant::now();
+    let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();
+    match look(limits, &mut is_over) {
+        Ok(survey) => Some(survey),
+        Err(error) => {
+            files::complain(&format!("warning: the page does not tell what was covered: {}\n", error.kind));
+            None
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The configurations of a refinement check, walked once more for a report.
+//!
+//! Invariant: they are those that the search stores, up to renaming; a finding of one is the fault that the search would meet in it.
+
+use super::step::{Product, ProductStep};
+use super::{Demands, Matching};
+use crate::eval::{EvalError, Machine};
+use crate::explore::animation::Enabled;
+use crate::explore::space::{Expanded, Space, state_lines};
+use crate::explore::survey::survey_of;
+use crate::explore::{Survey, SurveyLimits, TraceStep};
+use crate::ir::{Pred, Refinement};
+use crate::symmetry::{Scratch, Symmetry};
+use crate::value::display::display;
+use crate::value::{Valuation, Value};
+use std::ops::ControlFlow;
+
+/// Looks at the configurations once more; `is_over` is asked before each one. Where the INVARIANT is not used, nothing is told of it.
+///
+/// # Errors
+/// When something cannot be enumerated.
+pub fn survey(
+    machine: &Machine,
+    refinement: &Refinement,
+    symmetry: &Symmetry,
+    demands: Demands,
+    limits: SurveyLimits,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Result<Survey, EvalError> {
+    let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
+    let mut survey = survey_of(&product, symmetry, limits, is_over)?;
+    if demands.matching == Matching::Trace {
+        survey.said.clear();
+    }
+    Ok(survey)
+}
+
+impl Space for Product<'_> {
+    fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
+        for configuration in Product::initial(self, constants)?.configurations {
+            if visit(self.key(&configuration)).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError> {
+        let found = Product::expand(self, &self.configuration(state))?;
+        let step = |ProductStep { operation, arguments, results, next }: ProductStep| {
+            vec![TraceStep { operation: Some(operation), arguments, results, state: self.key(&next) }]
+        };
+        let enabled = Enabled { alike: found.steps.into_iter().map(step).collect(), ..Enabled::default() };
+        let alike = enabled.folded(self.machine.model().constants.len(), symmetry, state, scratch).alike;
+        // That nothing can happen is no fault of a refinement by itself.
+        Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false })
+    }
+
+    fn machine(&self) -> &Machine {
+        self.machine
+    }
+
+    /// In some state that the refined machine may be in.
+    fn holds(&self, pred: &Pred, state: &[Value]) -> bool {
+        let configuration = self.configuration(state);
+        configuration.abstracts.iter().any(|values| self.machine.holds(pred, &configuration.with(values)).unwrap_or(false))
+    }
+
+    fn lines(&self, state: &[Value]) -> String {
+        let model = self.machine.model();
+        let configuration = self.configuration(state);
+        let own = state_lines(model, &configuration.concrete);
+        let refined = &self.refinement.refined;
+        let prefix = format!("{refined}::");
+        let names: Vec<&str> =
+            model.variables.keys().skip(self.refinement.concrete.len()).map(|name| name.strip_prefix(&prefix).unwrap_or(name)).collect();
+        let abstracts = configuration.abstracts.iter().filter(|values| !values.is_empty()).map(|values| {
+            let values = names.iter().zip(values).map(|(name, value)| format!("{name} = {}", display(value, model)));
+            format!("{refined}: {}", values.collect::<Vec<_>>().join(", "))
+        });
+        let lines: Vec<String> = Some(own).filter(|own| !own.is_empty()).into_iter().chain(abstracts).collect();
+        lines.join("\n")
+    }
+}

@@ -1,0 +1,85 @@
+//! What can be walked once more after a search: the states of a machine, or the configurations of a refinement.
+//!
+//! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`graph`), what is made of it
+//! (`survey`, and whoever draws), configurations (`refine`).
+
+use super::animation::steps_after;
+use super::property::{Checks, examine};
+use super::{Options, PropertyKind, TraceStep};
+use crate::eval::{EvalError, Machine};
+use crate::ir::{Model, Pred};
+use crate::symmetry::{Scratch, Symmetry};
+use crate::value::display::display;
+use crate::value::{Valuation, Value};
+use std::ops::ControlFlow;
+
+/// What can happen in a state, and what is wrong with it or wanted.
+#[derive(Debug, Default)]
+pub(super) struct Expanded {
+    /// Its steps, those that a symmetry of the state makes of each other together.
+    pub(super) alike: Vec<Vec<TraceStep>>,
+    pub(super) findings: Vec<PropertyKind>,
+    pub(super) is_deadlock: bool,
+}
+
+/// States with steps between them.
+pub(super) trait Space {
+    /// The initial states under each of these valuations of the constants.
+    fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError>;
+    /// The steps of a state, and its findings.
+    fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError>;
+    /// The machine whose constants and conjuncts these are.
+    fn machine(&self) -> &Machine;
+    /// Whether a predicate holds in a state; what is ill-defined does not.
+    fn holds(&self, pred: &Pred, state: &[Value]) -> bool;
+    /// A state as text, a line for each thing in it.
+    fn lines(&self, state: &[Value]) -> String;
+}
+
+/// The states of a machine.
+pub(super) struct States<'a> {
+    machine: &'a Machine,
+    checks: Checks,
+}
+
+impl<'a> States<'a> {
+    pub(super) fn new(machine: &'a Machine, options: &Options) -> Self {
+        Self { machine, checks: Checks::new(machine, options) }
+    }
+}
+
+impl Space for States<'_> {
+    fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
+        self.machine.for_each_initial(constants, visit)
+    }
+
+    fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError> {
+        let model = self.machine.model();
+        let beyond_set_up = model.set_up_steps() + 1;
+        let alike = steps_after(self.machine, beyond_set_up, state)?.folded(model.constants.len(), symmetry, state, scratch).alike;
+        let seen = examine(self.machine, self.checks, state);
+        match seen.stuck {
+            Some(error) => Err(error),
+            None => Ok(Expanded { is_deadlock: alike.is_empty(), alike, findings: seen.findings }),
+        }
+    }
+
+    fn machine(&self) -> &Machine {
+        self.machine
+    }
+
+    fn holds(&self, pred: &Pred, state: &[Value]) -> bool {
+        self.machine.holds(pred, state).unwrap_or(false)
+    }
+
+    fn lines(&self, state: &[Value]) -> String {
+        state_lines(self.machine.model(), state)
+    }
+}
+
+/// A state as text, a line for each constant and variable.
+#[must_use]
+pub fn state_lines(model: &Model, state: &[Value]) -> String {
+    let names = model.constants.keys().chain(model.variables.keys());
+    names.zip(state).map(|(name, value)| format!("{name} = {}", display(value, model))).collect::<Vec<_>>().join("\n")
+}
