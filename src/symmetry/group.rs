@@ -7,6 +7,7 @@
 //! taken only if their automorphism group has this order. What fails any of this is given up, never guessed.
 
 use super::permutation::Permutation;
+use super::text::nodes;
 use super::{Scratch, Symmetry, coloured};
 use crate::ir::SetId;
 use crate::value::{Element, Value};
@@ -14,8 +15,10 @@ use num_bigint::BigUint;
 use num_traits::One as _;
 use std::collections::BTreeSet;
 
-/// More canonical forms than this are not worth the generators.
+/// More canonical forms than this are not worth the generators,
 const MOST_FORMS: usize = 2_000;
+/// nor forms of so many nodes in all: about a second.
+const MOST_NODES_IN_FORMS: usize = 500_000;
 
 /// More orbits of pairs than this are not tried as relations.
 const MOST_RELATIONS: usize = 400;
@@ -38,7 +41,8 @@ pub(super) fn order(all: &Symmetry, value: &[Value], scratch: &mut Scratch) -> O
 
 /// The group of a value; `all` is the group of all permutations of the elements that may move.
 pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
-    let mut chain = Chain { all, value, scratch: Scratch::default(), generators: Vec::new(), forms: 0 };
+    let left = MOST_FORMS.min(MOST_NODES_IN_FORMS / nodes(value).max(1));
+    let mut chain = Chain { all, value, scratch: Scratch::default(), generators: Vec::new(), left };
     let order = order(all, std::slice::from_ref(value), &mut chain.scratch)?;
     if order.is_one() {
         return Some(Group { order, generators: Vec::new() });
@@ -68,7 +72,8 @@ struct Chain<'a> {
     value: &'a Value,
     scratch: Scratch,
     generators: Vec<Permutation>,
-    forms: usize,
+    /// How many canonical forms may still be computed.
+    left: usize,
 }
 
 impl Chain<'_> {
@@ -110,6 +115,7 @@ impl Chain<'_> {
         let mut reached = BigUint::one();
         for (at, &point) in base.iter().enumerate() {
             let held = &base[..at];
+            self.spend()?;
             if order(self.all, &parts, &mut self.scratch)?.is_one() {
                 break;
             }
@@ -143,12 +149,17 @@ impl Chain<'_> {
         Some(reached)
     }
 
+    fn spend(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        Some(())
+    }
+
     /// The canonical form with one more point singled out, and what leads there.
     fn form(&mut self, parts: &[Value], point: Element) -> Option<(Vec<Value>, Permutation)> {
-        self.forms += 1;
+        self.spend()?;
         let parts: Vec<Value> = parts.iter().cloned().chain([Value::Element(point)]).collect();
         let canonical = self.all.canonical(&parts, &mut self.scratch);
-        (canonical.is_exact && self.forms <= MOST_FORMS).then_some((canonical.state, canonical.permutation))
+        canonical.is_exact.then_some((canonical.state, canonical.permutation))
     }
 
     /// The orbit of a point under those generators that hold the given points.
