@@ -209,7 +209,11 @@ proptest! {
         prop_assert_eq!(ours[0].state == ours[1].state, theirs[0].0 == theirs[1].0);
         for (ours, theirs) in ours.iter().zip(&theirs) {
             let order = u64::try_from(ours.automorphisms.order()).unwrap();
-            prop_assert_eq!(order as f64, theirs.1.round());
+            if order as f64 != theirs.1.round() {
+                // It counts 16 for a triangle beside a cycle of four and a single vertex, which have 6 * 8.
+                let (_, _, fixing) = exhaustive::least(&symmetry.movable, &ours.state, &|_| true);
+                prop_assert_eq!(order, fixing);
+            }
         }
     }
 }
