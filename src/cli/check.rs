@@ -10,11 +10,11 @@ use super::graph_file::{Explored, GraphFault, GraphTarget, Merge};
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::{TraceFormat, save};
-use super::second_look::{SURVEYED, second_look};
+use super::second_look::second_look;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope, symmetry_check};
 use crate::eval::Machine;
-use crate::explore::{self, Options, Outcome, survey};
+use crate::explore::{self, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::{Colour, headline};
 use crate::report::junit::{TestCase, TestResult};
@@ -92,17 +92,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     let search_s = search.elapsed().as_secs_f64();
     watcher.phase("looking at the states once more for the report");
-    let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
     let survey = args.html.as_ref().and_then(|_| {
-        let interrupted = machine.interrupt();
-        if symmetry.detail().generators.is_empty() {
-            return second_look(interrupted, explored, |limits, is_over| survey(&machine, &symmetry, &options, limits, is_over));
-        }
-        // Conjuncts that symmetries make of each other say different things of a representative; without these there are more.
-        let options = Options { named_symmetry: false, ..options.clone() };
-        let symmetry = options.symmetry_of(&machine);
-        let most = explored.saturating_mul(SURVEYED);
-        second_look(interrupted, most, |limits, is_over| survey(&machine, &symmetry, &options, limits, is_over))
+        second_look(&machine, &symmetry, &outcome, |symmetry, limits, is_over| survey(&machine, symmetry, &options, limits, is_over))
     });
     watcher.finish();
     let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.format, &sources, terminal)].concat();

@@ -295,23 +295,35 @@ impl Out<'_> {
         })
     }
 
+    /// Writes a graph of so many initial states, states and edges.
+    fn put_graph(
+        &mut self,
+        [initial, states, edges]: [usize; 3],
+        state: impl Fn(&GraphText, usize) -> GraphPart,
+        edge: impl Fn(&GraphText, usize) -> GraphPart,
+    ) -> ControlFlow<()> {
+        let begin = self.text.begin(initial);
+        self.put(begin)?;
+        self.put_each(states, state)?;
+        self.put_each(edges, edge)
+    }
+
     /// Writes a merged graph.
     fn merged(&mut self, merged: &Merged, model: &Model) {
         let Merged { states, edges, .. } = merged;
-        let begin = self.text.begin(states.iter().filter(|state| state.is_initial).count());
-        if self.put(begin).is_continue() && self.put_each(states.len(), |text, at| text.merged_state(at, &states[at])).is_continue() {
-            let _ = self.put_each(edges.len(), |text, at| text.merged_edge(&edges[at], model));
-        }
+        let initial = states.iter().filter(|state| state.is_initial).count();
+        let counts = [initial, states.len(), edges.len()];
+        // What goes wrong is kept.
+        let _ = self.put_graph(counts, |text, at| text.merged_state(at, &states[at]), |text, at| text.merged_edge(&edges[at], model));
     }
 
     /// Writes an unfolded graph.
     fn full(&mut self, quotient: &Quotient, full: &FullGraph) {
         let FullGraph { states, edges } = full;
-        let begin = self.text.begin(states.iter().filter(|state| quotient.nodes[state.node].is_initial).count());
-        if self.put(begin).is_continue() && self.put_each(states.len(), |text, at| text.full_state(at, &states[at], quotient)).is_continue()
-        {
-            let _ = self.put_each(edges.len(), |text, at| text.full_edge(&edges[at], quotient));
-        }
+        let initial = states.iter().filter(|state| quotient.nodes[state.node].is_initial).count();
+        let counts = [initial, states.len(), edges.len()];
+        let _ =
+            self.put_graph(counts, |text, at| text.full_state(at, &states[at], quotient), |text, at| text.full_edge(&edges[at], quotient));
     }
 }
 

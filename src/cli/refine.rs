@@ -10,12 +10,12 @@ use super::files::Sink;
 use super::load::{self, Failure, Loaded};
 use super::progress::Watcher;
 use super::saved::{TraceFormat, save};
-use super::second_look::{SURVEYED, second_look};
+use super::second_look::second_look;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope};
 use crate::eval::Machine;
 use crate::explore::refine::{Demands, refine, survey};
-use crate::explore::{LimitHit, Options, Outcome, Verdict};
+use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times, html, json};
 use crate::sema::RefinementRequest;
@@ -146,13 +146,9 @@ fn check_link(
     let search_s = search.elapsed().as_secs_f64();
     watcher.phase("looking at the configurations once more for the report");
     let survey = args.html.as_ref().and_then(|_| {
-        let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
-        // As for a check: conjuncts that symmetries make of each other say different things of a representative.
-        let is_named = !symmetry.detail().generators.is_empty();
-        let plain = is_named.then(|| Options { named_symmetry: false, ..options.clone() }.symmetry_of(&machine));
-        let symmetry = plain.as_ref().unwrap_or(&symmetry);
-        let most = if is_named { explored.saturating_mul(SURVEYED) } else { explored };
-        second_look(machine.interrupt(), most, |limits, is_over| survey(&machine, &refinement, symmetry, demands, limits, is_over))
+        second_look(&machine, &symmetry, &outcome, |symmetry, limits, is_over| {
+            survey(&machine, &refinement, symmetry, demands, limits, is_over)
+        })
     });
     watcher.finish();
     let diagnostics = [loaded.warnings, show_met(&machine, args.format, sources, terminal)].concat();

@@ -12,8 +12,8 @@ use crate::symmetry::{Mode, Symmetry};
 /// The symmetry of a machine that the test did not refute, with warnings about what it did.
 pub(super) fn checked(machine: &Machine, options: &Options) -> (Symmetry, Vec<Diagnostic>) {
     let all = options.symmetry_of(machine);
-    let unnamed = Options { named_symmetry: false, ..options.clone() }.symmetry_of(machine);
-    let none = Options { symmetry: Mode::Off, ..options.clone() }.symmetry_of(machine);
+    let unnamed = Symmetry::of_unnamed(machine.model(), machine.scope(), options.symmetry);
+    let none = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
     unrefuted(machine, [(all, "elements that the machine names stay where they are"), (unnamed, "the search is not reduced")], none)
 }
 

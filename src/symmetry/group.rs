@@ -13,6 +13,7 @@ use crate::ir::SetId;
 use crate::value::{Element, Value};
 use num_bigint::BigUint;
 use num_traits::One as _;
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 /// More canonical forms than this are not worth the generators,
@@ -166,17 +167,7 @@ impl Chain<'_> {
     fn orbit(&self, held: &[Element], point: Element) -> BTreeSet<Element> {
         let holds = |generator: &&Permutation| held.iter().all(|point| generator.element(*point) == *point);
         let generators: Vec<&Permutation> = self.generators.iter().filter(holds).collect();
-        let mut orbit = BTreeSet::from([point]);
-        let mut border = vec![point];
-        while let Some(point) = border.pop() {
-            for generator in &generators {
-                let image = generator.element(point);
-                if orbit.insert(image) {
-                    border.push(image);
-                }
-            }
-        }
-        orbit
+        orbits([point], &generators).concat().into_iter().collect()
     }
 }
 
@@ -189,12 +180,12 @@ pub(super) fn exchange(set: SetId, one: u32, other: u32) -> Permutation {
 }
 
 /// The orbits of points under generators, each ascending; in the order of their first points.
-pub(super) fn orbits(points: impl IntoIterator<Item = Element>, generators: &[Permutation]) -> Vec<Vec<Element>> {
+pub(super) fn orbits(points: impl IntoIterator<Item = Element>, generators: &[impl Borrow<Permutation>]) -> Vec<Vec<Element>> {
     classes(points.into_iter().collect(), generators, |generator, point| generator.element(*point))
 }
 
 /// Classes of things that generators make of each other.
-fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[Permutation], image: impl Fn(&Permutation, &T) -> T) -> Vec<Vec<T>> {
+fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[impl Borrow<Permutation>], image: impl Fn(&Permutation, &T) -> T) -> Vec<Vec<T>> {
     let mut met: BTreeSet<T> = BTreeSet::new();
     let mut found = Vec::new();
     for thing in things {
@@ -205,7 +196,7 @@ fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[Permutation], image: imp
         let mut at = 0;
         while let Some(thing) = class.get(at).copied() {
             at += 1;
-            class.extend(generators.iter().map(|generator| image(generator, &thing)).filter(|image| met.insert(*image)));
+            class.extend(generators.iter().map(|generator| image(generator.borrow(), &thing)).filter(|image| met.insert(*image)));
         }
         class.sort_unstable();
         found.push(class);
