@@ -36,6 +36,11 @@ impl Renaming {
         Self(self.0.iter().map(|(name, image)| (image.clone(), name.clone())).collect())
     }
 
+    /// The images of several texts.
+    pub(super) fn images(&self, texts: &[String]) -> Vec<String> {
+        texts.iter().map(|text| self.image(text)).collect()
+    }
+
     /// The image of a text.
     pub(super) fn image(&self, text: &str) -> String {
         let mut reader = Reader { renaming: self, text, rest: text.char_indices().peekable() };

@@ -16,7 +16,7 @@ pub use quotient::{Quotient, QuotientFault};
 use image::Renaming;
 use num_bigint::BigUint;
 use quotient::{QuotientEdge, QuotientNode};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
 /// A full graph.
@@ -87,15 +87,14 @@ fn all_images(
         return Err(contradicts("its permutation is not one of the group".to_owned()));
     };
     let first = (from, labels.number(Renaming::default().image(&edge.label)), to);
-    let mut seen: FxHashMap<(usize, usize, usize), ()> = FxHashMap::default();
-    seen.insert(first, ());
+    let mut seen = FxHashSet::from_iter([first]);
     let mut found = vec![first];
     let mut next = 0;
     while let Some(&(from, label, to)) = found.get(next) {
         next += 1;
         for generator in 0..quotient.generators.len() {
             let image = (states.images[from][generator], labels.image(label, generator), states.images[to][generator]);
-            if seen.insert(image, ()).is_none() {
+            if seen.insert(image) {
                 found.push(image);
             }
         }
@@ -130,8 +129,7 @@ impl States<'_> {
             return Err(contradicts("an earlier node is symmetric to it".to_owned()));
         }
         while let Some(state) = self.all.get(self.images.len()) {
-            let images: Vec<Vec<String>> =
-                self.generators.iter().map(|generator| state.values.iter().map(|value| generator.image(value)).collect()).collect();
+            let images: Vec<Vec<String>> = self.generators.iter().map(|generator| generator.images(&state.values)).collect();
             let images = images.into_iter().map(|values| enter(self, values)).collect();
             self.images.push(images);
         }

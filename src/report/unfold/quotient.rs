@@ -44,7 +44,7 @@ pub struct QuotientNode {
 
 impl QuotientNode {
     pub(super) fn image(&self, renaming: &Renaming) -> Vec<String> {
-        self.values.iter().map(|value| renaming.image(value)).collect()
+        renaming.images(&self.values)
     }
 }
 
