@@ -5,7 +5,7 @@
 use super::compile::{self, Compiler};
 use super::contradiction::{Contradiction, contradiction};
 use super::frame::{Context, Flow, Frame};
-use super::packed::{OperationParts, PackedMachine};
+use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
 use super::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
@@ -352,7 +352,7 @@ fn pack(model: &Model, scope: &Scope, operations: &[OperationPlan], invariant: &
             is_query: is_query(&operation.body),
         })
         .collect();
-    PackedMachine::new(scope, &constants, &variables, &parts, invariant, slots)
+    PackedMachine::new(scope, integers_in_sets(model, scope), &constants, &variables, &parts, invariant, slots)
 }
 
 /// Whether a substitution assigns no variable.

@@ -478,7 +478,8 @@ impl Ledger {
             offers.append(engine, batch.offers);
         }
         slice.settle_ranks(engine, &mut offers);
-        offers.found.sort_unstable_by_key(|found| found.rank);
+        // Each worker's stand in order: the stable sort finds such runs, and merges them.
+        offers.found.sort_by_key(|found| found.rank);
         for Found { rank, id, class, more: place } in offers.found.drain(..) {
             let number = self.len();
             if number >= limit {
@@ -540,7 +541,8 @@ impl Offers {
 }
 
 impl Slice {
-    /// Gives the new states their least ranks, from what all workers have found.
+    /// Gives the new states their least ranks, from what all workers have found; those whose rank was lowered come to stand at the end, so
+    /// that others stay in order.
     fn settle_ranks(&self, engine: &Engine<'_>, Offers { found, finds }: &mut Offers) {
         let place = |entry: u32| (entry - self.entries.start) as usize;
         let mut least = vec![u64::MAX; if finds.is_empty() { 0 } else { self.entries.len() }];
@@ -549,15 +551,20 @@ impl Slice {
             *rank = find.rank.min(*rank);
         }
         let mut bytes = 0;
-        for own in found {
-            match engine.store.entry(own.id) {
-                Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
-                None => {
-                    own.rank = engine.store.rank_of_bytes(own.id);
-                    bytes += 1;
+        let lowered: Vec<Found> = found
+            .extract_if(.., |own| {
+                let offered = own.rank;
+                match engine.store.entry(own.id) {
+                    Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
+                    None => {
+                        own.rank = engine.store.rank_of_bytes(own.id);
+                        bytes += 1;
+                    }
                 }
-            }
-        }
+                own.rank < offered
+            })
+            .collect();
+        found.extend(lowered);
         debug_assert_eq!(self.bytes, bytes, "each new state was first offered by one worker");
     }
 }

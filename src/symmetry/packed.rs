@@ -593,7 +593,7 @@ mod tests {
         ) {
             let sizes = [sizes.0, sizes.1];
             let scope = Scope { sizes: sizes.to_vec(), minint: -1, maxint: 3 };
-            let packings: Vec<Packing> = types().iter().map(|ty| Packing::of(ty, &scope).expect("they fit")).collect();
+            let packings: Vec<Packing> = types().iter().map(|ty| Packing::of(ty, &scope, 0).expect("they fit")).collect();
             let symmetry = Symmetry::over(&sizes, Mode::Exact);
             let way = PackedSymmetry::new(&symmetry, &sizes, &packings).expect("at most two movable digits");
             let (mut scratch, mut general) = (Scratch::default(), GeneralScratch::default());

@@ -1,12 +1,13 @@
 //! Values of small finite types (and machine integers) as words of 64 bits.
 //!
 //! An element is its index, BOOL is 0 and 1, a pair `(a, b)` is `a * |B| + b`, a set over a numbered universe is a bit mask, least
-//! number lowest; so a relation between S and T is a row-major bit matrix. An integer is its two's complement.
+//! number lowest; so a relation between S and T is a row-major bit matrix. An integer is its two's complement; in sets and pairs it
+//! is below a bound that the whole machine has in common, and not negative, so that its number is the integer itself.
 //! Invariant: order of numbers is order of values, so that whoever enumerates bits enumerates values in their order; a value
 //! outside its packing is refused, never cut. Deliberately elsewhere: what is computed on words (`eval::packed`), how elements of
 //! words are renamed (`symmetry`), how words are stored (`state`).
 
-use super::{Element, Set, Value};
+use super::{Element, Set, Symbolic, Value};
 use crate::ir::{Scope, SetId, Type};
 
 /// A finite set of values that are numbered from 0 in their order.
@@ -16,8 +17,8 @@ pub enum Universe {
     Bool,
     /// A given set of this size.
     Given(SetId, u32),
-    /// So many integers from this one on.
-    Integers(i64, u32),
+    /// The integers from 0 on, so many.
+    Integers(u32),
     /// Pairs, row by row; the size of it all is at hand.
     Pairs(Box<Universe>, Box<Universe>, u32),
 }
@@ -43,6 +44,14 @@ pub fn low_bits(count: u32) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
+/// Makes a mask of the numbers from one to another, which its words have room for; none when there are no such numbers.
+pub fn set_interval(mask: &mut [u64], from: u64, to: u64) {
+    for (word, at) in mask.iter_mut().zip((0..).step_by(64)) {
+        let below = |number: u64| low_bits(u32::try_from(number.saturating_sub(at)).unwrap_or(64));
+        *word = below(to + 1) & !below(from);
+    }
+}
+
 /// The positions of the bits of a mask of one word, ascending.
 pub fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
@@ -61,14 +70,15 @@ pub fn all_bits(mask: &[u64]) -> impl Iterator<Item = u64> + '_ {
 }
 
 impl Universe {
-    /// The universe of a finite type without sets.
+    /// The universe of a type without sets. There are so many `integers`, from 0 on; if none, the type must be without them.
     #[must_use]
-    pub fn of(ty: &Type, scope: &Scope) -> Option<Self> {
+    pub fn of(ty: &Type, scope: &Scope, integers: u32) -> Option<Self> {
         match ty {
             Type::Bool => Some(Universe::Bool),
+            Type::Integer => (integers > 0).then_some(Universe::Integers(integers)),
             Type::Given(set) => Some(Universe::Given(*set, scope.size(*set))),
-            Type::Pair(first, second) => Self::pairs(Self::of(first, scope)?, Self::of(second, scope)?),
-            Type::Integer | Type::String | Type::Set(_) | Type::Record(_) | Type::Free(_) => None,
+            Type::Pair(first, second) => Self::pairs(Self::of(first, scope, integers)?, Self::of(second, scope, integers)?),
+            Type::String | Type::Set(_) | Type::Record(_) | Type::Free(_) => None,
         }
     }
 
@@ -84,7 +94,7 @@ impl Universe {
     pub fn size(&self) -> u32 {
         match self {
             Universe::Bool => 2,
-            Universe::Given(_, size) | Universe::Integers(_, size) | Universe::Pairs(_, _, size) => *size,
+            Universe::Given(_, size) | Universe::Integers(size) | Universe::Pairs(_, _, size) => *size,
         }
     }
 
@@ -100,8 +110,8 @@ impl Universe {
         match (self, value) {
             (Universe::Bool, Value::Bool(value)) => Some(u64::from(*value)),
             (Universe::Given(..), Value::Element(element)) => Some(u64::from(element.index)),
-            (Universe::Integers(low, size), Value::Integer(number)) => {
-                number.to_i64()?.checked_sub(*low).and_then(|place| u64::try_from(place).ok()).filter(|place| *place < u64::from(*size))
+            (Universe::Integers(size), Value::Integer(number)) => {
+                number.to_i64().and_then(|number| u64::try_from(number).ok()).filter(|number| *number < u64::from(*size))
             }
             (Universe::Pairs(first, second, _), Value::Pair(pair)) => {
                 Some(first.index(&pair.0)? * u64::from(second.size()) + second.index(&pair.1)?)
@@ -121,7 +131,7 @@ impl Universe {
             Universe::Given(set, _) => {
                 Value::Element(Element { set: *set, index: u32::try_from(number).expect("a number is below its universe's size") })
             }
-            Universe::Integers(low, _) => Value::integer(low + i64::try_from(number).expect("a number is below its universe's size")),
+            Universe::Integers(_) => Value::integer(i64::try_from(number).expect("a number is below its universe's size")),
             Universe::Pairs(first, second, _) => {
                 let columns = u64::from(second.size());
                 Value::pair(first.value(number / columns), second.value(number % columns))
@@ -140,13 +150,14 @@ impl Universe {
 }
 
 impl Packing {
-    /// How values of a type are packed, if words can hold them.
+    /// How values of a type are packed, if words can hold them: as in [`Universe::of`].
     #[must_use]
-    pub fn of(ty: &Type, scope: &Scope) -> Option<Self> {
+    pub fn of(ty: &Type, scope: &Scope, integers: u32) -> Option<Self> {
+        let universe = |ty| Universe::of(ty, scope, integers);
         match ty {
             Type::Integer => Some(Packing::Integer),
-            Type::Set(element) => Universe::of(element, scope).filter(|universe| universe.size() <= MASK_BITS).map(Packing::Mask),
-            Type::Bool | Type::Given(_) | Type::Pair(..) => Universe::of(ty, scope).map(Packing::Index),
+            Type::Set(element) => universe(element).filter(|universe| universe.size() <= MASK_BITS).map(Packing::Mask),
+            Type::Bool | Type::Given(_) | Type::Pair(..) => universe(ty).map(Packing::Index),
             Type::String | Type::Record(_) | Type::Free(_) => None,
         }
     }
@@ -176,7 +187,7 @@ impl Packing {
         (0..words).map(move |at| if at + 1 < words { 64 } else { width - 64 * u32::try_from(at).expect("a mask has few words") })
     }
 
-    /// Writes a value to its words; false for descriptions, big integers, and what lies outside the universe.
+    /// Writes a value to its words; false for descriptions other than intervals, big integers, and what lies outside the universe.
     #[must_use]
     pub fn pack(&self, value: &Value, out: &mut [u64]) -> bool {
         match (self, value) {
@@ -197,6 +208,15 @@ impl Packing {
                     None => false,
                 })
             }
+            (Packing::Mask(universe @ Universe::Integers(_)), Value::Symbolic(symbolic)) => match &**symbolic {
+                Symbolic::Interval(from, to) => {
+                    let ends = [from, to].map(|end| universe.index(&Value::Integer(end.clone())));
+                    let [Some(from), Some(to)] = ends else { return false };
+                    set_interval(out, from, to);
+                    true
+                }
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -233,7 +253,7 @@ mod tests {
     fn a_relation_of_more_than_64_pairs_is_a_mask_of_several_words() {
         let scope = Scope { sizes: vec![9, 12], minint: -1, maxint: 3 };
         let pair = Type::pair(Type::Given(SetId(0)), Type::Given(SetId(1)));
-        let packing = Packing::of(&Type::set(pair), &scope).expect("108 bits fit");
+        let packing = Packing::of(&Type::set(pair), &scope, 0).expect("108 bits fit");
         assert_eq!((packing.words(), packing.width()), (2, 108));
         let pairs = (0..9).map(|at| Value::pair(Value::element(SetId(0), at), Value::element(SetId(1), at + 3))).collect();
         let words = there_and_back(&packing, &Value::set(pairs));
@@ -242,17 +262,33 @@ mod tests {
     }
 
     #[test]
-    fn integers_of_a_universe_are_counted_from_its_least_and_others_are_refused() {
-        let packing = Packing::Mask(Universe::Integers(-2, 5));
-        assert_eq!(there_and_back(&packing, &Value::set(vec![Value::integer(-2), Value::integer(2)])), [0b10001]);
-        assert!(!packing.pack(&Value::set(vec![Value::integer(3)]), &mut [0]));
-        assert!(!packing.pack(&Value::set(vec![Value::integer(-3)]), &mut [0]));
+    fn integers_of_a_universe_are_their_own_numbers_and_others_are_refused() {
+        let scope = Scope { sizes: vec![], minint: -1, maxint: 3 };
+        assert_eq!(Packing::of(&Type::set(Type::Integer), &scope, 0), None);
+        let packing = Packing::of(&Type::set(Type::Integer), &scope, 5).expect("5 bits fit");
+        assert_eq!(there_and_back(&packing, &Value::set(vec![Value::integer(0), Value::integer(4)])), [0b10001]);
+        assert!(!packing.pack(&Value::set(vec![Value::integer(5)]), &mut [0]));
+        assert!(!packing.pack(&Value::set(vec![Value::integer(-1)]), &mut [0]));
+    }
+
+    #[test]
+    fn intervals_are_sets_as_far_as_the_universe_goes() {
+        let scope = Scope { sizes: vec![], minint: -1, maxint: 3 };
+        let packing = Packing::of(&Type::set(Type::Integer), &scope, 130).expect("130 bits fit");
+        let interval = |from: i64, to: i64| Value::Symbolic(Symbolic::Interval(from.into(), to.into()).into());
+        for (from, to) in [(0, 0), (0, 129), (3, 70), (63, 64), (64, 127), (128, 129), (5, 4)] {
+            let (mut described, mut listed) = ([7; 3], [7; 3]);
+            assert!(packing.pack(&interval(from, to), &mut described));
+            assert!(packing.pack(&Value::set((from..=to).map(Value::integer).collect()), &mut listed));
+            assert_eq!(described, listed, "{from}..{to}");
+        }
+        assert!(!packing.pack(&interval(1, 130), &mut [0; 3]) && !packing.pack(&interval(-1, 2), &mut [0; 3]));
     }
 
     #[test]
     fn sets_over_more_than_64_elements_come_back() {
         let scope = Scope { sizes: vec![70], minint: -1, maxint: 3 };
-        let packing = Packing::of(&Type::set(Type::Given(SetId(0))), &scope).expect("70 bits fit");
+        let packing = Packing::of(&Type::set(Type::Given(SetId(0))), &scope, 0).expect("70 bits fit");
         let low = Value::set(vec![Value::element(SetId(0), 0), Value::element(SetId(0), 63)]);
         let high = Value::set(vec![Value::element(SetId(0), 5), Value::element(SetId(0), 69)]);
         assert_eq!(there_and_back(&packing, &low), [1 | 1 << 63, 0]);

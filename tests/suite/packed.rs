@@ -10,6 +10,7 @@ use bcheck::ir::{
 use bcheck::source::Span;
 use bcheck::value::Value;
 use proptest::prelude::*;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -345,10 +346,10 @@ impl Writer<'_, '_> {
     }
 }
 
-fn random_model(dice: &mut Dice, types: &[Type]) -> Model {
+fn random_model(dice: &mut Dice, types: &[Type], operations: u32) -> Model {
     let mut model = model_of(types);
     let mut writer = Writer { maker: Maker::over(dice, types.to_vec(), 0), types };
-    for at in 0..4 {
+    for at in 0..operations {
         let operation = writer.operation();
         model.operations.insert(format!("op{at}"), operation);
     }
@@ -387,22 +388,63 @@ fn types_over(sizes: [u32; 2]) -> Vec<Type> {
     types
 }
 
+/// Sets and relations with integers.
+fn types_with_integers() -> Vec<Type> {
+    let (s, t) = (given(S), given(T));
+    let relation = |from: &Type, to: &Type| Type::relation(from.clone(), to.clone());
+    let integers = [relation(&s, &Type::Integer), relation(&Type::Integer, &t), relation(&Type::Integer, &Type::Integer)];
+    let others = [s.clone(), t.clone(), Type::Integer, Type::Bool, Type::set(s), Type::set(Type::Integer), Type::pair(t, Type::Integer)];
+    integers.into_iter().chain(others).collect()
+}
+
 /// Compares both evaluators on some states; gives how many runs were packed to the end, and how many steps they had.
 fn agree(seed: u64, sizes: [u32; 2], states: usize) -> (usize, usize) {
     let types = types_over(sizes);
     let mut dice = Dice::new(seed);
-    let scope = Scope { sizes: sizes.to_vec(), minint: -1, maxint: 3 };
-    let machine = Machine::compile(Arc::new(random_model(&mut dice, &types)), scope);
+    let machine = compiled(random_model(&mut dice, &types, 4), sizes);
     assert!(machine.is_packed());
-    let _patience = Patience::with(&machine);
+    agree_on(&machine, &types, &mut dice, sizes, states, seed)
+}
+
+/// The same with integers in sets, where an operation may not fit words, and a state neither.
+fn agree_with_integers(seed: u64, sizes: [u32; 2], states: usize) -> (usize, usize) {
+    let types = types_with_integers();
+    let mut dice = Dice::new(seed);
+    let machine = compiled(random_model(&mut dice, &types, 1), sizes);
+    if machine.is_packed() { agree_on(&machine, &types, &mut dice, sizes, states, seed) } else { (0, 0) }
+}
+
+fn compiled(model: Model, sizes: [u32; 2]) -> Machine {
+    Machine::compile(Arc::new(model), Scope { sizes: sizes.to_vec(), minint: -1, maxint: 3 })
+}
+
+/// The value with 0 in place of its negative numbers.
+fn not_negative(value: &Value) -> Value {
+    match value {
+        Value::Integer(number) if number.is_negative() => Value::integer(0),
+        Value::Pair(pair) => Value::pair(not_negative(&pair.0), not_negative(&pair.1)),
+        Value::Set(set) => Value::set(set.iter().map(|element| not_negative(&element)).collect()),
+        _ => value.clone(),
+    }
+}
+
+fn agree_on(machine: &Machine, types: &[Type], dice: &mut Dice, sizes: [u32; 2], states: usize, seed: u64) -> (usize, usize) {
+    let has_integers = types.contains(&Type::set(Type::Integer));
+    let _patience = Patience::with(machine);
     let mut frame = machine.packed_state(&[]).expect("there are no constants");
     let (mut runs, mut steps) = (0, 0);
     for _ in 0..states {
-        let state = state_of(&mut dice, &types, sizes);
+        let mut state = state_of(dice, types, sizes);
+        if has_integers && dice.below(8) > 0 {
+            state = state.iter().map(not_negative).collect();
+        }
         let mut words = Vec::new();
-        assert!(machine.pack(&state, &mut words), "small values fit words");
+        if !machine.pack(&state, &mut words) {
+            assert!(has_integers, "small values fit words");
+            continue;
+        }
         assert_eq!(machine.unpack(&[], &words), state);
-        for at in 0..4 {
+        for at in 0..u32::try_from(machine.model().operations.len()).expect("few") {
             let mut packed = Vec::new();
             let run =
                 machine.packed_successors(OperationId(at), &mut frame, &words, &mut |step| packed.push(machine.unpack(&[], step.next)));
@@ -426,6 +468,12 @@ fn agree(seed: u64, sizes: [u32; 2], states: usize) -> (usize, usize) {
 }
 
 fn packed_at_least(sizes: [u32; 2], seeds: u64, states: usize, enough: usize) {
+    packed_at_least_by(agree, sizes, seeds, states, enough);
+}
+
+type Agree = fn(u64, [u32; 2], usize) -> (usize, usize);
+
+fn packed_at_least_by(agree: Agree, sizes: [u32; 2], seeds: u64, states: usize, enough: usize) {
     let (mut runs, mut steps) = (0, 0);
     for seed in 0..seeds {
         let (more_runs, more_steps) = agree(seed, sizes, states);
@@ -479,6 +527,78 @@ fn loops_branches_and_relations_of_several_words_run_packed() {
     }
 }
 
+/// Runs every operation of a machine in every state that it reaches, in both ways; gives the number of states.
+fn all_states_agree(text: &str, size: u32) -> usize {
+    let request = bcheck::Request { size: Some(size), ..Default::default() };
+    let checked = bcheck::check_text("packed.mch", text, &request).expect("a correct machine");
+    let machine = &checked.machine;
+    assert!(machine.is_packed());
+    let mut frame = machine.packed_state(&[]).expect("there are no constants");
+    let mut states = indexmap::IndexSet::new();
+    let initial = machine.for_each_initial(&[], &mut |state| {
+        states.insert(state);
+        ControlFlow::Continue(())
+    });
+    initial.expect("the initialisation is well-defined");
+    let mut at = 0;
+    while let Some(state) = states.get_index(at).cloned() {
+        let mut words = Vec::new();
+        assert!(machine.pack(&state, &mut words), "{state:?}");
+        for operation in (0..machine.model().operations.len()).map(|at| OperationId(u32::try_from(at).expect("few operations"))) {
+            let mut packed = Vec::new();
+            let mut visit = |step: bcheck::eval::PackedStep<'_>| packed.push(machine.unpack(&[], step.next));
+            let run = machine.packed_successors(operation, &mut frame, &words, &mut visit);
+            let general = machine.successors(&state, operation).expect("the choices are bounded");
+            assert_eq!(run.is_some(), general.ill_defined.is_empty(), "{operation:?} in {state:?}");
+            assert_eq!(packed, general.steps.iter().map(|step| step.next.clone()).collect::<Vec<_>>(), "{operation:?} in {state:?}");
+            states.extend(general.steps.into_iter().map(|step| step.next));
+        }
+        let holds = machine.packed_invariant_holds(&mut frame, &words);
+        assert_eq!(holds, machine.violated_invariant(&state) == Ok(None), "{state:?}");
+        at += 1;
+    }
+    states.len()
+}
+
+#[test]
+fn sequences_run_packed() {
+    let machine = r"MACHINE sequences SETS S DEFINITIONS MOST == 3
+        VARIABLES q, n INVARIANT q : seq(S) & size(q) <= MOST & q : 1..MOST +-> S & (q : iseq(S) or q /: perm(S)) & n : 0..MOST
+        INITIALISATION q, n := <>, 0
+        OPERATIONS
+          add(x) = PRE x : S & size(q) < MOST THEN q := q <- x END;
+          push(x) = PRE x : S & size(q) < MOST THEN q := x -> q END;
+          ends = SELECT q /= <> THEN q := [last(q), first(q)] END;
+          shorter = CHOICE q := tail(q) OR q := front(q) END;
+          turned = q := rev(q);
+          doubled = SELECT 2 * size(q) <= MOST THEN q := q ^ q END;
+          cut = SELECT n <= size(q) THEN CHOICE q := q /|\ n OR q := q \|/ n END END;
+          swap(i, j) = PRE i : dom(q) & j : dom(q) & i < j THEN q := q <+ {i |-> q(j), j |-> q(i)} END;
+          count(x) = PRE x : ran(q) THEN n := card(q |> {x}) END;
+          lowest(x) = PRE x : ran(q) THEN n := min(q~[{x}]) END
+        END";
+    // 1 + 2 + 4 + 8 sequences, from each of which n can be changed on its own.
+    assert_eq!(all_states_agree(machine, 2), 15 * 4);
+}
+
+#[test]
+fn functions_and_sets_of_integers_run_packed() {
+    let machine = r"MACHINE integers SETS S
+        VARIABLES f, s INVARIANT f : S --> 0..3 & s <: 1..3 & s : POW(NATURAL1) & !x.(x : S => f(x) <= 3) & f : S +-> NAT
+        INITIALISATION f := S * {0} || s := {}
+        OPERATIONS
+          more(x) = PRE x : S & f(x) + 1 : 0..3 THEN f(x) := f(x) + 1 END;
+          least(x) = PRE x : S & s /= {} THEN f(x) := min(s) END;
+          greatest(x) = PRE x : dom(f |> s) & max(s) /: ran(f) THEN f(x) := max(s) END;
+          taken = ANY n WHERE n : ran(f) & n > 0 THEN s := s \/ {n} END;
+          given(n) = PRE n : s THEN s := s - {n} || f := f |>> {n} <+ (S - dom(f |>> {n})) * {0} END;
+          above(n) = PRE n : 1..3 & n - 1 : ran(f) THEN s := n..3 END;
+          chosen = CHOICE s := {1} OR s := {2, 3} END;
+          total = SELECT SIGMA(x).(x : S | f(x)) > 4 THEN f := S * {card(s)} END
+        END";
+    assert_eq!(all_states_agree(machine, 2), 16 * 8);
+}
+
 #[test]
 fn many_random_operations_run_packed() {
     packed_at_least(SIZES, 200, 12, 1700);
@@ -495,9 +615,16 @@ fn many_random_operations_on_sets_of_several_words_run_packed() {
 }
 
 #[test]
+fn many_random_operations_on_sets_of_integers_run_packed() {
+    packed_at_least_by(agree_with_integers, SIZES, 400, 12, 1000);
+}
+
+#[test]
 #[ignore = "takes minutes"]
 fn thousands_of_random_operations_agree() {
     for seed in 1000..4000 {
+        agree_with_integers(seed, SIZES, 12);
+        agree_with_integers(seed, WIDE, 6);
         agree(seed, SIZES, 6);
         agree(seed, WIDE, 3);
         agree(seed, LONG, 2);
@@ -510,6 +637,7 @@ proptest! {
     #[test]
     fn packed_and_general_runs_agree(seed in any::<u64>()) {
         agree(seed, SIZES, 12);
+        agree_with_integers(seed, SIZES, 12);
     }
 }
 

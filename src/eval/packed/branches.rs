@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn masks_are_in_the_order_of_their_sets() {
         let scope = Scope { sizes: vec![70], minint: -1, maxint: 3 };
-        let packing = Packing::of(&Type::set(Type::Given(SetId(0))), &scope).expect("70 bits fit");
+        let packing = Packing::of(&Type::set(Type::Given(SetId(0))), &scope, 0).expect("70 bits fit");
         let sets: Vec<Value> = [&[][..], &[0], &[1], &[69], &[0, 1], &[0, 69], &[1, 2], &[1, 68], &[68, 69], &[0, 1, 2]]
             .map(|set| Value::set(set.iter().map(|&index| Value::element(SetId(0), index)).collect()))
             .to_vec();

@@ -37,6 +37,15 @@ impl Operand {
             Operand::Computed(compute) => compute(words),
         }
     }
+
+    /// The same, if it is below a bound.
+    pub(super) fn below(self, bound: u32, trap: Trap) -> Self {
+        let bound = u64::from(bound);
+        if matches!(self, Operand::Known(number) if number < bound) {
+            return self;
+        }
+        Operand::new(move |words| self.get(words).and_then(|number| if number < bound { Ok(number) } else { Err(trap) }))
+    }
 }
 
 #[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation of integers")]
@@ -56,9 +65,18 @@ pub(super) fn rows_and_columns(universe: &Universe) -> Option<(u32, u32)> {
 }
 
 impl Packer<'_> {
-    /// The number of a value in a universe.
+    /// The number of a value in a universe; an integer that is outside traps.
     pub(super) fn number(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<Operand> {
-        if Universe::of(&plan.ty, self.scope)? == *universe { self.scalar(plan) } else { None }
+        self.number_or(plan, universe, Trap::Left)
+    }
+
+    /// The number of a value in a universe; an integer that is outside traps in this way.
+    fn number_or(&mut self, plan: &ExprPlan, universe: &Universe, trap: Trap) -> Option<Operand> {
+        if self.numbered(&plan.ty)? != *universe {
+            return None;
+        }
+        let value = self.scalar(plan)?;
+        Some(if let Universe::Integers(size) = universe { value.below(*size, trap) } else { value })
     }
 
     /// A value that is no set.
@@ -115,7 +133,7 @@ impl Packer<'_> {
                 }),
             },
             UnaryOp::Min | UnaryOp::Max => {
-                let ExprPlanKind::SetExtension(items) = &operand.kind else { return None };
+                let ExprPlanKind::SetExtension(items) = &operand.kind else { return self.extreme(op == UnaryOp::Min, operand) };
                 let items = items.iter().map(|item| self.scalar(item)).collect::<Option<Vec<_>>>()?;
                 let pick = if op == UnaryOp::Min { i64::min } else { i64::max };
                 Operand::new(move |words| {
@@ -127,8 +145,10 @@ impl Packer<'_> {
                     best.map(unsigned).ok_or(Trap::IllDefined)
                 })
             }
+            UnaryOp::Size => self.size(operand)?,
+            UnaryOp::First | UnaryOp::Last => self.end(op, operand)?,
             UnaryOp::First2 | UnaryOp::Second2 => {
-                let (_, columns) = rows_and_columns(&Universe::of(&operand.ty, self.scope)?)?;
+                let (_, columns) = rows_and_columns(&self.numbered(&operand.ty)?)?;
                 let columns = u64::from(columns);
                 let operand = self.scalar(operand)?;
                 let first = op == UnaryOp::First2;
@@ -141,8 +161,9 @@ impl Packer<'_> {
     fn binary(&mut self, op: BinaryOp, left: &ExprPlan, right: &ExprPlan) -> Option<Operand> {
         Some(match op {
             BinaryOp::Pair => {
-                let columns = u64::from(Universe::of(&right.ty, self.scope)?.size());
-                let (a, b) = (self.scalar(left)?, self.scalar(right)?);
+                let (rows, columns) = (self.numbered(&left.ty)?, self.numbered(&right.ty)?);
+                let (a, b) = (self.number(left, &rows)?, self.number(right, &columns)?);
+                let columns = u64::from(columns.size());
                 Operand::new(move |words| Ok(a.get(words)? * columns + b.get(words)?))
             }
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
@@ -162,13 +183,30 @@ impl Packer<'_> {
         })
     }
 
+    /// `min(S)`, or `max(S)`
+    fn extreme(&mut self, is_least: bool, set: &ExprPlan) -> Option<Operand> {
+        let (set, _) = self.mask(set)?;
+        let set = self.wide(set);
+        Some(Operand::new(move |words| {
+            set.evaluate(words)?;
+            let mut words = set.read(words).iter().enumerate().filter(|(_, word)| **word != 0);
+            let extreme = if is_least {
+                words.next().map(|(at, word)| at as u64 * 64 + u64::from(word.trailing_zeros()))
+            } else {
+                words.next_back().map(|(at, word)| at as u64 * 64 + u64::from(word.ilog2()))
+            };
+            extreme.ok_or(Trap::IllDefined)
+        }))
+    }
+
     /// `f(x)`
     fn application(&mut self, function: &ExprPlan, argument: &ExprPlan) -> Option<Operand> {
         if let ExprPlanKind::Closure(closure) = &function.kind {
             return self.apply_lambda(closure, argument);
         }
         let (function, rows, columns) = self.relation(function)?;
-        let (argument, size) = (self.number(argument, &rows)?, Dimensions::of(&rows, &columns));
+        // What no number stands for has no image.
+        let (argument, size) = (self.number_or(argument, &rows, Trap::IllDefined)?, Dimensions::of(&rows, &columns));
         let columns = columns.size();
         Some(match function {
             PackedValue::Word(function) => Operand::new(move |words| {

@@ -4,6 +4,7 @@
 //! Deliberately elsewhere: running the actions (`search`).
 
 use super::Packer;
+use super::search::is_described;
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
 use crate::ir::Comparison;
 
@@ -19,6 +20,7 @@ impl Packer<'_> {
         while let Some(action) = actions.next() {
             let mut tests = Vec::new();
             if let Action::Each(Pattern::Slot(slot), set) = action
+                && !is_described(set)
                 && let Some(universe) = self.universe(&set.ty)
                 && universe.mask_words() == 1
             {

@@ -13,22 +13,41 @@ use crate::eval::function::function_kind;
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
 use crate::ir::{BinaryOp, IntegerSet, Type, UnaryOp};
 use crate::value::packing::{Packing, Universe};
-use crate::value::{FunctionKind, Symbolic, Value};
+use crate::value::{FunctionKind, SequenceKind, Symbolic, Value};
 
 /// Whether a number is in a set.
 type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;
 
 /// A set that bounds another.
 struct Bound {
+    /// As far as the universe goes.
     set: PackedValue,
-    /// Whether it is all there is.
-    is_whole: bool,
+    extent: Extent,
+}
+
+/// How a set compares with a universe.
+enum Extent {
+    /// Not all of it, as far as is known.
+    Part,
+    /// All of it.
+    Whole,
+    /// More than the universe: no packed set is as large.
+    Beyond {
+        /// Whether it has all of the universe.
+        is_whole: bool,
+    },
 }
 
 impl Bound {
-    /// The set, unless any set in its universe fits the bound.
-    fn needed(self, must_be_all: bool) -> Option<PackedValue> {
-        (must_be_all || !self.is_whole).then_some(self.set)
+    /// The set, unless any set in its universe fits the bound; no answer when none does.
+    #[allow(clippy::option_option, reason = "no bound, or a bound that cannot be packed")]
+    fn needed(self, must_be_all: bool) -> Option<Option<PackedValue>> {
+        match self.extent {
+            Extent::Beyond { .. } if must_be_all => None,
+            Extent::Whole if !must_be_all => Some(None),
+            Extent::Beyond { is_whole: true } => Some(None),
+            Extent::Part | Extent::Whole | Extent::Beyond { .. } => Some(Some(self.set)),
+        }
     }
 }
 
@@ -37,6 +56,9 @@ impl Packer<'_> {
     pub(super) fn member(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
         if let ExprPlanKind::Closure(closure) = &set.kind {
             return self.member_of_closure(element, closure);
+        }
+        if element.ty == Type::Integer {
+            return self.member_of_integers(element, set);
         }
         let Some(universe) = self.universe(&set.ty) else { return self.member_of_description(element, set) };
         let element = self.number(element, &universe)?;
@@ -58,6 +80,26 @@ impl Packer<'_> {
                 Ok(wide_matrix::holds(set.read(words), element))
             }),
         })
+    }
+
+    /// `n : set`
+    fn member_of_integers(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
+        let is_described = match &set.kind {
+            ExprPlanKind::Value(_) => true,
+            ExprPlanKind::Binary(op, ..) => *op == BinaryOp::Interval,
+            _ => false,
+        };
+        let universe = match self.universe(&set.ty) {
+            Some(universe) if !is_described => universe,
+            _ => return self.member_of_description(element, set),
+        };
+        let size = u64::from(universe.size());
+        let (element, test) = (self.scalar(element)?, self.test(set, &universe)?);
+        Some(Box::new(move |words| {
+            let element = element.get(words)?;
+            // What the set is made of is evaluated in any case.
+            Ok(test(words, if element < size { element } else { 0 })? && element < size)
+        }))
     }
 
     /// How a number is looked up in a set without building more of it than needed.
@@ -151,7 +193,7 @@ impl Packer<'_> {
                 }))
             }
             Shape::Function { body, .. } => {
-                let universe = Universe::of(&element.ty, self.scope)?;
+                let universe = self.numbered(&element.ty)?;
                 let (arguments, results) = universe.rows_and_columns()?;
                 let locals: Vec<usize> = self.own_names(closure)?;
                 let locals = Components::of(&locals, arguments)?;
@@ -193,6 +235,17 @@ impl Packer<'_> {
                 let base = self.bound_by(base, &universe)?;
                 self.member_of_power(element, &universe, base, matches!(op, UnaryOp::Pow1 | UnaryOp::Fin1))
             }
+            ExprPlanKind::Unary(op, base) => {
+                let kind = match op {
+                    UnaryOp::Seq => SequenceKind::Seq,
+                    UnaryOp::Seq1 => SequenceKind::Seq1,
+                    UnaryOp::Iseq => SequenceKind::Iseq,
+                    UnaryOp::Iseq1 => SequenceKind::Iseq1,
+                    UnaryOp::Perm => SequenceKind::Perm,
+                    _ => return None,
+                };
+                self.member_of_sequences(element, kind, |packer, items| packer.set(base, items))
+            }
             ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {
                 let (element, from, to) = (self.scalar(element)?, self.scalar(from)?, self.scalar(to)?);
                 Some(Box::new(move |words| {
@@ -212,15 +265,32 @@ impl Packer<'_> {
     }
 
     fn bound_by(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<Bound> {
-        let is_whole = match &plan.kind {
-            ExprPlanKind::Value(value) => is_whole(value, universe),
-            _ => false,
-        };
-        Some(Bound { set: self.set(plan, universe)?, is_whole })
+        match &plan.kind {
+            ExprPlanKind::Value(value) => self.bound_by_known(value, universe),
+            _ => Some(Bound { set: self.set(plan, universe)?, extent: Extent::Part }),
+        }
     }
 
     fn bound_by_known(&mut self, set: &Value, universe: &Universe) -> Option<Bound> {
-        Some(Bound { set: self.known(&Packing::Mask(universe.clone()), set)?, is_whole: is_whole(set, universe) })
+        let packing = Packing::Mask(universe.clone());
+        if let (Universe::Integers(size), Value::Symbolic(symbolic)) = (universe, set) {
+            let (from, to) = match &**symbolic {
+                Symbolic::Integers(IntegerSet::Natural1 | IntegerSet::Nat1) => (1, None),
+                Symbolic::Integers(_) => (0, None),
+                Symbolic::Interval(from, to) => (from.to_i64()?, Some(to.to_i64()?)),
+                _ => return None,
+            };
+            let last = i64::from(*size) - 1;
+            let part = (from.max(0)..=to.unwrap_or(last).min(last)).map(Value::integer).collect();
+            let extent = match from <= 0 && to.is_none_or(|to| to >= last) {
+                is_whole if from < 0 || to.is_none_or(|to| to > last) => Extent::Beyond { is_whole },
+                true => Extent::Whole,
+                false => Extent::Part,
+            };
+            return Some(Bound { set: self.known(&packing, &Value::set(part))?, extent });
+        }
+        let extent = if is_whole(set, universe) { Extent::Whole } else { Extent::Part };
+        Some(Bound { set: self.known(&packing, set)?, extent })
     }
 
     fn member_of_known(&mut self, element: &ExprPlan, symbolic: &Symbolic) -> Option<Pred> {
@@ -247,6 +317,9 @@ impl Packer<'_> {
                 let base = self.bound_by_known(base, &universe)?;
                 self.member_of_power(element, &universe, base, *nonempty)
             }
+            Symbolic::Sequences(kind, base) => {
+                self.member_of_sequences(element, *kind, |packer, items| packer.known(&Packing::Mask(items.clone()), base))
+            }
             Symbolic::Functions(kind, from, to) => {
                 let universe = self.universe(&element.ty)?;
                 let (rows, columns) = universe.rows_and_columns()?;
@@ -259,7 +332,7 @@ impl Packer<'_> {
     }
 
     fn member_of_power(&mut self, element: &ExprPlan, universe: &Universe, base: Bound, nonempty: bool) -> Option<Pred> {
-        let (element, base) = (self.set(element, universe)?, base.needed(false));
+        let (element, base) = (self.set(element, universe)?, base.needed(false)?);
         if universe.mask_words() == 1 {
             let element = element.word()?;
             let base = base.map_or(Some(Operand::Known(u64::MAX)), PackedValue::word)?;
@@ -284,7 +357,7 @@ impl Packer<'_> {
         let (size, (rows, columns)) = (dimensions(universe)?, universe.rows_and_columns()?);
         let (row_words, column_words, columns) = (rows.mask_words(), columns.mask_words(), columns.size());
         let relation = self.set(element, universe)?;
-        let (from, to) = (from.needed(kind.is_total()), to.needed(kind.is_surjective()));
+        let (from, to) = (from.needed(kind.is_total())?, to.needed(kind.is_surjective())?);
         if universe.mask_words() == 1 {
             let relation = relation.word()?;
             let [from, to] = [from, to].map(|bound| bound.and_then(PackedValue::word));

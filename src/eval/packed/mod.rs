@@ -9,6 +9,7 @@
 
 mod branches;
 mod expression;
+mod integers;
 mod loops;
 mod matrix;
 mod membership;
@@ -17,6 +18,7 @@ mod packer;
 mod pair;
 mod predicate;
 mod search;
+mod sequences;
 mod set;
 mod substitution;
 mod value;
@@ -32,6 +34,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub(super) use integers::integers_in_sets;
 pub use orbit::Blocks;
 
 /// Why a packed run has no result.
@@ -94,6 +97,8 @@ type Next<'n> = &'n mut dyn FnMut(&mut Words) -> Result<Flow, Trap>;
 /// What packing needs to know of a machine, and the frame as far as it is laid out.
 pub(super) struct Packer<'c> {
     scope: &'c Scope,
+    /// How many integers, from 0 on, sets and pairs may hold.
+    integers: u32,
     /// Slots whose definedness is checked when read.
     checked: Vec<bool>,
     /// By slot of the plans.
@@ -154,18 +159,19 @@ pub(super) struct OperationParts<'p> {
 }
 
 impl PackedMachine {
-    /// Packs what can be packed; `None` when some variable does not fit words.
+    /// Packs what can be packed; `None` when some variable does not fit words. Sets and pairs may hold so many `integers`, from 0 on.
     pub(super) fn new(
         scope: &Scope,
+        integers: u32,
         constants: &[&Type],
         variables: &[&Type],
         operations: &[OperationParts<'_>],
         invariant: &[PredPlan],
         slots: usize,
     ) -> Option<Self> {
-        let variables = variables.iter().map(|ty| Packing::of(ty, scope)).collect::<Option<Vec<_>>>()?;
-        let constants: Vec<Option<Packing>> = constants.iter().map(|ty| Packing::of(ty, scope)).collect();
-        let mut packer = Packer::new(scope, &constants, &variables, slots);
+        let variables = variables.iter().map(|ty| Packing::of(ty, scope, integers)).collect::<Option<Vec<_>>>()?;
+        let constants: Vec<Option<Packing>> = constants.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
+        let mut packer = Packer::new((scope, integers), &constants, &variables, slots);
         let constant_places = (0..constants.len()).map(|slot| packer.place(slot).start).collect();
         let start = constants.iter().flatten().map(Packing::words).sum();
         let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
@@ -173,7 +179,11 @@ impl PackedMachine {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
             packer.mark_checked(operation.body);
         }
-        let operations = operations.iter().map(|operation| packer.operation(operation)).collect();
+        let operations: Vec<Option<PackedOperation>> = operations.iter().map(|operation| packer.operation(operation)).collect();
+        // Sets with integers are larger as masks than written out, which pays only where all is done on words.
+        if integers > 0 && operations.iter().any(Option::is_none) {
+            return None;
+        }
         let invariant = invariant.iter().map(|pred| packer.pred(pred)).collect();
         Some(Self { constants, variables, operations, invariant, constant_places, state, image: packer.image })
     }

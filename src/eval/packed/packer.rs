@@ -14,8 +14,8 @@ use std::ops::Range;
 
 impl<'c> Packer<'c> {
     /// A frame that begins with the constants (without words where they do not fit) and the variables.
-    pub(super) fn new(scope: &'c Scope, constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
-        let mut packer = Self { scope, checked: vec![false; slots], homes: Vec::with_capacity(slots), image: Vec::new() };
+    pub(super) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
+        let mut packer = Self { scope, integers, checked: vec![false; slots], homes: Vec::with_capacity(slots), image: Vec::new() };
         for packing in constants.iter().cloned().chain(variables.iter().cloned().map(Some)) {
             let at = packer.take(packing.as_ref().map_or(0, Packing::words));
             packer.homes.push(Home { at, packing });
@@ -53,7 +53,12 @@ impl<'c> Packer<'c> {
 
     /// How values of a type are packed.
     pub(super) fn packing(&self, ty: &Type) -> Option<Packing> {
-        Packing::of(ty, self.scope)
+        Packing::of(ty, self.scope, self.integers)
+    }
+
+    /// The universe of the values of a type without sets.
+    pub(super) fn numbered(&self, ty: &Type) -> Option<Universe> {
+        Universe::of(ty, self.scope, self.integers)
     }
 
     /// The universe of the sets of a type.

@@ -127,9 +127,9 @@ impl Packer<'_> {
                 (Pattern::Slot(slot), Type::Set(_)) => PackedAction::BindSet(self.binding(*slot, value)?),
                 (Pattern::Equal(expected), Type::Set(_)) => PackedAction::Same(self.equal(value, expected)?),
                 (Pattern::Pair(..), Type::Set(_)) => return None,
-                _ => PackedAction::Bind(self.pattern(pattern, Universe::of(&value.ty, self.scope).as_ref())?, self.scalar(value)?),
+                _ => PackedAction::Bind(self.pattern(pattern, self.numbered(&value.ty).as_ref())?, self.scalar(value)?),
             },
-            Action::Each(Pattern::Slot(slot), set) if set.ty == Type::set(Type::Integer) => self.each_integer(*slot, set)?,
+            Action::Each(Pattern::Slot(slot), set) if is_described(set) => self.each_described(*slot, set)?,
             Action::Each(pattern, set) => {
                 if let (Pattern::Pair(first, second), Some(columns)) = (pattern, self.narrow_columns(set))
                     && let Pattern::Equal(row) = &**first
@@ -169,8 +169,8 @@ impl Packer<'_> {
         })
     }
 
-    /// Binds a name to each of some integers, ascending.
-    fn each_integer(&mut self, slot: Slot, set: &ExprPlan) -> Option<PackedAction> {
+    /// Binds a name to each integer of a description, ascending.
+    fn each_described(&mut self, slot: Slot, set: &ExprPlan) -> Option<PackedAction> {
         let at = self.hold(slot, &Packing::Integer);
         Some(match &set.kind {
             ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {
@@ -201,7 +201,10 @@ impl Packer<'_> {
     fn pattern(&mut self, pattern: &Pattern, universe: Option<&Universe>) -> Option<PackedPattern> {
         Some(match pattern {
             Pattern::Slot(slot) => {
-                let packing = universe.map_or(Packing::Integer, |universe| Packing::Index(universe.clone()));
+                let packing = match universe {
+                    None | Some(Universe::Integers(_)) => Packing::Integer,
+                    Some(universe) => Packing::Index(universe.clone()),
+                };
                 PackedPattern::Slot(self.hold(*slot, &packing))
             }
             Pattern::Pair(first, second) => {
@@ -215,11 +218,17 @@ impl Packer<'_> {
             }
             Pattern::Solved { .. } => return None,
             Pattern::Equal(plan) => PackedPattern::Equal(match universe {
+                // A number that no element has is equal to none.
+                None | Some(Universe::Integers(_)) => self.scalar(plan)?,
                 Some(universe) => self.number(plan, universe)?,
-                None => self.scalar(plan)?,
             }),
         })
     }
+}
+
+/// Whether a set of integers is enumerated without being written out.
+pub(super) fn is_described(set: &ExprPlan) -> bool {
+    set.ty == Type::set(Type::Integer) && matches!(&set.kind, ExprPlanKind::Value(_) | ExprPlanKind::Binary(BinaryOp::Interval, ..))
 }
 
 /// The slots that a pattern binds, first ones first.

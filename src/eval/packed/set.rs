@@ -4,14 +4,14 @@
 //! the bits of their plan's value in its universe, and none beyond. Deliberately elsewhere: the bit matrices themselves (`matrix`,
 //! `wide_matrix`), where results are put (`packer`).
 
-use super::expression::{Operand, rows_and_columns};
+use super::expression::{Operand, rows_and_columns, signed};
 use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide, Dimensions};
 use super::{Packer, Trap, Words, matrix};
 use crate::eval::frame::Flow;
-use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Search, Shape, Slot};
+use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Search, Shape};
 use crate::ir::{BinaryOp, Type, UnaryOp};
-use crate::value::packing::{Packing, Universe, low_bits};
+use crate::value::packing::{Packing, Universe, low_bits, set_interval};
 
 /// The size of the matrix of a relation, unless its universe is empty.
 pub(super) fn dimensions(universe: &Universe) -> Option<Dimensions> {
@@ -46,6 +46,7 @@ impl Packer<'_> {
             ExprPlanKind::Unary(op, operand) => self.unary_set(*op, operand, universe)?,
             ExprPlanKind::Binary(op, left, right) => self.binary_set(*op, left, right, universe)?,
             ExprPlanKind::SetExtension(items) => self.extension(items, universe)?,
+            ExprPlanKind::SequenceExtension(items) => self.listed(items, universe)?,
             ExprPlanKind::If(pred, then, otherwise) => {
                 let pred = self.pred(pred)?;
                 match (self.set(then, universe)?, self.set(otherwise, universe)?) {
@@ -105,7 +106,7 @@ impl Packer<'_> {
         }))
     }
 
-    fn numbers(&mut self, items: &[ExprPlan], universe: &Universe) -> Option<Vec<Operand>> {
+    pub(super) fn numbers(&mut self, items: &[ExprPlan], universe: &Universe) -> Option<Vec<Operand>> {
         items.iter().map(|item| self.number(item, universe)).collect()
     }
 
@@ -146,13 +147,16 @@ impl Packer<'_> {
 
     /// The number of the left-nested tuple of a comprehension's own names.
     fn tuple(&mut self, closure: &ClosurePlan) -> Option<Operand> {
-        let sizes = closure.types.iter().map(|ty| Universe::of(ty, self.scope).map(|universe| u64::from(universe.size())));
-        let sizes = sizes.collect::<Option<Vec<_>>>()?;
-        let locals: Vec<(Slot, u64)> = self.own_names(closure)?.into_iter().zip(sizes).collect();
-        Some(match locals.as_slice() {
-            [(only, _)] => Operand::Slot(*only),
-            _ => Operand::new(move |words| Ok(locals.iter().fold(0, |tuple, (slot, size)| tuple * size + words.slots[*slot]))),
-        })
+        let universes = closure.types.iter().map(|ty| self.numbered(ty)).collect::<Option<Vec<_>>>()?;
+        let locals = self.own_names(closure)?.into_iter().zip(&universes).map(|(at, universe)| match universe {
+            Universe::Integers(size) => (Operand::Slot(at).below(*size, Trap::Left), u64::from(*size)),
+            _ => (Operand::Slot(at), u64::from(universe.size())),
+        });
+        let mut locals: Vec<(Operand, u64)> = locals.collect();
+        if locals.len() == 1 {
+            return locals.pop().map(|(only, _)| only);
+        }
+        Some(Operand::new(move |words| locals.iter().try_fold(0, |tuple, (part, size)| Ok(tuple * size + part.get(words)?))))
     }
 
     fn fold_sets(&mut self, fold: Fold, search: &Search, body: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
@@ -186,6 +190,9 @@ impl Packer<'_> {
                 PackedValue::Word(set) if count == 1 => word(move |words| Ok(matrix::identity(set.get(words)?, size))),
                 set => self.map_one(set, count, move |set, out| wide::identity(set, size as usize, out)),
             });
+        }
+        if matches!(op, UnaryOp::Front | UnaryOp::Tail | UnaryOp::Reverse) {
+            return self.changed_sequence(op, plan, universe);
         }
         if !matches!(op, UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse | UnaryOp::Closure | UnaryOp::Closure1) {
             return None;
@@ -233,6 +240,10 @@ impl Packer<'_> {
                 }
             }
             BinaryOp::Override => self.overridden(left, right, universe)?,
+            BinaryOp::Interval => self.interval(left, right, universe)?,
+            BinaryOp::Concat | BinaryOp::InsertFront | BinaryOp::InsertTail | BinaryOp::TakeFirst | BinaryOp::DropFirst => {
+                self.binary_sequence(op, left, right, universe)?
+            }
             BinaryOp::Compose => {
                 let (a, a_rows, middle) = self.relation(left)?;
                 let (b, _, columns) = self.relation(right)?;
@@ -292,6 +303,24 @@ impl Packer<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// `a..b`
+    fn interval(&mut self, from: &ExprPlan, to: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
+        let (from, to) = (self.scalar(from)?, self.scalar(to)?);
+        let (count, size) = (universe.mask_words(), u64::from(universe.size()));
+        Some(self.own(count, move |words, at| {
+            let (from, to) = (from.get(words)?, to.get(words)?);
+            if signed(from) > signed(to) {
+                words.slots[at..at + count].fill(0);
+                return Ok(());
+            }
+            if from.max(to) >= size {
+                return Err(Trap::Left);
+            }
+            set_interval(&mut words.slots[at..at + count], from, to);
+            Ok(())
+        }))
     }
 
     /// Two sets, bit by bit. Where the right side is one pair, its bit is computed at once.
@@ -401,7 +430,7 @@ impl Packer<'_> {
     /// How a value of this type is taken apart into a comprehension's own names.
     pub(super) fn locals(&mut self, closure: &ClosurePlan, ty: &Type) -> Option<Components> {
         let places = self.own_names(closure)?;
-        match (places.as_slice(), Universe::of(ty, self.scope)) {
+        match (places.as_slice(), self.numbered(ty)) {
             ([only], _) => Some(Components { first: *only, others: Vec::new() }),
             (_, Some(universe)) => Components::of(&places, &universe),
             _ => None,

@@ -121,6 +121,31 @@ pub(super) fn clear_row(matrix: &mut [u64], size: Dimensions, row: usize) {
     }
 }
 
+/// The number of rows from row 1 on that have one bit each, if all others have none.
+pub(super) fn sequence_length(matrix: &[u64], size: Dimensions) -> Option<usize> {
+    let length = (1..size.rows).take_while(|&row| only_column(matrix, size, row).is_some()).count();
+    // All items are where they belong if there are no others.
+    (count(matrix) as usize == length).then_some(length)
+}
+
+/// The set whose numbers are higher by so many; none may be beyond its words.
+pub(super) fn move_up(mask: &[u64], by: usize, out: &mut [u64]) {
+    out.fill(0);
+    for (at, word) in mask.iter().enumerate().filter(|(_, word)| **word != 0) {
+        merge(out, at * 64 + by, *word);
+    }
+}
+
+/// The set whose numbers are lower by so many, without those that would be negative.
+pub(super) fn move_down(mask: &[u64], by: usize, out: &mut [u64]) {
+    let (words, shift) = (by / 64, by % 64);
+    let word = |at: usize| mask.get(at).copied().unwrap_or(0);
+    for (at, out) in out.iter_mut().enumerate() {
+        let high = if shift > 0 { word(at + words + 1) << (64 - shift) } else { 0 };
+        *out = word(at + words) >> shift | high;
+    }
+}
+
 /// Rows that have a bit.
 pub(super) fn domain(matrix: &[u64], size: Dimensions, out: &mut [u64]) {
     out.fill(0);

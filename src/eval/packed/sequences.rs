@@ -1,0 +1,215 @@
+//! Sequences over words: relations whose rows are places, row 0 empty.
+//!
+//! Invariant: what is no sequence, or too short for the operator, is ill-defined, as in the general evaluator; a result that is longer
+//! than there are rows traps. Deliberately elsewhere: the bit matrices (`wide_matrix`).
+
+use super::expression::{Operand, signed};
+use super::value::{PackedValue, Wide};
+use super::wide_matrix::{self as wide, Dimensions};
+use super::{Packer, Pred, Trap, Words};
+use crate::eval::plan::ExprPlan;
+use crate::ir::{BinaryOp, UnaryOp};
+use crate::value::SequenceKind;
+use crate::value::packing::Universe;
+
+/// The length of a sequence.
+fn length(matrix: &[u64], size: Dimensions) -> Result<usize, Trap> {
+    wide::sequence_length(matrix, size).ok_or(Trap::IllDefined)
+}
+
+/// Puts what an operator makes of a sequence and its length into words that are zero.
+type Change = fn(&[u64], usize, Dimensions, &mut [u64]) -> Result<(), Trap>;
+
+impl Packer<'_> {
+    /// A sequence and the size of its matrix.
+    fn sequence(&mut self, plan: &ExprPlan) -> Option<(Wide, Dimensions)> {
+        let (relation, rows, columns) = self.relation(plan)?;
+        let Universe::Integers(_) = rows else { return None };
+        Some((self.wide(relation), Dimensions::of(&rows, &columns)))
+    }
+
+    /// `size(s)`
+    pub(super) fn size(&mut self, sequence: &ExprPlan) -> Option<Operand> {
+        let (sequence, size) = self.sequence(sequence)?;
+        Some(Operand::new(move |words| {
+            sequence.evaluate(words)?;
+            length(sequence.read(words), size).map(|length| length as u64)
+        }))
+    }
+
+    /// `first(s)` or `last(s)`
+    pub(super) fn end(&mut self, op: UnaryOp, sequence: &ExprPlan) -> Option<Operand> {
+        let (sequence, size) = self.sequence(sequence)?;
+        Some(Operand::new(move |words| {
+            sequence.evaluate(words)?;
+            let matrix = sequence.read(words);
+            let length = length(matrix, size)?;
+            wide::only_column(matrix, size, if op == UnaryOp::First { length.min(1) } else { length }).ok_or(Trap::IllDefined)
+        }))
+    }
+
+    /// `front(s)`, `tail(s)` or `rev(s)`
+    pub(super) fn changed_sequence(&mut self, op: UnaryOp, sequence: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
+        let change: Change = match op {
+            UnaryOp::Front => |matrix, length, size, out| {
+                out.copy_from_slice(matrix);
+                wide::clear_row(out, size, length);
+                if length > 0 { Ok(()) } else { Err(Trap::IllDefined) }
+            },
+            UnaryOp::Tail => |matrix, length, size, out| {
+                wide::move_down(matrix, size.columns, out);
+                wide::clear_row(out, size, 0);
+                if length > 0 { Ok(()) } else { Err(Trap::IllDefined) }
+            },
+            _ => |matrix, length, size, out| {
+                for place in 1..=length {
+                    let item = wide::only_column(matrix, size, place).expect("each place up to the length has one item");
+                    wide::insert(out, ((length + 1 - place) * size.columns) as u64 + item);
+                }
+                Ok(())
+            },
+        };
+        let (sequence, size) = self.sequence(sequence)?;
+        self.sequence_of(universe, move |words, at| {
+            sequence.evaluate(words)?;
+            let (before, own) = words.slots.split_at_mut(at);
+            let matrix = &before[sequence.range()];
+            change(matrix, length(matrix, size)?, size, &mut own[..matrix.len()])
+        })
+    }
+
+    fn sequence_of(
+        &mut self,
+        universe: &Universe,
+        compute: impl Fn(&mut Words, usize) -> Result<(), Trap> + Send + Sync + 'static,
+    ) -> Option<PackedValue> {
+        let count = universe.mask_words();
+        Some(self.own(count, move |words, at| {
+            words.slots[at..at + count].fill(0);
+            compute(words, at)
+        }))
+    }
+
+    /// `s ^ t`, `x -> s`, `s <- x`, `s /|\ n` or `s \|/ n`
+    pub(super) fn binary_sequence(&mut self, op: BinaryOp, left: &ExprPlan, right: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
+        match op {
+            BinaryOp::Concat => {
+                let ((left, size), (right, _)) = (self.sequence(left)?, self.sequence(right)?);
+                self.sequence_of(universe, move |words, at| {
+                    left.evaluate(words)?;
+                    right.evaluate(words)?;
+                    let (before, own) = words.slots.split_at_mut(at);
+                    let (left, right) = (&before[left.range()], &before[right.range()]);
+                    let (first, second) = (length(left, size)?, length(right, size)?);
+                    let own = &mut own[..left.len()];
+                    room(first + second, size)?;
+                    wide::move_up(right, first * size.columns, own);
+                    own.iter_mut().zip(left).for_each(|(own, word)| *own |= word);
+                    Ok(())
+                })
+            }
+            BinaryOp::InsertFront | BinaryOp::InsertTail => {
+                let is_front = op == BinaryOp::InsertFront;
+                let (item, sequence) = if is_front { (left, right) } else { (right, left) };
+                let (_, columns) = universe.rows_and_columns()?;
+                let item = self.number(item, columns)?;
+                let (sequence, size) = self.sequence(sequence)?;
+                self.sequence_of(universe, move |words, at| {
+                    sequence.evaluate(words)?;
+                    let item = item.get(words)?;
+                    let (before, own) = words.slots.split_at_mut(at);
+                    let matrix = &before[sequence.range()];
+                    let length = length(matrix, size)?;
+                    room(length + 1, size)?;
+                    let own = &mut own[..matrix.len()];
+                    wide::move_up(matrix, if is_front { size.columns } else { 0 }, own);
+                    wide::insert(own, (size.columns * if is_front { 1 } else { length + 1 }) as u64 + item);
+                    Ok(())
+                })
+            }
+            _ => {
+                let is_kept = op == BinaryOp::TakeFirst;
+                let (sequence, size) = self.sequence(left)?;
+                let count = self.scalar(right)?;
+                self.sequence_of(universe, move |words, at| {
+                    sequence.evaluate(words)?;
+                    let count = usize::try_from(signed(count.get(words)?)).map_err(|_| Trap::IllDefined)?;
+                    let (before, own) = words.slots.split_at_mut(at);
+                    let matrix = &before[sequence.range()];
+                    let length = length(matrix, size)?;
+                    if count > length {
+                        return Err(Trap::IllDefined);
+                    }
+                    let own = &mut own[..matrix.len()];
+                    wide::move_down(matrix, if is_kept { 0 } else { count * size.columns }, own);
+                    if is_kept {
+                        (count + 1..=length).for_each(|place| wide::clear_row(own, size, place));
+                    } else {
+                        wide::clear_row(own, size, 0);
+                    }
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    /// `[a, b, …]`
+    pub(super) fn listed(&mut self, items: &[ExprPlan], universe: &Universe) -> Option<PackedValue> {
+        let (rows, columns) = universe.rows_and_columns()?;
+        let (Universe::Integers(rows), columns_size) = (rows, u64::from(columns.size())) else { return None };
+        if items.len() >= *rows as usize {
+            return None;
+        }
+        let items = self.numbers(items, columns)?;
+        let count = universe.mask_words();
+        self.sequence_of(universe, move |words, at| {
+            for (item, place) in items.iter().zip(1..) {
+                let item = item.get(words)?;
+                wide::insert(&mut words.slots[at..at + count], place * columns_size + item);
+            }
+            Ok(())
+        })
+    }
+
+    /// `s : seq(S)` and the like, for a packed S.
+    pub(super) fn member_of_sequences(
+        &mut self,
+        element: &ExprPlan,
+        kind: SequenceKind,
+        base: impl FnOnce(&mut Self, &Universe) -> Option<PackedValue>,
+    ) -> Option<Pred> {
+        let universe = self.universe(&element.ty)?;
+        let (rows, columns) = universe.rows_and_columns()?;
+        if !matches!(rows, Universe::Integers(_)) || rows.size() == 0 || columns.size() == 0 {
+            return None;
+        }
+        let base = base(self, columns)?;
+        let (base, size) = (self.wide(base), Dimensions::of(rows, columns));
+        let sequence = self.set(element, &universe)?;
+        let sequence = self.wide(sequence);
+        let column_words = columns.mask_words();
+        let scratch = self.take(column_words);
+        Some(Box::new(move |words| {
+            sequence.evaluate(words)?;
+            base.evaluate(words)?;
+            let (before, own) = words.slots.split_at_mut(scratch);
+            let (matrix, base, own) = (&before[sequence.range()], &before[base.range()], &mut own[..column_words]);
+            let Some(length) = wide::sequence_length(matrix, size) else { return Ok(false) };
+            wide::range(matrix, size, own);
+            let is_injective = wide::count(own) as usize == length;
+            Ok(wide::is_subset(own, base)
+                && match kind {
+                    SequenceKind::Seq => true,
+                    SequenceKind::Seq1 => length > 0,
+                    SequenceKind::Iseq => is_injective,
+                    SequenceKind::Iseq1 => is_injective && length > 0,
+                    SequenceKind::Perm => is_injective && own == base,
+                })
+        }))
+    }
+}
+
+/// Traps when a sequence of this length has no room.
+fn room(length: usize, size: Dimensions) -> Result<(), Trap> {
+    if length < size.rows { Ok(()) } else { Err(Trap::Left) }
+}
