@@ -39,6 +39,7 @@ fn machine() -> Model {
         initialisation: Subst { kind: SubstKind::Skip, span: Span::nowhere() },
         operations: Default::default(),
         goal: None,
+        expanded: None,
         settings: Settings::default(),
         locals: vec![],
     }

@@ -1,8 +1,8 @@
-//! Integer bounds that follow from a conjunction of comparisons between names and constants.
+//! Integer bounds that follow from a conjunction of linear comparisons between names.
 //!
 //! Invariant: the interval found contains every value that the name can have where all conjuncts hold; an empty interval
-//! (low > high) proves that there is none. Bellman-Ford style propagation of `x + c <= y`, cut off after a fixed number of rounds,
-//! so that divergence (`x < y & y < x`) ends.
+//! (low > high) proves that there is none. Each comparison is a sum of names with factors that is at most zero; bounds of its other
+//! names give one for each name, passed on for a fixed number of rounds, so that divergence (`x < y & y < x`) ends.
 
 use super::compile::Compiler;
 use super::plan::Slot;
@@ -13,98 +13,155 @@ use std::collections::BTreeMap;
 /// How often bounds are passed on.
 const ROUNDS: usize = 12;
 
-/// A name plus a number, or only a number.
-type Linear = (Option<Slot>, i64);
+/// A sum of names with factors, none of them zero, and a number.
+#[derive(Clone, Debug, Default)]
+struct Sum {
+    factors: BTreeMap<Slot, i64>,
+    number: i64,
+}
 
-/// The interval of a name, when both ends follow.
-pub(super) fn derived(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred], remaining: &[usize]) -> Option<(i64, i64)> {
-    // Each entry says: left + gap <= right.
-    let mut rules: Vec<(Linear, i64, Linear)> = Vec::new();
-    for &at in remaining {
-        let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
+/// Known bounds of names.
+#[derive(Default)]
+struct Bounds {
+    low: BTreeMap<Slot, i64>,
+    high: BTreeMap<Slot, i64>,
+}
+
+/// The interval of a name, when both ends follow; also from conjuncts about names that have values by now.
+pub(super) fn derived(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred]) -> Option<(i64, i64)> {
+    // Each says that it is at most zero.
+    let mut sums: Vec<Sum> = Vec::new();
+    for pred in conjuncts {
+        let PredKind::Compare(comparison, left, right) = &pred.kind else { continue };
+        let Some(left) = linear(compiler, left) else { continue };
         if *comparison == Comparison::Member {
-            if let Some(left) = linear(compiler, left) {
-                members(compiler, left, right, &mut rules);
-            }
+            members(compiler, &left, right, &mut sums);
             continue;
         }
-        let (Some(left), Some(right)) = (linear(compiler, left), linear(compiler, right)) else { continue };
+        let Some(right) = linear(compiler, right) else { continue };
         match comparison {
-            Comparison::Less => rules.push((left, 1, right)),
-            Comparison::LessEqual => rules.push((left, 0, right)),
-            Comparison::Greater => rules.push((right, 1, left)),
-            Comparison::GreaterEqual => rules.push((right, 0, left)),
-            Comparison::Equal => rules.extend([(left, 0, right), (right, 0, left)]),
+            Comparison::Less => sums.extend(left.minus(&right, 1)),
+            Comparison::LessEqual => sums.extend(left.minus(&right, 0)),
+            Comparison::Greater => sums.extend(right.minus(&left, 1)),
+            Comparison::GreaterEqual => sums.extend(right.minus(&left, 0)),
+            Comparison::Equal => sums.extend([left.minus(&right, 0), right.minus(&left, 0)].into_iter().flatten()),
             _ => {}
         }
     }
-    let mut low: BTreeMap<Slot, i64> = BTreeMap::new();
-    let mut high: BTreeMap<Slot, i64> = BTreeMap::new();
+    let mut bounds = Bounds::default();
     for _ in 0..ROUNDS {
-        for &((left, a), gap, (right, b)) in &rules {
-            // left + a + gap <= right + b
-            let least = left
-                .map_or(Some(0), |slot| low.get(&slot).copied())
-                .and_then(|value| value.checked_add(a)?.checked_add(gap)?.checked_sub(b));
-            if let (Some(right), Some(least)) = (right, least) {
-                let bound = low.entry(right).or_insert(least);
-                *bound = least.max(*bound);
-            }
-            let most = right
-                .map_or(Some(0), |slot| high.get(&slot).copied())
-                .and_then(|value| value.checked_add(b)?.checked_sub(gap)?.checked_sub(a));
-            if let (Some(left), Some(most)) = (left, most) {
-                let bound = high.entry(left).or_insert(most);
-                *bound = most.min(*bound);
+        for sum in &sums {
+            for (&name, &factor) in &sum.factors {
+                bounds.narrow(sum, name, factor);
             }
         }
     }
-    Some((*low.get(&slot)?, *high.get(&slot)?))
+    Some((*bounds.low.get(&slot)?, *bounds.high.get(&slot)?))
 }
 
-fn members(compiler: &Compiler<'_>, element: Linear, set: &Expr, rules: &mut Vec<(Linear, i64, Linear)>) {
-    let number = |value| (None, value);
+impl Bounds {
+    /// What a sum says of one of its names, given the bounds of the others.
+    fn narrow(&mut self, sum: &Sum, name: Slot, factor: i64) -> Option<()> {
+        let mut least = sum.number;
+        for (other, factor) in sum.factors.iter().filter(|(other, _)| **other != name) {
+            let bound = if *factor > 0 { self.low.get(other)? } else { self.high.get(other)? };
+            least = least.checked_add(factor.checked_mul(*bound)?)?;
+        }
+        // factor * name <= -least
+        let room = least.checked_neg()?;
+        if factor > 0 {
+            let most = room.div_euclid(factor);
+            let bound = self.high.entry(name).or_insert(most);
+            *bound = most.min(*bound);
+        } else {
+            let least = room.div_euclid(factor.checked_neg()?).checked_neg()?;
+            let bound = self.low.entry(name).or_insert(least);
+            *bound = least.max(*bound);
+        }
+        Some(())
+    }
+}
+
+impl Sum {
+    fn name(slot: Slot) -> Self {
+        Self { factors: BTreeMap::from([(slot, 1)]), number: 0 }
+    }
+
+    fn number(number: i64) -> Self {
+        Self { factors: BTreeMap::new(), number }
+    }
+
+    fn times(mut self, by: i64) -> Option<Self> {
+        if by == 0 {
+            return Some(Self::default());
+        }
+        self.number = self.number.checked_mul(by)?;
+        for factor in self.factors.values_mut() {
+            *factor = factor.checked_mul(by)?;
+        }
+        Some(self)
+    }
+
+    fn plus(mut self, other: &Self) -> Option<Self> {
+        self.number = self.number.checked_add(other.number)?;
+        for (slot, factor) in &other.factors {
+            let own = self.factors.entry(*slot).or_default();
+            *own = own.checked_add(*factor)?;
+        }
+        self.factors.retain(|_, factor| *factor != 0);
+        Some(self)
+    }
+
+    /// `self - other + gap`
+    fn minus(&self, other: &Self, gap: i64) -> Option<Self> {
+        self.clone().plus(&other.clone().times(-1)?)?.plus(&Self::number(gap))
+    }
+}
+
+fn members(compiler: &Compiler<'_>, element: &Sum, set: &Expr, sums: &mut Vec<Sum>) {
+    let mut at_least = |low: &Sum| sums.extend(low.minus(element, 0));
     match &set.kind {
         ExprKind::IntegerSet(which) => {
             match which {
                 IntegerSet::Integer => {}
-                IntegerSet::Natural | IntegerSet::Nat => rules.push((number(0), 0, element)),
-                IntegerSet::Natural1 | IntegerSet::Nat1 => rules.push((number(1), 0, element)),
-                IntegerSet::Int => rules.push((number(compiler.context.scope.minint), 0, element)),
+                IntegerSet::Natural | IntegerSet::Nat => at_least(&Sum::number(0)),
+                IntegerSet::Natural1 | IntegerSet::Nat1 => at_least(&Sum::number(1)),
+                IntegerSet::Int => at_least(&Sum::number(compiler.context.scope.minint)),
             }
             if matches!(which, IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1) {
-                rules.push((element, 0, number(compiler.context.scope.maxint)));
+                sums.extend(element.minus(&Sum::number(compiler.context.scope.maxint), 0));
             }
         }
         ExprKind::Binary(BinaryOp::Interval, from, to) => {
-            rules.extend(linear(compiler, from).map(|from| (from, 0, element)));
-            rules.extend(linear(compiler, to).map(|to| (element, 0, to)));
+            if let Some(from) = linear(compiler, from) {
+                at_least(&from);
+            }
+            sums.extend(linear(compiler, to).and_then(|to| element.minus(&to, 0)));
         }
         _ => {}
     }
 }
 
-/// The expression as a name plus a number, if it has this form.
-fn linear(compiler: &Compiler<'_>, expr: &Expr) -> Option<Linear> {
+/// The expression as a sum, if it is linear.
+fn linear(compiler: &Compiler<'_>, expr: &Expr) -> Option<Sum> {
     if let Some(slot) = compiler.slot_of(expr) {
-        return Some((Some(slot), 0));
+        return Some(Sum::name(slot));
     }
     match &expr.kind {
-        ExprKind::Integer(value) => Some((None, value.to_i64()?)),
-        ExprKind::MinInt => Some((None, compiler.context.scope.minint)),
-        ExprKind::MaxInt => Some((None, compiler.context.scope.maxint)),
-        ExprKind::Unary(UnaryOp::Negate, inner) => match linear(compiler, inner)? {
-            (None, value) => Some((None, value.checked_neg()?)),
-            (Some(_), _) => None,
-        },
-        ExprKind::Binary(BinaryOp::Add, left, right) => match (linear(compiler, left)?, linear(compiler, right)?) {
-            ((slot, a), (None, b)) | ((None, a), (slot, b)) => Some((slot, a.checked_add(b)?)),
-            _ => None,
-        },
-        ExprKind::Binary(BinaryOp::Subtract, left, right) => match (linear(compiler, left)?, linear(compiler, right)?) {
-            ((slot, a), (None, b)) => Some((slot, a.checked_sub(b)?)),
-            _ => None,
-        },
+        ExprKind::Integer(value) => Some(Sum::number(value.to_i64()?)),
+        ExprKind::MinInt => Some(Sum::number(compiler.context.scope.minint)),
+        ExprKind::MaxInt => Some(Sum::number(compiler.context.scope.maxint)),
+        ExprKind::Unary(UnaryOp::Negate, inner) => linear(compiler, inner)?.times(-1),
+        ExprKind::Binary(BinaryOp::Add, left, right) => linear(compiler, left)?.plus(&linear(compiler, right)?),
+        ExprKind::Binary(BinaryOp::Subtract, left, right) => linear(compiler, left)?.minus(&linear(compiler, right)?, 0),
+        ExprKind::Binary(BinaryOp::Multiply, left, right) => {
+            let (left, right) = (linear(compiler, left)?, linear(compiler, right)?);
+            match (left.factors.is_empty(), right.factors.is_empty()) {
+                (true, _) => right.times(left.number),
+                (_, true) => left.times(right.number),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

@@ -6,8 +6,12 @@
 use super::compile::Compiler;
 use super::generate::{Candidate, How, Unordered};
 use super::plan::{Search, Slot};
-use crate::ir::{Pred, PredKind, Type};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use crate::source::Span;
 use std::collections::BTreeSet;
+
+/// By how much the bindings of an existential may exceed [`Compiler::propagate_above`]: the search ends with the first that fits.
+const WITNESSES: f64 = 100.0;
 
 impl Compiler<'_> {
     /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
@@ -39,6 +43,52 @@ impl Compiler<'_> {
             }
         }
         best
+    }
+
+    /// The bindings that can make a universal quantifier false: those of its hypotheses, or where these leave a name without bounds,
+    /// those among them that the negated conclusion bounds.
+    pub(super) fn counterexamples(&mut self, locals: &[(Slot, Type)], hypotheses: &[&Pred], conclusion: &Pred, span: Span) -> Search {
+        let (search, cost) = self.search(locals, hypotheses, span);
+        if cost.is_finite() {
+            return search;
+        }
+        let negated = negation(conclusion);
+        let (narrower, cost) = self.search(locals, &[hypotheses, &[&negated]].concat(), span);
+        if cost.is_finite() { narrower } else { search }
+    }
+
+    /// The bindings that make an existential quantifier true; one is enough, so only very many are solved by propagation.
+    pub(super) fn witnesses(&mut self, locals: &[(Slot, Type)], body: &Pred, span: Span) -> Search {
+        self.propagating_search(locals, &[body], span, self.propagate_above * WITNESSES).0
+    }
+
+    /// `a .. b = S` with S known: where S is not empty, the ends are its least and its greatest element.
+    pub(super) fn interval_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
+        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let equation = |at: &usize| {
+            let PredKind::Compare(Comparison::Equal, first, second) = &conjuncts[*at].kind else { return None };
+            [(first, second), (second, first)].into_iter().find_map(|(interval, set)| match &interval.kind {
+                ExprKind::Binary(BinaryOp::Interval, from, to) if self.is_closed(set, unbound) => Some((*at, from, to, set)),
+                _ => None,
+            })
+        };
+        let (at, from, to, set) = remaining.iter().find_map(equation)?;
+        let (wanted, slots) = names_in(&mentions[at], locals, unbound);
+        let span = conjuncts[at].span;
+        let expr = |kind, ty| Box::new(Expr { kind, ty, span });
+        let compare = |comparison, left: &Expr, right| Pred { kind: PredKind::Compare(comparison, Box::new(left.clone()), right), span };
+        let end = |op, name: &Expr| compare(Comparison::Equal, name, expr(ExprKind::Unary(op, set.clone()), Type::Integer));
+        let (least, greatest) = (end(UnaryOp::Min, from), end(UnaryOp::Max, to));
+        let listed = compare(Comparison::NotEqual, set, expr(ExprKind::EmptySet, set.ty.clone()));
+        let empty = compare(Comparison::Equal, set, expr(ExprKind::EmptySet, set.ty.clone()));
+        let apart = compare(Comparison::Greater, from, to.clone());
+        let (holds, cost) = self.search_at_depth(&wanted, &[&listed, &least, &greatest], span, depth + 1);
+        if cost.is_infinite() {
+            return None;
+        }
+        // Without bounds for the ends of an empty interval, that shows when it comes to it.
+        let fails = self.search_at_depth(&wanted, &[&empty, &apart], span, depth + 1).0;
+        Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes: Vec::new() })
     }
 
     /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
@@ -76,4 +126,14 @@ fn names_in(mentioned: &BTreeSet<Slot>, locals: &[(Slot, Type)], unbound: &BTree
         .filter(|(slot, _)| unbound.contains(slot) && mentioned.contains(slot))
         .map(|(slot, ty)| ((*slot, ty.clone()), *slot))
         .unzip()
+}
+
+/// `not(P)`, of a conjunction as the disjunction of its negated conjuncts.
+fn negation(pred: &Pred) -> Pred {
+    let kind = match &pred.kind {
+        PredKind::Labelled(_, inner) => return negation(inner),
+        PredKind::And(parts) => PredKind::Or(parts.iter().map(negation).collect()),
+        _ => PredKind::Not(Box::new(pred.clone())),
+    };
+    Pred { kind, span: pred.span }
 }

@@ -13,6 +13,7 @@ use crate::source::Span;
 use crate::value::{Element, Integer, Set, Symbolic, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -34,6 +35,10 @@ pub(super) struct Compiler<'m> {
     pub(super) is_choice: bool,
     /// Whether the branches of its disjunctions may do the same.
     pub(super) cuts_in_branches: bool,
+    /// The names of the choice being ordered that are bound by nothing but their type within the bounds.
+    pub(super) known_by_type: BTreeSet<Slot>,
+    /// Variables to which a whole infinite set is assigned somewhere.
+    pub(super) endless: OnceCell<BTreeSet<VariableId>>,
     /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
     pub(super) propagate_above: f64,
 }
@@ -67,7 +72,16 @@ impl<'m> Compiler<'m> {
     }
 
     fn with(model: &'m Model, context: Context) -> Self {
-        Self { model, context, old: FxHashMap::default(), is_choice: false, cuts_in_branches: false, propagate_above: PROPAGATE_ABOVE }
+        Self {
+            model,
+            context,
+            old: FxHashMap::default(),
+            is_choice: false,
+            cuts_in_branches: false,
+            known_by_type: BTreeSet::new(),
+            endless: OnceCell::new(),
+            propagate_above: PROPAGATE_ABOVE,
+        }
     }
 
     pub(super) fn variable_slot(&self, id: VariableId) -> Slot {
@@ -205,9 +219,10 @@ impl<'m> Compiler<'m> {
                 ExprPlanKind::Slot(self.slot_of(expr).expect("a plain name has a slot"))
             }
             ExprKind::Unary(op, operand) => ExprPlanKind::Unary(*op, Box::new(self.expr(operand))),
-            ExprKind::Binary(op @ (BinaryOp::Apply | BinaryOp::Image), function, argument) => {
-                ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument)))
-            }
+            ExprKind::Binary(op @ (BinaryOp::Apply | BinaryOp::Image), function, argument) => match self.listed(*op, function) {
+                Some(pairs) => ExprPlanKind::ApplyListed(pairs, Box::new(self.expr(argument))),
+                None => ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument))),
+            },
             ExprKind::Binary(op, left, right) => ExprPlanKind::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right))),
             ExprKind::SetExtension(items) => ExprPlanKind::SetExtension(self.exprs(items)),
             ExprKind::SequenceExtension(items) => ExprPlanKind::SequenceExtension(self.exprs(items)),
@@ -239,6 +254,19 @@ impl<'m> Compiler<'m> {
             }
             _ => self.expr(expr),
         }
+    }
+
+    /// The pairs of a listed function that is applied, unless they are known now.
+    fn listed(&mut self, op: BinaryOp, function: &Expr) -> Option<Vec<(ExprPlan, ExprPlan)>> {
+        let ExprKind::SetExtension(items) = &function.kind else { return None };
+        if op != BinaryOp::Apply || self.slots_of_expr(function).is_empty() {
+            return None;
+        }
+        let pairs = items.iter().map(|item| match &item.kind {
+            ExprKind::Binary(BinaryOp::Pair, argument, value) => Some((self.expr(argument), self.expr(value))),
+            _ => None,
+        });
+        pairs.collect()
     }
 
     fn fields(&mut self, fields: &[(Arc<str>, Expr)]) -> Vec<(Arc<str>, ExprPlan)> {
@@ -276,6 +304,7 @@ impl<'m> Compiler<'m> {
             | ExprPlanKind::Closure(_)
             | ExprPlanKind::Fold(..)
             | ExprPlanKind::External(..)
+            | ExprPlanKind::ApplyListed(..)
             | ExprPlanKind::Parts(_) => false,
         };
         if foldable && let Ok(value) = Frame::new(&self.context, &[]).eval(&plan) {
@@ -338,7 +367,7 @@ impl<'m> Compiler<'m> {
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
         };
-        let search = self.propagating_search(&slots, &[pred], expr.span);
+        let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
         self.register(text, &captured, &bound, &slots, search, shape, expr.span)
     }
 
@@ -398,10 +427,10 @@ impl<'m> Compiler<'m> {
                         _ => break,
                     }
                 }
-                let search = self.search(&self.with_slots(locals), &hypotheses, pred.span).0;
+                let search = self.counterexamples(&self.with_slots(locals), &hypotheses, conclusion, pred.span);
                 PredPlanKind::Forall(Box::new(search), Box::new(self.pred(conclusion)))
             }
-            PredKind::Exists(locals, body) => PredPlanKind::Exists(Box::new(self.search(&self.with_slots(locals), &[body], pred.span).0)),
+            PredKind::Exists(locals, body) => PredPlanKind::Exists(Box::new(self.witnesses(&self.with_slots(locals), body, pred.span))),
             PredKind::If(condition, then, otherwise) => {
                 PredPlanKind::If(Box::new(self.pred(condition)), Box::new(self.pred(then)), Box::new(self.pred(otherwise)))
             }

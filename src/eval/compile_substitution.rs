@@ -15,7 +15,7 @@ impl Compiler<'_> {
         let parameters: Vec<(Slot, Type)> = operation.parameters.iter().map(|(_, id, ty)| (self.local_slot(*id), ty.clone())).collect();
         let mut guards = Vec::new();
         self.collect_guards(&operation.body, &mut guards);
-        let guards: Vec<&Pred> = guards.iter().collect();
+        let guards: Vec<&Pred> = self.model.expanded.iter().chain(&guards).collect();
         self.choice(&parameters, &guards, operation.span)
     }
 

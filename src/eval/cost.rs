@@ -3,8 +3,12 @@
 //! Invariant: an estimate is infinite exactly where the description says that the set is; it decides speed, never results.
 
 use super::compile::Compiler;
-use crate::ir::{BinaryOp, Expr, ExprKind, IntegerSet, Type, UnaryOp};
+use crate::ir::{BinaryOp, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
 use crate::value::Integer;
+use std::collections::BTreeSet;
+
+/// The estimate for a set that may turn out to be infinite when the search runs: anything else is better.
+const PERHAPS_INFINITE: f64 = 1e6;
 
 impl Compiler<'_> {
     /// The number of values of a type.
@@ -52,6 +56,7 @@ impl Compiler<'_> {
             },
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
+            ExprKind::Variable(id) | ExprKind::OldVariable(id) if self.is_endless(*id) => PERHAPS_INFINITE,
             ExprKind::Struct(fields) => fields.iter().map(|(_, set)| self.set_cost(set)).product(),
             ExprKind::Unary(op, operand) => match op {
                 UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),
@@ -91,5 +96,29 @@ impl Compiler<'_> {
             }
             _ => unknown(),
         }
+    }
+
+    /// Whether a whole infinite set is assigned to a variable somewhere, so that it may hold one.
+    fn is_endless(&self, variable: VariableId) -> bool {
+        let endless = self.endless.get_or_init(|| {
+            let mut endless = BTreeSet::new();
+            let mut note = |node: Node<'_>| {
+                let Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) = node else { return };
+                for (target, value) in assignments {
+                    let is_infinite = match &value.kind {
+                        ExprKind::StringSet => true,
+                        ExprKind::IntegerSet(set) => matches!(set, IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1),
+                        _ => false,
+                    };
+                    if let (Target::Variable(variable), true) = (target, is_infinite) {
+                        endless.insert(*variable);
+                    }
+                }
+            };
+            walk_subst(&self.model.initialisation, &mut note);
+            self.model.operations.values().for_each(|operation| walk_subst(&operation.body, &mut note));
+            endless
+        });
+        endless.contains(&variable)
     }
 }

@@ -13,6 +13,9 @@ use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+/// How many elements are visited of a set that is too large to be enumerated.
+const FIRST_OF_MANY: u32 = 10_000;
+
 /// What an enumeration of the value floor calls for each set.
 type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
 
@@ -34,26 +37,43 @@ impl Frame<'_> {
                 }
                 return Ok(Flow::Continue);
             }
-            Value::Symbolic(symbolic) => symbolic.clone(),
+            Value::Symbolic(symbolic) => symbolic,
             _ => unreachable!("the type checker only allows sets here"),
         };
+        // The first elements may already be enough, for a witness or a counterexample.
         match cardinality(set) {
             Cardinality::Finite(count) if count > BigUint::from(VISIT_LIMIT) => {
-                return unbounded(describe(&Cardinality::Finite(count)), span);
+                let mut left = FIRST_OF_MANY;
+                self.visit_described(symbolic, set, span, &mut |frame, element| {
+                    if left == 0 {
+                        return unbounded(describe(&Cardinality::Finite(count.clone())), span);
+                    }
+                    left -= 1;
+                    visitor(frame, element)
+                })
             }
             Cardinality::Infinite => {
-                // The first elements may already be enough, for a witness or a counterexample.
                 for number in self.first_integers(set)? {
                     self.tick(span)?;
                     if visitor(self, Value::Integer(number))? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
                 }
-                return unbounded(describe(&Cardinality::Infinite), span);
+                unbounded(describe(&Cardinality::Infinite), span)
             }
-            Cardinality::Finite(_) | Cardinality::Unknown => {}
+            Cardinality::Finite(_) | Cardinality::Unknown => self.visit_described(symbolic, set, span, visitor),
         }
-        match &*symbolic {
+    }
+
+    /// The same for the value of a description.
+    fn visit_described(
+        &mut self,
+        symbolic: &Symbolic,
+        set: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        match symbolic {
             Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => unbounded(describe(&Cardinality::Infinite), span),
             Symbolic::Interval(from, to) => {
                 let mut number = from.clone();
@@ -112,11 +132,11 @@ impl Frame<'_> {
                 self.visit_restricted(&set, relation, span, visitor)
             }
             Symbolic::DomainRestrict(..) | Symbolic::RangeRestrict(..) => {
-                let (Symbolic::DomainRestrict(_, relation, _) | Symbolic::RangeRestrict(relation, _, _)) = &*symbolic else {
+                let (Symbolic::DomainRestrict(_, relation, _) | Symbolic::RangeRestrict(relation, _, _)) = symbolic else {
                     unreachable!("matched just above")
                 };
                 self.visit(relation, span, &mut |frame, element| {
-                    if frame.member_of_symbolic(&element, &symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
+                    if frame.member_of_symbolic(&element, symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
                 })
             }
             Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {

@@ -41,7 +41,7 @@ impl Compiler<'_> {
     }
 
     /// Whether two set expressions are the same text.
-    fn same_set(&self, left: &Expr, right: &Expr) -> bool {
+    pub(super) fn same_set(&self, left: &Expr, right: &Expr) -> bool {
         match (&left.kind, &right.kind) {
             (ExprKind::Binary(a, b, c), ExprKind::Binary(d, e, f)) => a == d && self.same_set(b, e) && self.same_set(c, f),
             (ExprKind::Unary(a, b), ExprKind::Unary(c, d)) => a == c && self.same_set(b, d),
@@ -201,6 +201,6 @@ impl Compiler<'_> {
     }
 }
 
-fn is_total_function(op: BinaryOp) -> bool {
+pub(super) fn is_total_function(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections)
 }

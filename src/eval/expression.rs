@@ -6,12 +6,16 @@
 use super::frame::{Flow, Frame};
 use super::function::function_kind;
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
-use super::symbolic::{ill_defined, interval};
+use super::symbolic::{Cardinality, cardinality, ill_defined, interval};
 use super::{EvalError, EvalErrorKind, external};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
 use crate::value::{IllDefined, Integer, SequenceKind, Set, Symbolic, Value, relation, sequence};
+use num_bigint::BigUint;
 use std::sync::Arc;
+
+/// Products of up to this many pairs are written out.
+const WRITTEN_PRODUCT: usize = 4096;
 
 fn described(symbolic: Symbolic) -> Value {
     Value::Symbolic(Arc::new(symbolic))
@@ -69,6 +73,7 @@ impl Frame<'_> {
             ExprPlanKind::Comprehension(closure) => self.comprehension(closure),
             ExprPlanKind::Closure(closure) => self.closure_value(closure),
             ExprPlanKind::Fold(fold, search, body) => self.fold_binder(*fold, search, body, span),
+            ExprPlanKind::ApplyListed(pairs, argument) => self.apply_listed(pairs, argument, span),
             ExprPlanKind::Parts(whole) => {
                 let whole = self.eval(whole)?;
                 let whole = self.settled(whole, span)?;
@@ -246,7 +251,7 @@ impl Frame<'_> {
             }
             BinaryOp::Override => self.relational(left, right, relation::override_with, Symbolic::Override, span),
             BinaryOp::DirectProduct => self.relational(left, right, relation::direct_product, Symbolic::DirectProduct, span),
-            BinaryOp::ParallelProduct => self.relational(left, right, relation::parallel_product, Symbolic::ParallelProduct, span),
+            BinaryOp::ParallelProduct => self.parallel_product(left, right, span),
             BinaryOp::Compose => self.compose(left, right, span),
             BinaryOp::DomainRestrict => self.restrict_domain(left, right, span),
             BinaryOp::DomainSubtract => {
@@ -300,11 +305,21 @@ impl Frame<'_> {
     /// `A * B`: written out when small, since it is often a relation that is then modified.
     fn product(&mut self, left: Value, right: Value) -> Result<Value, EvalError> {
         if let (Value::Set(left), Value::Set(right)) = (&left, &right)
-            && left.len().saturating_mul(right.len()) <= 4096
+            && left.len().saturating_mul(right.len()) <= WRITTEN_PRODUCT
         {
             return Ok(Value::Set(relation::product(left, right)));
         }
         Ok(described(Symbolic::Product(left, right)))
+    }
+
+    /// `(r || s)`: a product of relations.
+    fn parallel_product(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        match (cardinality(&left), cardinality(&right)) {
+            (Cardinality::Finite(a), Cardinality::Finite(b)) if a.clone() * &b > BigUint::from(WRITTEN_PRODUCT) => {
+                Ok(described(Symbolic::ParallelProduct(left, right)))
+            }
+            _ => self.relational(left, right, relation::parallel_product, Symbolic::ParallelProduct, span),
+        }
     }
 
     /// An operator on two explicit sets that becomes a description when one of them cannot be written out.

@@ -4,7 +4,7 @@
 
 use super::EvalError;
 use super::frame::{Flow, Frame};
-use super::plan::Shape;
+use super::plan::{ExprPlan, Shape};
 use super::symbolic::{EXPAND_LIMIT, ill_defined, unbounded};
 use crate::ir::BinaryOp;
 use crate::source::Span;
@@ -62,6 +62,30 @@ impl Frame<'_> {
                 }
             }
             _ => unreachable!("the type checker only allows functions to be applied"),
+        }
+    }
+
+    /// `{a |-> b, …}(x)` without the values of the other arguments.
+    pub(super) fn apply_listed(&mut self, pairs: &[(ExprPlan, ExprPlan)], argument: &ExprPlan, span: Span) -> Result<Value, EvalError> {
+        let argument = self.eval(argument)?;
+        let mut found: Option<Value> = None;
+        for (key, value) in pairs {
+            let key = self.eval(key)?;
+            if !self.equal(&key, &argument, span)? {
+                continue;
+            }
+            let value = self.eval(value)?;
+            let value = self.settled(value, span)?;
+            match found.take() {
+                Some(first) if !self.equal(&first, &value, span)? => {
+                    return ill_defined(IllDefined::NotAFunction { argument, first, second: value }, span);
+                }
+                _ => found = Some(value),
+            }
+        }
+        match found {
+            Some(value) => Ok(value),
+            None => ill_defined(IllDefined::NotInDomain { argument }, span),
         }
     }
 

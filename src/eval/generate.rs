@@ -5,10 +5,10 @@
 //! Costs are static estimates of how many values a generator gives. Invariant: every binding that satisfies the conjunction is
 //! visited exactly once; a conjunct is left out only where its generator implies it.
 
-use super::bounds;
 use super::compile::Compiler;
 use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot, Wanted};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
+use super::recurrence::Recurrence;
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
 use crate::value::{Set, Value};
 use std::borrow::Cow;
@@ -48,14 +48,16 @@ pub(super) enum How<'p> {
     Each(&'p Expr, Cow<'p, Expr>),
     /// `slot <: set`
     Subset(Slot, Cow<'p, Expr>),
+    /// A function, value after value.
+    Recurrence(Recurrence<'p>),
     /// The parts of a sequence.
     Parts(Slot, &'p Expr),
     /// Integer bounds.
     Range(Slot, Vec<Expr>, Vec<Expr>),
     /// Values that branches give.
     Branches(Vec<Slot>, Vec<Search>),
-    /// The whole type.
-    Type(Slot, Type),
+    /// The values of a type.
+    Values(Slot, Expr),
 }
 
 /// What is left of a conjunction while its actions are put in order.
@@ -82,10 +84,10 @@ impl Compiler<'_> {
     }
 
     /// The same, with names solved together from the first real choice on where a plain search has too much to visit.
-    pub(super) fn propagating_search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
+    pub(super) fn propagating_search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, above: f64) -> (Search, f64) {
         let outer = std::mem::replace(&mut self.is_choice, false);
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
-        let is_large = cost > self.propagate_above && cost.is_finite();
+        let is_large = cost > above && cost.is_finite();
         let found = if is_large {
             self.solving(locals, conjuncts, span, plain, Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true })
         } else {
@@ -108,6 +110,7 @@ impl Compiler<'_> {
 
     fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let outer = std::mem::replace(&mut self.is_choice, true);
+        self.known_by_type.clear();
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
         let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
         let found = if cost <= limit {
@@ -117,7 +120,9 @@ impl Compiler<'_> {
         {
             solved
         } else {
-            self.solving(locals, conjuncts, span, plain, wanted)
+            let bounds = self.bounds_by_type(locals);
+            let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
+            self.solving(locals, &all, span, plain, wanted)
         };
         self.is_choice = outer;
         found
@@ -246,6 +251,9 @@ impl Compiler<'_> {
             if best.is_none() && depth < BRANCH_DEPTH {
                 best = self.implication_candidate(left, depth);
             }
+            if best.is_none() && depth < BRANCH_DEPTH {
+                best = self.interval_candidate(left, depth);
+            }
             if best.is_none() {
                 best = self.late_candidate(left);
             }
@@ -298,6 +306,10 @@ impl Compiler<'_> {
                 bound.push(slot);
                 Action::EachSubset(slot, self.expr(&set))
             }
+            How::Recurrence(found) => {
+                bound.push(found.slot);
+                Action::Recurrence(Box::new(self.recurrence(&found)))
+            }
             How::Parts(slot, whole) => {
                 bound.push(slot);
                 let kind = ExprPlanKind::Parts(Box::new(self.expr(whole)));
@@ -311,10 +323,9 @@ impl Compiler<'_> {
                 bound.extend(&slots);
                 Action::EachOf(slots, searches)
             }
-            How::Type(slot, ty) => {
+            How::Values(slot, set) => {
                 bound.push(slot);
-                let set = ExprPlan { kind: ExprPlanKind::Value(self.type_set(&ty)), ty: Type::set(ty), span: Span::nowhere() };
-                Action::Each(Pattern::Slot(slot), set)
+                Action::Each(Pattern::Slot(slot), self.expr(&set))
             }
         }
     }
@@ -325,7 +336,7 @@ impl Compiler<'_> {
         let mut offer = |candidate: Candidate<'p>| {
             if candidate.cost.is_finite()
                 && first.is_none_or(|slot| candidate.cost <= 1.0 || self.binds(&candidate.how, slot))
-                && best.as_ref().is_none_or(|best| candidate.cost < best.cost)
+                && best.as_ref().is_none_or(|best| self.is_better(&candidate, best, left))
             {
                 best = Some(candidate);
             }
@@ -342,15 +353,29 @@ impl Compiler<'_> {
             if let Some((slot, value)) = self.pointwise(conjuncts, at, remaining, unbound) {
                 offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
             }
+            self.recurrence_candidate(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
         }
         for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
             if *ty == Type::Integer {
                 self.range_candidate(*slot, conjuncts, remaining, mentions, unbound, &mut offer);
             }
             // The whole type comes last among equals: a conjunct usually says more.
-            offer(Candidate { cost: self.type_cost(ty) * 1.01 + 0.01, how: How::Type(*slot, ty.clone()), consumes: Vec::new() });
+            let values = Expr { kind: ExprKind::TypeSet, ty: Type::set(ty.clone()), span: Span::nowhere() };
+            offer(Candidate { cost: self.type_cost(ty) * 1.01 + 0.01, how: How::Values(*slot, values), consumes: Vec::new() });
         }
         best
+    }
+
+    /// Whether a candidate is cheaper than another one or, of many values, says more: its names are in more of what is left.
+    #[allow(clippy::float_cmp, reason = "equal estimates are equal")]
+    fn is_better(&self, candidate: &Candidate<'_>, other: &Candidate<'_>, left: Unordered<'_, '_>) -> bool {
+        let Unordered { remaining, mentions, unbound, .. } = left;
+        let says = |candidate: &Candidate<'_>| {
+            let mentions_its_name =
+                |at: &&usize| mentions[**at].iter().any(|slot| unbound.contains(slot) && self.binds(&candidate.how, *slot));
+            remaining.iter().filter(|at| !candidate.consumes.contains(at)).filter(mentions_its_name).count()
+        };
+        candidate.cost < other.cost || candidate.cost == other.cost && candidate.cost > TRY_ORDERS_ABOVE && says(candidate) > says(other)
     }
 
     /// Whether a candidate gives a value to this name.
@@ -363,7 +388,8 @@ impl Compiler<'_> {
             | How::Subset(bound, _)
             | How::Parts(bound, _)
             | How::Range(bound, ..)
-            | How::Type(bound, _) => *bound == slot,
+            | How::Values(bound, _) => *bound == slot,
+            How::Recurrence(found) => found.slot == slot,
         }
     }
 
@@ -420,110 +446,6 @@ impl Compiler<'_> {
             }
             _ => {}
         }
-    }
-
-    fn range_candidate<'p>(
-        &self,
-        slot: Slot,
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        offer: &mut dyn FnMut(Candidate<'p>),
-    ) {
-        let (lower, upper, consumes) = self.direct_bounds(slot, conjuncts, remaining, mentions, unbound);
-        if lower.is_empty() || upper.is_empty() {
-            // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
-            if let Some((low, high)) = bounds::derived(self, slot, conjuncts, remaining) {
-                let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
-                #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-                let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
-                offer(Candidate { cost, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });
-            }
-            return;
-        }
-        let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
-        let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
-            (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
-            _ => 8.0,
-        };
-        offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
-    }
-
-    /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
-    pub(super) fn direct_bounds(
-        &self,
-        slot: Slot,
-        conjuncts: &[&Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-    ) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
-        let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
-        for &at in remaining.iter().filter(|&&at| mentions[at].contains(&slot)) {
-            let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
-            if self.slot_of(left) == Some(slot) && self.is_closed(right, unbound) {
-                match (comparison, &right.kind) {
-                    (Comparison::Less, _) => upper.push(shifted(right, -1)),
-                    (Comparison::LessEqual, _) => upper.push((**right).clone()),
-                    (Comparison::Greater, _) => lower.push(shifted(right, 1)),
-                    (Comparison::GreaterEqual, _) => lower.push((**right).clone()),
-                    (Comparison::Member, ExprKind::IntegerSet(set)) => {
-                        let bound = |kind| Expr { kind, ty: Type::Integer, span: right.span };
-                        match set {
-                            IntegerSet::Integer => {}
-                            IntegerSet::Natural | IntegerSet::Nat => lower.push(bound(ExprKind::Integer(0.into()))),
-                            IntegerSet::Natural1 | IntegerSet::Nat1 => lower.push(bound(ExprKind::Integer(1.into()))),
-                            IntegerSet::Int => lower.push(bound(ExprKind::MinInt)),
-                        }
-                        if matches!(set, IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1) {
-                            upper.push(bound(ExprKind::MaxInt));
-                        }
-                    }
-                    (Comparison::Member, ExprKind::Binary(BinaryOp::Interval, from, to)) => {
-                        lower.push((**from).clone());
-                        upper.push((**to).clone());
-                    }
-                    _ => continue,
-                }
-                consumes.push(at);
-            } else if self.slot_of(right) == Some(slot) && self.is_closed(left, unbound) {
-                match comparison {
-                    Comparison::Less => lower.push(shifted(left, 1)),
-                    Comparison::LessEqual => lower.push((**left).clone()),
-                    Comparison::Greater => upper.push(shifted(left, -1)),
-                    Comparison::GreaterEqual => upper.push((**left).clone()),
-                    _ => continue,
-                }
-                consumes.push(at);
-            } else if let Some((is_upper, bound)) = self.linear_bound(slot, *comparison, left, right, unbound) {
-                if is_upper {
-                    upper.push(bound)
-                } else {
-                    lower.push(bound)
-                }
-                consumes.push(at);
-            } else if let Some(bound) = self.bound_by_function(slot, conjuncts[at], unbound) {
-                upper.push(bound);
-            } else if let Some((low, high)) = self.square_bounds(slot, *comparison, left, right, unbound) {
-                lower.push(low);
-                upper.push(high);
-            }
-        }
-        (lower, upper, consumes)
-    }
-
-    /// The bounds that closed conjuncts give an integer.
-    pub(super) fn range_of(&self, slot: Slot, conjuncts: &[&Pred], unbound: &BTreeSet<Slot>) -> Option<(Vec<Expr>, Vec<Expr>)> {
-        let all: Vec<usize> = (0..conjuncts.len()).collect();
-        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
-        let mut found = None;
-        self.range_candidate(slot, conjuncts, &all, &mentions, unbound, &mut |candidate| {
-            if let How::Range(_, lower, upper) = candidate.how {
-                found = Some((lower, upper));
-            }
-        });
-        found
     }
 
     /// Whether an expression reads none of these slots.

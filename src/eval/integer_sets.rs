@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
 use crate::ir::{Comparison, IntegerSet, Type};
 use crate::value::{Integer, Symbolic, Value};
+use num_bigint::BigUint;
 
 /// Listed sets with more elements are not looked at in this way.
 const MOST_LISTED: usize = 10_000;
@@ -28,6 +29,15 @@ impl Frame<'_> {
     pub(super) fn same_integers(&mut self, left: &Value, right: &Value) -> Result<Option<bool>, EvalError> {
         let (Some(left), Some(right)) = (self.intervals(left)?, self.intervals(right)?) else { return Ok(None) };
         Ok(Some(left == right))
+    }
+
+    /// How many elements a union of intervals has, `None` for infinitely many; nothing of any other set.
+    pub(super) fn count_of_integers(&mut self, set: &Value) -> Result<Option<Option<BigUint>>, EvalError> {
+        let size = |(low, high): &Interval| {
+            let size = high.as_ref()?.subtract(low.as_ref()?).to_big() + 1u32;
+            size.to_biguint()
+        };
+        Ok(self.intervals(set)?.map(|intervals| intervals.iter().map(size).sum()))
     }
 
     /// Some elements of an infinite set of integers, those next to the finite ends of its intervals; none of any other set.

@@ -66,6 +66,7 @@ pub struct Machine {
     invariant: Vec<PredPlan>,
     assertions: Vec<PredPlan>,
     goal: Option<PredPlan>,
+    expanded: Option<PredPlan>,
     /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
     /// initial state, those bounds may be why.
     cut: [Option<(Span, String)>; 2],
@@ -93,8 +94,9 @@ impl Machine {
         let cut = [cut_properties, compiler.context.within_bounds.first().cloned()];
         compiler.context.within_bounds.extend(outer);
         let invariant: Vec<PredPlan> = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
-        let assertions = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
+        let assertions: Vec<PredPlan> = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
+        let expanded = model.expanded.as_ref().map(|expanded| compiler.pred(expanded));
         let mut operations = Vec::with_capacity(model.operations.len());
         for operation in model.operations.values() {
             let slots = |compiler: &Compiler<'_>, names: &[(String, LocalId, Type)]| {
@@ -108,8 +110,8 @@ impl Machine {
             });
         }
         let context = compiler.context;
-        let packed = pack(&model, &scope, &operations, &invariant, context.slot_names.len());
-        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, cut, packed }
+        let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len());
+        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, packed }
     }
 
     /// The model.
@@ -313,6 +315,12 @@ impl Machine {
         self.goal.as_ref().map_or(Ok(false), |goal| Frame::new(&self.context, state).holds(goal))
     }
 
+    /// Whether a state is expanded: all are, unless `SCOPE` says otherwise. One that is not has no steps, and is no deadlock.
+    #[must_use]
+    pub fn is_expanded(&self, state: &[Value]) -> bool {
+        self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
+    }
+
     /// Evaluates an expression over the names of this machine's model (and of no other: locals are slots of this machine).
     ///
     /// # Errors
@@ -336,7 +344,16 @@ impl Machine {
     }
 }
 
-fn pack(model: &Model, scope: &Scope, operations: &[OperationPlan], invariant: &[PredPlan], slots: usize) -> Option<PackedMachine> {
+fn pack(
+    model: &Model,
+    scope: &Scope,
+    operations: &[OperationPlan],
+    invariant: &[PredPlan],
+    assertions: &[PredPlan],
+    slots: usize,
+) -> Option<PackedMachine> {
+    let of_states = model.assertions.iter().zip(assertions).filter(|(assertion, _)| !assertion.is_static);
+    let assertions: Vec<&PredPlan> = of_states.map(|(_, plan)| plan).collect();
     let constants: Vec<&Type> = model.constants.values().map(|constant| &constant.ty).collect();
     let variables: Vec<&Type> = model.variables.values().map(|variable| &variable.ty).collect();
     let parts: Vec<OperationParts<'_>> = model
@@ -352,7 +369,15 @@ fn pack(model: &Model, scope: &Scope, operations: &[OperationPlan], invariant: &
             is_query: is_query(&operation.body),
         })
         .collect();
-    PackedMachine::new(scope, integers_in_sets(model, scope), &constants, &variables, &parts, invariant, slots)
+    PackedMachine::new(
+        scope,
+        integers_in_sets(model, scope),
+        &constants,
+        &variables,
+        &parts,
+        [&invariant.iter().collect::<Vec<_>>(), &assertions],
+        slots,
+    )
 }
 
 /// Whether a substitution assigns no variable.

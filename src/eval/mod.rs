@@ -31,6 +31,8 @@ mod pattern;
 mod plan;
 mod predicate;
 mod propagation;
+mod ranges;
+mod recurrence;
 mod recursion;
 mod search;
 mod sequences;

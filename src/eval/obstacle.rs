@@ -71,7 +71,7 @@ impl Machine {
             .collect();
         let mut guards = Vec::new();
         compiler.collect_guards(&operation.body, &mut guards);
-        let guards: Vec<&Pred> = guards.iter().collect();
+        let guards: Vec<&Pred> = self.model().expanded.iter().chain(&guards).collect();
         first_obstacle(&mut compiler, state, &unknown, &conjuncts(&guards))
     }
 

@@ -44,6 +44,8 @@ pub(super) enum ExprPlanKind {
     /// UNION, INTER, SIGMA, PI.
     Fold(Fold, Box<Search>, Box<ExprPlan>),
     External(ExternalFunction, Vec<ExprPlan>),
+    /// `{a |-> b, …}(x)`: of the values only the wanted one is looked at, because this is how many say IF in an expression.
+    ApplyListed(Vec<(ExprPlan, ExprPlan)>, Box<ExprPlan>),
     /// All contiguous parts of a sequence, as a set; of what is no sequence, none.
     Parts(Box<ExprPlan>),
 }
@@ -159,11 +161,24 @@ pub(super) enum Action {
     Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
     /// Each value that one of the branches gives to the slots, without repetition.
     EachOf(Vec<Slot>, Vec<Search>),
+    /// A function whose values follow one after the other.
+    Recurrence(Box<RecurrencePlan>),
     /// Each solution of a problem; the whole plain search where the problem cannot be written out, or not as it is wanted.
     Solve { problem: Box<Problem>, plain: Box<Search>, wanted: Wanted },
     /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
     /// makes a closure.
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
+}
+
+/// A function on `from .. to`: the value at `from`, and with the function up to `index - 1` the value at `index`.
+#[derive(Debug)]
+pub(super) struct RecurrencePlan {
+    pub(super) slot: Slot,
+    pub(super) index: Slot,
+    pub(super) from: ExprPlan,
+    pub(super) to: ExprPlan,
+    pub(super) first: ExprPlan,
+    pub(super) step: ExprPlan,
 }
 
 /// Which problems are better solved than enumerated.

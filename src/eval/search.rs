@@ -142,6 +142,11 @@ impl<'m> Frame<'m> {
                 }
                 Ok(Flow::Continue)
             }
+            Action::Recurrence(plan) => {
+                let function = self.recur(plan).map_err(GuardOrError::Guard)?;
+                self.set(plan.slot, function);
+                Ok(self.run_from(search, next, unknown, guard, visitor)?)
+            }
             Action::Solve { problem, plain, wanted } => {
                 match self.solve(problem, *wanted, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
                     Solved::Visited(flow) => Ok(flow),

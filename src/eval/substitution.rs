@@ -10,6 +10,7 @@ use crate::source::Span;
 use crate::value::{Integer, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use std::hash::Hash;
 
 /// What happens in each state that a substitution leads to.
 type Next<'n, 'm> = &'n mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
@@ -222,12 +223,11 @@ impl<'m> Frame<'m> {
     }
 
     /// The distinct contents of the written slots in which the loop can end.
-    fn loop_results(&mut self, plan: &WhilePlan, start: Contents) -> Result<IndexSet<Contents, FxBuildHasher>, EvalError> {
-        let mut results: IndexSet<Contents, FxBuildHasher> = IndexSet::default();
-        let mut level: IndexSet<(Contents, Option<Integer>), FxBuildHasher> = IndexSet::default();
-        level.insert((start, None));
+    fn loop_results(&mut self, plan: &WhilePlan, start: Contents) -> Result<Vec<Contents>, EvalError> {
+        let mut results = Vec::new();
+        let mut level: Vec<(Contents, Option<Integer>)> = vec![(start, None)];
         while !level.is_empty() {
-            let mut following: IndexSet<(Contents, Option<Integer>), FxBuildHasher> = IndexSet::default();
+            let mut following = Vec::new();
             for (contents, previous) in level {
                 self.tick(plan.condition.span)?;
                 self.restore(&plan.writes, contents.clone());
@@ -235,7 +235,7 @@ impl<'m> Frame<'m> {
                     return violated("the loop invariant", plan.invariant.span);
                 }
                 if !self.holds(&plan.condition)? {
-                    results.insert(contents);
+                    results.push(contents);
                     continue;
                 }
                 let Value::Integer(variant) = self.eval(&plan.variant)? else { unreachable!("typed as an integer") };
@@ -246,12 +246,20 @@ impl<'m> Frame<'m> {
                     return violated("the loop variant (it must decrease)", plan.variant.span);
                 }
                 self.exec(&plan.body, &mut |frame| {
-                    following.insert((frame.save(&plan.writes), Some(variant.clone())));
+                    following.push((frame.save(&plan.writes), Some(variant.clone())));
                     Ok(Flow::Continue)
                 })?;
             }
-            level = following;
+            level = distinct(following);
         }
-        Ok(results)
+        Ok(distinct(results))
     }
+}
+
+/// Each of several values once, in order. A single one is not looked at: the sets that a loop builds are large.
+fn distinct<T: Eq + Hash>(values: Vec<T>) -> Vec<T> {
+    if values.len() < 2 {
+        return values;
+    }
+    values.into_iter().collect::<IndexSet<T, FxBuildHasher>>().into_iter().collect()
 }

@@ -83,7 +83,7 @@ pub(super) fn cardinality(set: &Value) -> Cardinality {
             },
             other => other,
         },
-        Symbolic::Product(left, right) => {
+        Symbolic::Product(left, right) | Symbolic::ParallelProduct(left, right) => {
             let parts = [cardinality(left), cardinality(right)];
             product_of(&parts)
         }
@@ -130,7 +130,6 @@ pub(super) fn cardinality(set: &Value) -> Cardinality {
         | Symbolic::DomainRestrict(..)
         | Symbolic::RangeRestrict(..)
         | Symbolic::DirectProduct(..)
-        | Symbolic::ParallelProduct(..)
         | Symbolic::Closure { .. } => Cardinality::Unknown,
     }
 }
@@ -158,7 +157,10 @@ impl Frame<'_> {
         match cardinality(set) {
             Cardinality::Finite(count) => Ok(Some(count)),
             Cardinality::Infinite => Ok(None),
-            Cardinality::Unknown => Ok(self.try_explicit(set, u64::MAX, span)?.map(|set| BigUint::from(set.len()))),
+            Cardinality::Unknown => match self.count_of_integers(set)? {
+                Some(count) => Ok(count),
+                None => Ok(self.try_explicit(set, u64::MAX, span)?.map(|set| BigUint::from(set.len()))),
+            },
         }
     }
 

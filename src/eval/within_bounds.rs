@@ -1,13 +1,14 @@
 //! Names that nothing bounds, in a choice: integers are then tried from MININT to MAXINT, as they are part of the scope.
 //!
 //! Only set-ups, parameters and choices of substitutions are treated so, never quantifiers and comprehensions, whose meaning would
-//! change. Bounds on one side, and functions and sets of infinite sets of integers, count: `x : NATURAL` gives 0..MAXINT.
+//! change. Bounds on one side, and functions and sets of infinite sets of integers, count: `x : NATURAL` gives 0..MAXINT;
+//! so do names of which nothing but the type is known.
 //! Invariant: each name treated so is noted with its place, and the user is warned.
 
 use super::compile::Compiler;
 use super::generate::{Candidate, How, Unordered};
 use super::plan::{Action, Search, Slot, Wanted};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use num_traits::ToPrimitive;
 use std::borrow::Cow;
@@ -91,9 +92,52 @@ impl Compiler<'_> {
                 _ => {}
             }
         }
+        if best.is_none() {
+            best = self.type_within_bounds(left, whole);
+            if !self.cuts_in_branches {
+                self.known_by_type.extend(best.iter().map(|(slot, ..)| *slot));
+            }
+        }
         let (slot, span, candidate) = best?;
         self.context.within_bounds.insert((span, self.context.slot_names[slot].clone()));
         Some(candidate)
+    }
+
+    /// The cheapest name of which only the type is known, with the values of its type within the bounds.
+    fn type_within_bounds<'p>(&self, left: Unordered<'_, 'p>, whole: Span) -> Option<(Slot, Span, Candidate<'p>)> {
+        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let follows = |slot: Slot| remaining.iter().any(|&at| self.defines(conjuncts[at], slot));
+        let open = locals.iter().filter(|(slot, _)| unbound.contains(slot) && !follows(*slot));
+        let candidates = open.filter_map(|(slot, ty)| {
+            let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
+            let (cost, how) = match ty {
+                Type::Set(of) => {
+                    let base = values_within_bounds(of, span);
+                    (self.set_cost(&base).exp2(), How::Subset(*slot, Cow::Owned(base)))
+                }
+                _ => {
+                    let set = values_within_bounds(ty, span);
+                    (self.set_cost(&set), How::Values(*slot, set))
+                }
+            };
+            (cost < MOST_VALUES).then_some((*slot, span, Candidate { cost, how, consumes: Vec::new() }))
+        });
+        candidates.min_by(|(.., one), (.., other)| one.cost.total_cmp(&other.cost))
+    }
+
+    /// For propagation: what [`Self::type_within_bounds`] says of sets.
+    pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
+        let span = Span::nowhere();
+        let bound = |(slot, ty): &(Slot, Type)| {
+            let of = ty.element().filter(|_| self.known_by_type.contains(slot))?;
+            let kind = match self.model.constants.len() {
+                constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
+                _ => ExprKind::Local(self.local_of(*slot)),
+            };
+            let name = Box::new(Expr { kind, ty: ty.clone(), span });
+            Some(Pred { kind: PredKind::Compare(Comparison::Subset, name, Box::new(values_within_bounds(of, span))), span })
+        };
+        locals.iter().filter_map(bound).collect()
     }
 
     /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
@@ -137,6 +181,19 @@ impl Compiler<'_> {
         let all = expr(ExprKind::SetExtension(all), Type::set(Type::Integer));
         vec![expr(ExprKind::Unary(pick, Box::new(all)), Type::Integer)]
     }
+}
+
+/// The values of a type, their integers within the bounds.
+fn values_within_bounds(ty: &Type, span: Span) -> Expr {
+    let values = |ty: &Type| Box::new(values_within_bounds(ty, span));
+    let kind = match ty {
+        Type::Integer => ExprKind::IntegerSet(IntegerSet::Int),
+        Type::Set(element) => ExprKind::Unary(UnaryOp::Pow, values(element)),
+        Type::Pair(first, second) => ExprKind::Binary(BinaryOp::Product, values(first), values(second)),
+        Type::Record(fields) => ExprKind::Struct(fields.iter().map(|(name, ty)| (name.clone(), values_within_bounds(ty, span))).collect()),
+        Type::Bool | Type::String | Type::Given(_) | Type::Free(_) => ExprKind::TypeSet,
+    };
+    Expr { kind, ty: Type::set(ty.clone()), span }
 }
 
 /// The set with INT for INTEGER, NAT for NATURAL and NAT1 for NATURAL1 wherever its elements are built from them; `None` when

@@ -66,6 +66,7 @@ struct Amounts {
     states: u64,
     transitions: u64,
     deadlocks: u64,
+    unexpanded: u64,
     invariant_violations: u64,
     operations: Vec<u64>,
 }
@@ -127,6 +128,11 @@ impl Tally {
 
     pub(super) fn deadlock(&mut self, class: OrbitClass) {
         self.amounts(class).deadlocks += 1;
+    }
+
+    /// A representative that `SCOPE` leaves unexpanded.
+    pub(super) fn unexpanded(&mut self, class: OrbitClass) {
+        self.amounts(class).unexpanded += 1;
     }
 
     /// What examining one representative found.
@@ -191,6 +197,7 @@ impl Tally {
             into.states += from.states;
             into.transitions += from.transitions;
             into.deadlocks += from.deadlocks;
+            into.unexpanded += from.unexpanded;
             into.invariant_violations += from.invariant_violations;
             if into.operations.len() < from.operations.len() {
                 into.operations.resize(from.operations.len(), 0);
@@ -213,6 +220,7 @@ impl Tally {
     pub(super) fn counts(&self, model: &Model, depth: u64) -> Counts {
         let sum = |amount: fn(&Amounts) -> u64| self.classes.iter().map(amount).sum::<u64>();
         let states = sum(|amounts| amounts.states);
+        let unexpanded = sum(|amounts| amounts.unexpanded);
         let set_ups = if has_set_ups(model) { sum(|amounts| amounts.set_ups) } else { 0 };
         Counts {
             setups: set_ups,
@@ -221,11 +229,13 @@ impl Tally {
             transitions: sum(|amounts| amounts.transitions),
             depth,
             deadlocks: sum(|amounts| amounts.deadlocks),
+            unexpanded,
             invariant_violations: sum(|amounts| amounts.invariant_violations),
             assertion_violations: self.assertion_violations,
             goals: self.goals,
             ill_defined: self.ill_defined,
-            prob_states: 1 + set_ups + states,
+            // ProB counts the states that it looks into.
+            prob_states: 1 + set_ups + states - unexpanded,
             prob_transitions: set_ups + self.prob_initial_arrows + self.prob_transitions,
         }
     }
@@ -238,6 +248,7 @@ impl Tally {
         };
         let states = sum(|amounts| amounts.states);
         let transitions = sum(|amounts| amounts.transitions);
+        let unexpanded = sum(|amounts| amounts.unexpanded);
         let set_ups = if has_set_ups(model) { sum(|amounts| amounts.set_ups) } else { BigUint::default() };
         FullCounts {
             exact: why.is_empty(),
@@ -245,11 +256,12 @@ impl Tally {
             initial: sum(|amounts| amounts.initial),
             deadlocks: sum(|amounts| amounts.deadlocks),
             invariant_violations: sum(|amounts| amounts.invariant_violations),
-            prob_states: &set_ups + &states + 1u32,
+            prob_states: &set_ups + &states + 1u32 - &unexpanded,
             prob_transitions: &set_ups + &transitions + sum(|amounts| amounts.initial_arrows),
             setups: set_ups,
             states,
             transitions,
+            unexpanded,
         }
     }
 

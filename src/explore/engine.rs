@@ -312,7 +312,10 @@ impl<'e> Expander<'e> {
 
     /// What all operations together say of a state.
     pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
-        if is_deadlock {
+        let engine = self.engine;
+        if is_deadlock && engine.machine.model().expanded.is_some() && !engine.machine.is_expanded(&engine.state(entry.id)) {
+            self.batch.tally.unexpanded(entry.class);
+        } else if is_deadlock {
             self.batch.tally.deadlock(entry.class);
             if self.engine.checks.deadlock {
                 let place = Place::State(entry.number);

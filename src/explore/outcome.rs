@@ -67,6 +67,8 @@ pub struct Counts {
     pub depth: u64,
     /// States without any step.
     pub deadlocks: u64,
+    /// States that `SCOPE` leaves unexpanded.
+    pub unexpanded: u64,
     /// States that violate the invariant.
     pub invariant_violations: u64,
     /// States that violate an assertion.
@@ -75,7 +77,7 @@ pub struct Counts {
     pub goals: u64,
     /// Ill-defined evaluations: operation instances, initialisations, invariants, assertions.
     pub ill_defined: u64,
-    /// States in the convention of ProB and of the literature: root and set-up nodes included.
+    /// States in the convention of ProB and of the literature: root and set-up nodes included, unexpanded states not.
     pub prob_states: u64,
     /// Transitions in that convention: set-up and initialisation arrows included, successors counted by representative.
     pub prob_transitions: u64,
@@ -94,6 +96,7 @@ pub struct FullCounts {
     pub states: BigUint,
     pub transitions: BigUint,
     pub deadlocks: BigUint,
+    pub unexpanded: BigUint,
     pub invariant_violations: BigUint,
     pub prob_states: BigUint,
     pub prob_transitions: BigUint,

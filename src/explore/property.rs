@@ -46,13 +46,6 @@ impl Checks {
     }
 }
 
-impl Checks {
-    /// Whether a new state is examined for its invariant at most.
-    pub(super) fn only_invariant(self) -> bool {
-        !self.assertions && !self.goal
-    }
-}
-
 /// What examining one state gave.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Examination {

@@ -311,7 +311,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
             findings.push(PropertyKind::IllDefinedOperation(operation, arguments, error));
         }
     }
-    if is_deadlock {
+    if is_deadlock && machine.is_expanded(&last.state) {
         findings.push(PropertyKind::Deadlock);
     }
     Ok(findings)

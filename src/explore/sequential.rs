@@ -179,7 +179,9 @@ impl Reference<'_> {
             }
             ending.tally.steps(class, operation, count, arrows.len() as u64);
         }
-        if is_deadlock {
+        if is_deadlock && !self.machine.is_expanded(&state) {
+            ending.tally.unexpanded(class);
+        } else if is_deadlock {
             ending.tally.deadlock(class);
             if self.checks.deadlock {
                 Claim::keep_least(&mut self.claim, Claim { distance, place, property: PropertyKind::Deadlock });

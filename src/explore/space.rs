@@ -60,7 +60,7 @@ impl Space for States<'_> {
         let seen = examine(self.machine, self.checks, state);
         match seen.stuck {
             Some(error) => Err(error),
-            None => Ok(Expanded { is_deadlock: alike.is_empty(), alike, findings: seen.findings }),
+            None => Ok(Expanded { is_deadlock: alike.is_empty() && self.machine.is_expanded(state), alike, findings: seen.findings }),
         }
     }
 

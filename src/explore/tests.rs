@@ -296,6 +296,19 @@ fn a_machine_without_operations_deadlocks_in_its_initial_states() {
 }
 
 #[test]
+fn a_state_outside_of_scope_is_checked_but_not_expanded_and_no_deadlock() {
+    let text = "MACHINE m SETS S DEFINITIONS SCOPE == n <= 1 VARIABLES n, s INVARIANT s <: S & n < 2
+        INITIALISATION n, s := 0, {} OPERATIONS come(x) = PRE x : S THEN n, s := n + 1, s \\/ {x} END END";
+    for mode in [Mode::Exact, Mode::Off] {
+        let outcome = run(&load(text, 2), &Options { keep_going: true, ..options(mode) });
+        assert!(outcome.complete);
+        assert_eq!((outcome.full.states.clone(), outcome.full.unexpanded.clone()), (6u32.into(), 3u32.into()));
+        assert_eq!((outcome.full.deadlocks, outcome.full.invariant_violations), (0u32.into(), 3u32.into()));
+        assert_eq!(outcome.full.prob_states, 4u32.into());
+    }
+}
+
+#[test]
 fn assertions_fail_statically_or_in_a_state() {
     let static_text = growing(ALWAYS, ALWAYS, KEEP, "CONSTANTS origin PROPERTIES origin : Item ASSERTIONS origin /: Item");
     let outcome = check(&static_text, 2, Mode::Exact);

@@ -302,7 +302,7 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
                     return Err(TraceFault::NotConfirmed);
                 }
             }
-            Some(property)
+            machine.is_expanded(state).then_some(property)
         }
         // A refinement check confirms its findings itself.
         PropertyKind::Refinement(_) => None,

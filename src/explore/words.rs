@@ -8,7 +8,7 @@
 
 use super::counting::{OrbitClass, Orbits};
 use super::engine::{Engine, Entry, Expander, Parent, first_rank};
-use super::property::{Examination, examine};
+use super::property::{Checks, Examination, examine};
 use super::store::WordStore;
 use super::trace::operations;
 use crate::eval::{Blocks, EvalErrorKind, PackedState, PackedStep};
@@ -252,12 +252,13 @@ impl Expander<'_> {
     /// What there is to say of a new state, if there is anything.
     fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: Option<&mut PackedState>) -> Option<Examination> {
         let engine = self.engine;
-        if engine.checks.only_invariant()
-            && let Some(frame) = frame
-        {
+        let Checks { invariant, assertions, goal, .. } = engine.checks;
+        if let Some(frame) = frame.filter(|_| !goal) {
             set_constants(engine, store, frame, words);
             let variables = &words[store.moving_words..];
-            if !engine.checks.invariant || engine.machine.packed_invariant_holds(frame, variables) {
+            if (!invariant || engine.machine.packed_invariant_holds(frame, variables))
+                && (!assertions || engine.machine.packed_assertions_hold(frame, variables))
+            {
                 return None;
             }
         }

@@ -34,6 +34,8 @@ pub struct Model {
     pub operations: IndexMap<String, Operation>,
     /// The `GOAL` definition or `--goal` predicate.
     pub goal: Option<Pred>,
+    /// The `SCOPE` definition: a state where it is false is looked at, but has no steps and is no deadlock.
+    pub expanded: Option<Pred>,
     /// What DEFINITIONS set.
     pub settings: Settings,
     /// Number of [`LocalId`]s, with the name of each (for messages).

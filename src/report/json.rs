@@ -225,6 +225,8 @@ struct ExploredObject {
     transitions: u64,
     depth: u64,
     deadlocks: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unexpanded: Option<u64>,
     invariant_violations: u64,
     assertion_violations: u64,
     goals: u64,
@@ -384,6 +386,7 @@ fn explored_object(counts: &Counts) -> ExploredObject {
         transitions: counts.transitions,
         depth: counts.depth,
         deadlocks: counts.deadlocks,
+        unexpanded: (counts.unexpanded > 0).then_some(counts.unexpanded),
         invariant_violations: counts.invariant_violations,
         assertion_violations: counts.assertion_violations,
         goals: counts.goals,

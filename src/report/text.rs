@@ -135,6 +135,7 @@ pub(super) fn count_rows<'a>(report: &CheckReport<'a>) -> Vec<CountRow<'a>> {
     }
     for (name, count, whole) in [
         ("deadlocks", explored.deadlocks, Some(&full.deadlocks)),
+        ("not expanded", explored.unexpanded, Some(&full.unexpanded)),
         ("violations", explored.invariant_violations, Some(&full.invariant_violations)),
         ("false assertions", explored.assertion_violations, None),
         ("goals", explored.goals, None),

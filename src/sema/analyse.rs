@@ -126,6 +126,13 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     }
     elaborator.names.enter(main);
     let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
+    let expanded = main_clauses.expanded.as_ref().map(|expanded| {
+        let note = Diagnostic::note(Code::OnlyInScope, expanded.span, "states where SCOPE is false are checked, but not expanded");
+        elaborator
+            .diagnostics
+            .push(note.help("what is reachable through such states only is not looked at; remove the definition to look at it"));
+        elaborator.pred(expanded)
+    });
     let settings = settings_of(elaborator, texts, &declared);
     let model = Model {
         name: project.machine(main).name.text.clone(),
@@ -140,6 +147,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         initialisation,
         operations,
         goal,
+        expanded,
         settings,
         locals: Vec::new(),
     };
@@ -171,7 +179,7 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     model.locals = std::mem::take(&mut elaborator.locals);
     model.properties.iter_mut().chain(&mut model.invariant).for_each(|conjunct| finisher.pred(&mut conjunct.pred));
     model.assertions.iter_mut().for_each(|assertion| finisher.pred(&mut assertion.pred));
-    model.goal.iter_mut().for_each(|goal| finisher.pred(goal));
+    model.goal.iter_mut().chain(&mut model.expanded).for_each(|pred| finisher.pred(pred));
     finisher.subst(&mut model.initialisation);
     for operation in model.operations.values_mut() {
         finisher.subst(&mut operation.body);

@@ -25,6 +25,8 @@ pub(super) struct Clauses {
     /// The actual parameters of each reference in INCLUDES, EXTENDS and IMPORTS.
     pub(super) actual_parameters: Vec<Vec<ast::Expr>>,
     pub(super) goal: Option<ast::Expr>,
+    /// What `SCOPE` stands for: which states are expanded.
+    pub(super) expanded: Option<ast::Expr>,
 }
 
 impl Clauses {
@@ -35,11 +37,12 @@ impl Clauses {
         for clause in &tree.machine.clauses {
             clauses.add(&clause.kind, &mut expander);
         }
-        if let Some(goal) = definitions.get("GOAL").filter(|goal| goal.parameters.is_empty())
-            && let DefinitionBody::Expr(body) = goal.body
-        {
-            clauses.goal = Some(expander.expr(body));
-        }
+        let mut predicate = |name: &str| match definitions.get(name).filter(|found| found.parameters.is_empty())?.body {
+            DefinitionBody::Expr(body) => Some(expander.expr(body)),
+            DefinitionBody::List(_) | DefinitionBody::Subst(_) => None,
+        };
+        clauses.goal = predicate("GOAL");
+        clauses.expanded = predicate("SCOPE");
         diagnostics.append(&mut expander.diagnostics);
         clauses
     }

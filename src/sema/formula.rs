@@ -71,6 +71,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
         initialisation: Subst { kind: SubstKind::Skip, span: formula.span },
         operations: IndexMap::new(),
         goal: None,
+        expanded: None,
         settings: crate::ir::Settings::default(),
         locals: Vec::new(),
     });

@@ -127,6 +127,10 @@ fn both<'a>(
     let (concrete_at, _) = operations.insert_full("$initialise_machine".to_owned(), initialisation_of(&concrete_initialisation));
     let (abstract_at, _) = operations.insert_full(of_side(machine, "$initialise_machine"), initialisation_of(&abstract_initialisation));
 
+    if let Some(expanded) = &texts.clauses[project.instances[main].tree].expanded {
+        let note = Diagnostic::note(Code::SettingIgnored, expanded.span, "SCOPE is ignored in a refinement check");
+        elaborator.diagnostics.push(note.help("every configuration is expanded"));
+    }
     let span = concrete_initialisation.span;
     let model = Model {
         name: project.machine(main).name.text.clone(),
@@ -141,6 +145,7 @@ fn both<'a>(
         initialisation: Subst { kind: SubstKind::Sequence(vec![concrete_initialisation, abstract_initialisation]), span },
         operations,
         goal: None,
+        expanded: None,
         settings: settings_of(elaborator, texts, &declared),
         locals: Vec::new(),
     };

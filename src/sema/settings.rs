@@ -2,7 +2,7 @@
 //!
 //! Values are computed through other definitions and constant arithmetic. Invariant: nothing here changes what a machine means
 //! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note.
-//! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal (an expanded clause like others).
+//! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others).
 
 use super::definitions::{Definitions, Macro};
 use super::expand::Expander;
@@ -50,7 +50,7 @@ fn known(name: &str) -> Option<Known> {
 }
 
 fn is_ignored(name: &str) -> bool {
-    name == "SCOPE" || IGNORED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    IGNORED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Reads the settings among the definitions.

@@ -125,6 +125,9 @@ impl Breakers {
         if let Some(goal) = &model.goal {
             walk_pred(goal, &mut |node| breakers.meet(model, node, "the goal"));
         }
+        if let Some(expanded) = &model.expanded {
+            walk_pred(expanded, &mut |node| breakers.meet(model, node, "SCOPE"));
+        }
         breakers
     }
 
@@ -286,6 +289,7 @@ mod tests {
             initialisation: skip,
             operations,
             goal: None,
+            expanded: None,
             settings: Settings::default(),
             locals: vec![],
         }

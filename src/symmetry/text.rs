@@ -59,6 +59,10 @@ pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part>
         let value = writer.pred(goal);
         part("the goal".to_owned(), value, preds(&mut std::iter::once(goal)));
     }
+    if let Some(expanded) = &model.expanded {
+        let value = writer.pred(expanded);
+        part("SCOPE".to_owned(), value, preds(&mut std::iter::once(expanded)));
+    }
     parts
 }
 

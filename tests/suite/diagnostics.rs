@@ -14,6 +14,7 @@ const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::UnknownSet, "about the command line"),
     (Code::LeftToRefine, "a note"),
     (Code::NotPrinted, "a note"),
+    (Code::OnlyInScope, "a note"),
     (Code::NotATrace, "about a trace: `replay` reads some"),
     (Code::NotRefined, "a warning of a refinement check"),
 ];

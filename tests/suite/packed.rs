@@ -600,6 +600,48 @@ fn functions_and_sets_of_integers_run_packed() {
 }
 
 #[test]
+fn functions_to_sets_are_read_row_by_row() {
+    let text = std::fs::read_to_string(crate::program::root().join("machines/language/trams.mch")).expect("the machine is there");
+    let checked = bcheck::check_text("trams.mch", &text, &bcheck::Request::default()).expect("a correct machine");
+    let machine = &checked.machine;
+    let mut constants = Vec::new();
+    let _ = machine.for_each_setup(&mut |found| {
+        constants.push(found);
+        std::ops::ControlFlow::Continue(())
+    });
+    let [constants] = constants.as_slice() else { panic!("one set-up, not {}", constants.len()) };
+    let mut frame = machine.packed_state(constants).expect("what does not fit is a table");
+    let mut states = Vec::new();
+    let _ = machine.for_each_initial(constants, &mut |found| {
+        states.push(found);
+        std::ops::ControlFlow::Continue(())
+    });
+    let mut at = 0;
+    while let Some(state) = states.get(at).cloned() {
+        at += 1;
+        let mut words = Vec::new();
+        assert!(machine.pack(&state, &mut words));
+        assert!(machine.packed_invariant_holds(&mut frame, &words), "decided in words: {state:?}");
+        assert!(machine.packed_assertions_hold(&mut frame, &words), "decided in words: {state:?}");
+        for operation in (0..3).map(OperationId) {
+            let mut packed = Vec::new();
+            let mut visit = |step: bcheck::eval::PackedStep<'_>| packed.push(machine.unpack(constants, step.next));
+            let run = machine.packed_successors(operation, &mut frame, &words, &mut visit).expect("runs in words");
+            let general = machine.successors(&state, operation).expect("nothing is unbounded");
+            assert_eq!(run.ill_defined_guard, general.ill_defined_guard.is_some(), "{operation:?} in {state:?}");
+            assert_eq!(packed, general.steps.into_iter().map(|step| step.next).collect::<Vec<_>>());
+            let new: Vec<_> = packed.into_iter().filter(|next| !states.contains(next)).collect();
+            new.into_iter().for_each(|next| {
+                if !states.contains(&next) {
+                    states.push(next)
+                }
+            });
+        }
+    }
+    assert!(states.len() > 30, "only {} states", states.len());
+}
+
+#[test]
 fn many_random_operations_run_packed() {
     packed_at_least(SIZES, 200, 12, 1700);
 }

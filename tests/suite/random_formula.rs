@@ -109,6 +109,7 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
         initialisation: Subst { kind: SubstKind::Skip, span: nowhere },
         operations: IndexMap::new(),
         goal: None,
+        expanded: None,
         settings: Settings::default(),
         locals: (0..LOCALS).map(|at| format!("x{at}")).collect(),
     }

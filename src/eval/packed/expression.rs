@@ -95,6 +95,7 @@ impl Packer<'_> {
                 let (pred, then, otherwise) = (self.pred(pred)?, self.scalar(then)?, self.scalar(otherwise)?);
                 Operand::new(move |words| if pred(words)? { then.get(words) } else { otherwise.get(words) })
             }
+            ExprPlanKind::ApplyListed(pairs, argument) => self.listed_word(pairs, argument)?,
             ExprPlanKind::Let(bindings, body) => {
                 let (bindings, body) = (self.bindings(bindings)?, self.scalar(body)?);
                 Operand::new(move |words| {

@@ -21,6 +21,7 @@ mod search;
 mod sequences;
 mod set;
 mod substitution;
+mod table;
 mod value;
 mod while_loop;
 mod wide_matrix;
@@ -105,6 +106,8 @@ pub(super) struct Packer<'c> {
     homes: Vec<Home>,
     /// The frame before a run: the known values, and zeros.
     image: Vec<u64>,
+    /// Constants that are functions to sets.
+    tables: Vec<(Slot, table::Table)>,
 }
 
 /// Where the value of a slot is in the frame, and how it is packed; a local has no home before it is met.
@@ -132,8 +135,12 @@ pub(super) struct PackedMachine {
     variables: Vec<Packing>,
     operations: Vec<Option<PackedOperation>>,
     invariant: Vec<Option<Pred>>,
+    /// The assertions that are about states.
+    assertions: Vec<Option<Pred>>,
     /// Where the words of each constant begin in the frame.
     constant_places: Vec<usize>,
+    /// Constants without words that are functions to sets.
+    tables: Vec<(Slot, table::Table)>,
     /// Where the words of the variables are in the frame.
     state: Range<usize>,
     /// The frame before a run, with the known values.
@@ -163,18 +170,22 @@ impl PackedMachine {
     pub(super) fn new(
         scope: &Scope,
         integers: u32,
-        constants: &[&Type],
+        constant_types: &[&Type],
         variables: &[&Type],
         operations: &[OperationParts<'_>],
-        invariant: &[PredPlan],
+        [invariant, assertions]: [&[&PredPlan]; 2],
         slots: usize,
     ) -> Option<Self> {
         let variables = variables.iter().map(|ty| Packing::of(ty, scope, integers)).collect::<Option<Vec<_>>>()?;
-        let constants: Vec<Option<Packing>> = constants.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
+        let constants: Vec<Option<Packing>> = constant_types.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
         let mut packer = Packer::new((scope, integers), &constants, &variables, slots);
         let constant_places = (0..constants.len()).map(|slot| packer.place(slot).start).collect();
         let start = constants.iter().flatten().map(Packing::words).sum();
         let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
+        for (slot, ty) in constant_types.iter().enumerate().filter(|(slot, _)| constants[*slot].is_none()) {
+            let table = packer.new_table(ty).map(|table| (slot, table));
+            packer.tables.extend(table);
+        }
         for operation in operations {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
             packer.mark_checked(operation.body);
@@ -185,7 +196,16 @@ impl PackedMachine {
             return None;
         }
         let invariant = invariant.iter().map(|pred| packer.pred(pred)).collect();
-        Some(Self { constants, variables, operations, invariant, constant_places, state, image: packer.image })
+        let assertions = assertions.iter().map(|pred| packer.pred(pred)).collect();
+        let Packer { image, tables, .. } = packer;
+        Some(Self { constants, variables, operations, invariant, assertions, constant_places, tables, state, image })
+    }
+}
+
+impl PackedMachine {
+    fn hold(&self, preds: &[Option<Pred>], state: &mut PackedState, variables: &[u64]) -> bool {
+        state.words.set(self.state.start, variables);
+        preds.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
     }
 }
 
@@ -310,6 +330,7 @@ impl super::Machine {
                 return None;
             }
         }
+        packed.tables.iter().for_each(|(constant, table)| table.write(&constants[*constant], &mut slots));
         let interrupt = self.interrupt().clone();
         let words = Words {
             defined: vec![true; slots.len()],
@@ -428,8 +449,11 @@ impl super::Machine {
 
     /// Whether the whole invariant surely holds; `false` also when only the general evaluator can tell.
     pub fn packed_invariant_holds(&self, state: &mut PackedState, variables: &[u64]) -> bool {
-        let Some(packed) = &self.packed else { return false };
-        state.words.set(packed.state.start, variables);
-        packed.invariant.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
+        self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.invariant, state, variables))
+    }
+
+    /// The same for all assertions about states.
+    pub fn packed_assertions_hold(&self, state: &mut PackedState, variables: &[u64]) -> bool {
+        self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.assertions, state, variables))
     }
 }

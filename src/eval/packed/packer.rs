@@ -15,7 +15,8 @@ use std::ops::Range;
 impl<'c> Packer<'c> {
     /// A frame that begins with the constants (without words where they do not fit) and the variables.
     pub(super) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
-        let mut packer = Self { scope, integers, checked: vec![false; slots], homes: Vec::with_capacity(slots), image: Vec::new() };
+        let (checked, homes) = (vec![false; slots], Vec::with_capacity(slots));
+        let mut packer = Self { scope, integers, checked, homes, image: Vec::new(), tables: Vec::new() };
         for packing in constants.iter().cloned().chain(variables.iter().cloned().map(Some)) {
             let at = packer.take(packing.as_ref().map_or(0, Packing::words));
             packer.homes.push(Home { at, packing });

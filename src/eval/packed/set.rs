@@ -62,6 +62,7 @@ impl Packer<'_> {
                     }
                 }
             }
+            ExprPlanKind::ApplyListed(pairs, argument) => self.listed_set(pairs, argument, universe)?,
             ExprPlanKind::Let(bindings, body) => {
                 let bindings = self.bindings(bindings)?;
                 let body = self.set(body, universe)?;
@@ -239,6 +240,7 @@ impl Packer<'_> {
                     (a, b) => self.map_two(a, b, universe.mask_words(), move |a, b, out| wide::product(a, b, size, out)),
                 }
             }
+            BinaryOp::Apply => self.row_of_table(left, right)?,
             BinaryOp::Override => self.overridden(left, right, universe)?,
             BinaryOp::Interval => self.interval(left, right, universe)?,
             BinaryOp::Concat | BinaryOp::InsertFront | BinaryOp::InsertTail | BinaryOp::TakeFirst | BinaryOp::DropFirst => {

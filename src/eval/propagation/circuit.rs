@@ -15,6 +15,8 @@ pub(super) struct Circuit {
     pub(super) solver: Solver,
     /// Conjunctions by their operands, in order.
     gates: FxHashMap<Box<[Lit]>, Lit>,
+    /// Which say that exactly one of some literals is true.
+    single: FxHashMap<Box<[Lit]>, Lit>,
     size: usize,
     /// Literals of the gates asked for, new or not.
     work: u64,
@@ -22,7 +24,7 @@ pub(super) struct Circuit {
 
 impl Circuit {
     pub(super) fn new() -> Self {
-        Circuit { solver: Solver::new(), gates: FxHashMap::default(), size: 0, work: 0 }
+        Circuit { solver: Solver::new(), gates: FxHashMap::default(), single: FxHashMap::default(), size: 0, work: 0 }
     }
 
     /// Whether there is no room for more.
@@ -124,8 +126,14 @@ impl Circuit {
     }
 
     pub(super) fn exactly_one(&mut self, literals: &[Lit]) -> Lit {
+        // Asked again when some of them are settled, which would make other gates of the rest: what is known of all would be lost.
+        if let Some(&gate) = self.single.get(literals) {
+            return gate;
+        }
         let (most, least) = self.at_most_one_and_any(literals);
-        self.and(most, least)
+        let gate = self.and(most, least);
+        self.single.insert(literals.into(), gate);
+        gate
     }
 
     /// Literals that say whether at least 1, 2, … of the given ones are true.
@@ -166,6 +174,13 @@ mod tests {
     fn gates_count_their_inputs() {
         assert_eq!(counts(4, |circuit, names| circuit.at_most_one(names)), [0, 1, 1, 1, 1]);
         assert_eq!(counts(4, |circuit, names| circuit.exactly_one(names)), [1, 1, 1, 1]);
+        let mut circuit = Circuit::new();
+        let names: Vec<Lit> = (0..4).map(|_| circuit.input(false)).collect();
+        let one = circuit.exactly_one(&names);
+        circuit.assert(one);
+        circuit.assert(!names[2]);
+        let again = circuit.exactly_one(&names);
+        assert_eq!(circuit.all(vec![again]), Lit::TRUE, "still known when one of them is settled");
         assert_eq!(counts(4, |circuit, names| circuit.counters(names)[2]), [3, 3, 3, 3, 4]);
         assert_eq!(counts(2, |circuit, names| circuit.same(names[0], names[1])), [0, 2]);
     }

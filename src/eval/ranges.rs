@@ -1,0 +1,119 @@
+//! Ranges of integers that conjuncts give: bounds that stand there, and those that follow.
+//!
+//! Invariant: a conjunct counts as used only where the range says all of it. Deliberately elsewhere: bounds of linear inequalities
+//! between several names (`bounds`), and of names that nothing bounds (`within_bounds`).
+
+use super::bounds;
+use super::compile::Compiler;
+use super::generate::{Candidate, How, shifted};
+use super::plan::Slot;
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
+use crate::source::Span;
+use std::collections::BTreeSet;
+
+impl Compiler<'_> {
+    /// The values between the bounds of an integer, if it has any on both sides.
+    pub(super) fn range_candidate<'p>(
+        &self,
+        slot: Slot,
+        conjuncts: &[&'p Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+        offer: &mut dyn FnMut(Candidate<'p>),
+    ) {
+        let (lower, upper, consumes) = self.direct_bounds(slot, conjuncts, remaining, mentions, unbound);
+        if lower.is_empty() || upper.is_empty() {
+            // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
+            if let Some((low, high)) = bounds::derived(self, slot, conjuncts) {
+                let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
+                #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+                let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
+                offer(Candidate { cost, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });
+            }
+            return;
+        }
+        let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
+        let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
+            (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
+            _ => 8.0,
+        };
+        offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
+    }
+
+    /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
+    pub(super) fn direct_bounds(
+        &self,
+        slot: Slot,
+        conjuncts: &[&Pred],
+        remaining: &[usize],
+        mentions: &[BTreeSet<Slot>],
+        unbound: &BTreeSet<Slot>,
+    ) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
+        let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
+        for &at in remaining.iter().filter(|&&at| mentions[at].contains(&slot)) {
+            let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
+            if self.slot_of(left) == Some(slot) && self.is_closed(right, unbound) {
+                match (comparison, &right.kind) {
+                    (Comparison::Less, _) => upper.push(shifted(right, -1)),
+                    (Comparison::LessEqual, _) => upper.push((**right).clone()),
+                    (Comparison::Greater, _) => lower.push(shifted(right, 1)),
+                    (Comparison::GreaterEqual, _) => lower.push((**right).clone()),
+                    (Comparison::Member, ExprKind::IntegerSet(set)) => {
+                        let bound = |kind| Expr { kind, ty: Type::Integer, span: right.span };
+                        match set {
+                            IntegerSet::Integer => {}
+                            IntegerSet::Natural | IntegerSet::Nat => lower.push(bound(ExprKind::Integer(0.into()))),
+                            IntegerSet::Natural1 | IntegerSet::Nat1 => lower.push(bound(ExprKind::Integer(1.into()))),
+                            IntegerSet::Int => lower.push(bound(ExprKind::MinInt)),
+                        }
+                        if matches!(set, IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1) {
+                            upper.push(bound(ExprKind::MaxInt));
+                        }
+                    }
+                    (Comparison::Member, ExprKind::Binary(BinaryOp::Interval, from, to)) => {
+                        lower.push((**from).clone());
+                        upper.push((**to).clone());
+                    }
+                    _ => continue,
+                }
+                consumes.push(at);
+            } else if self.slot_of(right) == Some(slot) && self.is_closed(left, unbound) {
+                match comparison {
+                    Comparison::Less => lower.push(shifted(left, 1)),
+                    Comparison::LessEqual => lower.push((**left).clone()),
+                    Comparison::Greater => upper.push(shifted(left, -1)),
+                    Comparison::GreaterEqual => upper.push((**left).clone()),
+                    _ => continue,
+                }
+                consumes.push(at);
+            } else if let Some((is_upper, bound)) = self.linear_bound(slot, *comparison, left, right, unbound) {
+                if is_upper {
+                    upper.push(bound)
+                } else {
+                    lower.push(bound)
+                }
+                consumes.push(at);
+            } else if let Some(bound) = self.bound_by_function(slot, conjuncts[at], unbound) {
+                upper.push(bound);
+            } else if let Some((low, high)) = self.square_bounds(slot, *comparison, left, right, unbound) {
+                lower.push(low);
+                upper.push(high);
+            }
+        }
+        (lower, upper, consumes)
+    }
+
+    /// The bounds that closed conjuncts give an integer.
+    pub(super) fn range_of(&self, slot: Slot, conjuncts: &[&Pred], unbound: &BTreeSet<Slot>) -> Option<(Vec<Expr>, Vec<Expr>)> {
+        let all: Vec<usize> = (0..conjuncts.len()).collect();
+        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
+        let mut found = None;
+        self.range_candidate(slot, conjuncts, &all, &mentions, unbound, &mut |candidate| {
+            if let How::Range(_, lower, upper) = candidate.how {
+                found = Some((lower, upper));
+            }
+        });
+        found
+    }
+}
