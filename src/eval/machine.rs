@@ -369,15 +369,19 @@ fn pack(
             is_query: is_query(&operation.body),
         })
         .collect();
-    PackedMachine::new(
-        scope,
-        integers_in_sets(model, scope),
-        &constants,
-        &variables,
-        &parts,
-        [&invariant.iter().collect::<Vec<_>>(), &assertions],
-        slots,
-    )
+    let invariant: Vec<&PredPlan> = invariant.iter().collect();
+    let packed = |integers| PackedMachine::new(scope, integers, &constants, &variables, &parts, [&invariant, &assertions], slots);
+    let (plain, all) = (packed(0), (parts.len(), invariant.len() + assertions.len()));
+    if plain.as_ref().is_some_and(|packed| packed.extent() == all) {
+        return plain;
+    }
+    let integers = integers_in_sets(model, scope).and_then(packed);
+    match plain {
+        // Where values do not fit after all, their operations run as they would without integers in sets.
+        Some(plain) => integers.filter(|packed| packed.extent() > plain.extent()).or(Some(plain)),
+        // Sets with integers are larger as masks than written out, which pays only where all is done on words.
+        None => integers.filter(|packed| packed.extent().0 == parts.len()),
+    }
 }
 
 /// Whether a substitution assigns no variable.

@@ -139,6 +139,16 @@ impl Universe {
         }
     }
 
+    /// Whether integers are among the values, or in them: then there are others of its type.
+    #[must_use]
+    pub fn has_integers(&self) -> bool {
+        match self {
+            Universe::Bool | Universe::Given(..) => false,
+            Universe::Integers(_) => true,
+            Universe::Pairs(first, second, _) => first.has_integers() || second.has_integers(),
+        }
+    }
+
     /// Rows and columns, if this is a universe of pairs.
     #[must_use]
     pub fn rows_and_columns(&self) -> Option<(&Universe, &Universe)> {
@@ -159,6 +169,15 @@ impl Packing {
             Type::Set(element) => universe(element).filter(|universe| universe.size() <= MASK_BITS).map(Packing::Mask),
             Type::Bool | Type::Given(_) | Type::Pair(..) => universe(ty).map(Packing::Index),
             Type::String | Type::Record(_) | Type::Free(_) => None,
+        }
+    }
+
+    /// Whether values with integers are numbered: others of the type do not fit.
+    #[must_use]
+    pub fn has_integers(&self) -> bool {
+        match self {
+            Packing::Integer => false,
+            Packing::Index(universe) | Packing::Mask(universe) => universe.has_integers(),
         }
     }
 

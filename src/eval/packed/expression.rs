@@ -167,13 +167,14 @@ impl Packer<'_> {
                 let columns = u64::from(columns.size());
                 Operand::new(move |words| Ok(a.get(words)? * columns + b.get(words)?))
             }
-            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Power => {
                 let (a, b) = (self.scalar(left)?, self.scalar(right)?);
                 let compute: fn(i64, i64) -> Option<i64> = match op {
                     BinaryOp::Add => i64::checked_add,
                     BinaryOp::Subtract => i64::checked_sub,
                     BinaryOp::Multiply => i64::checked_mul,
                     BinaryOp::Divide => i64::checked_div,
+                    BinaryOp::Power => |a, b| a.checked_pow(u32::try_from(b).ok()?),
                     _ => |a, b| if a < 0 || b <= 0 { None } else { Some(a % b) },
                 };
                 // What is ill-defined and what overflows is told apart by the general evaluator.

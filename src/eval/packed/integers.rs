@@ -1,28 +1,24 @@
 //! How many integers the packed sets and pairs of a machine have room for.
 //!
 //! Machines say little about it in a way that could be relied on, and need not: a value that does not fit is kept in general. So this
-//! is a guess, from the numbers that the machine mentions. Invariant: machines whose variables need no such room get none, and
-//! are packed as if there were no integers in sets.
+//! is a guess, from the numbers that the machine mentions. Deliberately elsewhere: whether it is worth while (`eval::machine`).
 
-use crate::ir::{Expr, ExprKind, IntegerSet, Model, Node, Pred, Scope, Type, UnaryOp, walk_pred, walk_subst};
+use crate::ir::{Expr, ExprKind, IntegerSet, Model, Node, Pred, Scope, UnaryOp, walk_pred, walk_subst};
 use crate::value::packing::Packing;
 
 /// Numbers above this one are taken for bounds of single integers.
 const MOST: u32 = 127;
-/// The most bits of the variables of a state.
+/// The most bits of the constants and variables of a state.
 const STATE_BITS: u32 = 1024;
 
-/// How many integers, from 0 on, sets and pairs should have room for; 0 when no variable has such values, or when states would be
-/// too large.
-pub(in crate::eval) fn integers_in_sets(model: &Model, scope: &Scope) -> u32 {
-    let packing = |ty: &Type, integers| Packing::of(ty, scope, integers);
-    let types = || model.variables.values().map(|variable| &variable.ty);
-    if types().all(|ty| packing(ty, 0).is_some()) || types().any(|ty| packing(ty, 1).is_none()) {
-        return 0;
-    }
+/// How many integers, from 0 on, sets and pairs should have room for, unless states would be too large.
+pub(in crate::eval) fn integers_in_sets(model: &Model, scope: &Scope) -> Option<u32> {
     let count = greatest(model, scope) + 1;
-    let bits = types().map(|ty| packing(ty, count).map(|packing| packing.width())).sum::<Option<u32>>();
-    if bits.is_some_and(|bits| bits <= STATE_BITS) { count } else { 0 }
+    let width = |ty| Packing::of(ty, scope, count).map(|packing| packing.width());
+    let variables = model.variables.values().map(|variable| width(&variable.ty)).sum::<Option<u32>>()?;
+    // Constants with elements that move stand in each state.
+    let constants: u32 = model.constants.values().filter_map(|constant| width(&constant.ty)).sum();
+    (variables + constants <= STATE_BITS).then_some(count)
 }
 
 /// The greatest number up to [`MOST`] that the machine mentions, by name, as a size, or in passing.

@@ -331,6 +331,13 @@ impl Packer<'_> {
         }
     }
 
+    /// `element <: set`, where all that counts of the set is what a packed element can have.
+    pub(super) fn bounded(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
+        let universe = self.universe(&element.ty)?;
+        let bound = self.bound_by(set, &universe)?;
+        self.member_of_power(element, &universe, bound, false)
+    }
+
     fn member_of_power(&mut self, element: &ExprPlan, universe: &Universe, base: Bound, nonempty: bool) -> Option<Pred> {
         let (element, base) = (self.set(element, universe)?, base.needed(false)?);
         if universe.mask_words() == 1 {

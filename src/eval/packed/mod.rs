@@ -100,6 +100,8 @@ pub(super) struct Packer<'c> {
     scope: &'c Scope,
     /// How many integers, from 0 on, sets and pairs may hold.
     integers: u32,
+    /// The number of constants, whose slots are the first.
+    constants: usize,
     /// Slots whose definedness is checked when read.
     checked: Vec<bool>,
     /// By slot of the plans.
@@ -190,22 +192,21 @@ impl PackedMachine {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
             packer.mark_checked(operation.body);
         }
-        let operations: Vec<Option<PackedOperation>> = operations.iter().map(|operation| packer.operation(operation)).collect();
-        // Sets with integers are larger as masks than written out, which pays only where all is done on words.
-        if integers > 0 && operations.iter().any(Option::is_none) {
-            return None;
-        }
+        let operations = operations.iter().map(|operation| packer.operation(operation)).collect();
         let invariant = invariant.iter().map(|pred| packer.pred(pred)).collect();
         let assertions = assertions.iter().map(|pred| packer.pred(pred)).collect();
         let Packer { image, tables, .. } = packer;
         Some(Self { constants, variables, operations, invariant, assertions, constant_places, tables, state, image })
     }
-}
 
-impl PackedMachine {
     fn hold(&self, preds: &[Option<Pred>], state: &mut PackedState, variables: &[u64]) -> bool {
         state.words.set(self.state.start, variables);
         preds.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
+    }
+
+    /// How many operations are packed, and how many conjuncts of the invariant and assertions.
+    pub(super) fn extent(&self) -> (usize, usize) {
+        (self.operations.iter().flatten().count(), self.invariant.iter().chain(&self.assertions).flatten().count())
     }
 }
 
@@ -323,23 +324,19 @@ impl super::Machine {
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
         let packed = self.packed.as_ref()?;
         let mut slots = packed.image.clone();
+        let mut defined = vec![true; slots.len()];
         for ((&place, packing), value) in packed.constant_places.iter().zip(&packed.constants).zip(constants) {
-            if let Some(packing) = packing
-                && !packing.pack(value, &mut slots[place..place + packing.words()])
-            {
-                return None;
+            let Some(packing) = packing else { continue };
+            if !packing.pack(value, &mut slots[place..place + packing.words()]) {
+                if !packing.has_integers() {
+                    return None;
+                }
+                defined[place] = false;
             }
         }
         packed.tables.iter().for_each(|(constant, table)| table.write(&constants[*constant], &mut slots));
         let interrupt = self.interrupt().clone();
-        let words = Words {
-            defined: vec![true; slots.len()],
-            slots,
-            ill_defined_guard: false,
-            fuel: FUEL,
-            interrupt,
-            orbits: orbit::ParameterOrbits::default(),
-        };
+        let words = Words { defined, slots, ill_defined_guard: false, fuel: FUEL, interrupt, orbits: orbit::ParameterOrbits::default() };
         Some(PackedState { words, seen: rustc_hash::FxHashSet::default(), results: Vec::new() })
     }
 
@@ -367,6 +364,7 @@ impl super::Machine {
         let packed = self.packed.as_ref().expect("only packed machines have frames");
         let place = packed.constant_places[constant];
         state.words.slots[place..place + words.len()].copy_from_slice(words);
+        state.words.defined[place] = true;
     }
 
     /// Appends the words of the variables of a state, unless one of them does not fit.

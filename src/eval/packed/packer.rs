@@ -16,11 +16,16 @@ impl<'c> Packer<'c> {
     /// A frame that begins with the constants (without words where they do not fit) and the variables.
     pub(super) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
         let (checked, homes) = (vec![false; slots], Vec::with_capacity(slots));
-        let mut packer = Self { scope, integers, checked, homes, image: Vec::new(), tables: Vec::new() };
+        let mut packer = Self { scope, integers, constants: 0, checked, homes, image: Vec::new(), tables: Vec::new() };
         for packing in constants.iter().cloned().chain(variables.iter().cloned().map(Some)) {
             let at = packer.take(packing.as_ref().map_or(0, Packing::words));
             packer.homes.push(Home { at, packing });
         }
+        // Values with integers that do not fit are left out of the frame.
+        for (checked, packing) in packer.checked.iter_mut().zip(constants) {
+            *checked = packing.as_ref().is_some_and(Packing::has_integers);
+        }
+        packer.constants = constants.len();
         packer.homes.resize_with(slots, || Home { at: 0, packing: None });
         packer
     }
@@ -89,7 +94,8 @@ impl<'c> Packer<'c> {
     pub(super) fn slot(&mut self, slot: Slot, packing: &Packing) -> PackedValue {
         let is_checked = self.checked[slot];
         let (at, words) = (self.hold(slot, packing), packing.words());
-        let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(Trap::IllDefined) };
+        let trap = if slot < self.constants { Trap::Left } else { Trap::IllDefined };
+        let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(trap) };
         match (words, is_checked) {
             (1, false) => PackedValue::Word(Operand::Slot(at)),
             (1, true) => PackedValue::Word(Operand::new(move |words| check(words).map(|()| words.slots[at]))),

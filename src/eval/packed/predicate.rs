@@ -7,8 +7,9 @@ use super::expression::signed;
 use super::value::{PackedValue, Wide};
 use super::{Packer, Pred, Trap, wide_matrix};
 use crate::eval::frame::Flow;
-use crate::eval::plan::{ExprPlan, PredPlan, PredPlanKind};
+use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
 use crate::ir::{Comparison, Type};
+use crate::value::Value;
 
 impl Packer<'_> {
     pub(super) fn pred(&mut self, plan: &PredPlan) -> Option<Pred> {
@@ -200,6 +201,10 @@ impl Packer<'_> {
 
     fn compare_sets(&mut self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan) -> Option<Pred> {
         use Comparison as C;
+        if let (C::Subset | C::NotSubset, ExprPlanKind::Value(Value::Symbolic(_))) = (comparison, &right.kind) {
+            let is_subset = self.bounded(left, right)?;
+            return Some(Box::new(move |words| Ok(is_subset(words)? == (comparison == C::Subset))));
+        }
         let (a, universe) = self.mask(left)?;
         let (a, b) = match (a, self.set(right, &universe)?) {
             (PackedValue::Word(a), PackedValue::Word(b)) => (a, b),
