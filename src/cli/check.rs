@@ -8,6 +8,7 @@ use super::exit::Exit;
 use super::files::{self, Sink};
 use super::graph_file::{Explored, GraphFault, GraphTarget, Merge};
 use super::load::{self, Failure, Loaded};
+use super::more_files::{MoreFiles, of_refused};
 use super::progress::Watcher;
 use super::saved::{TraceFormat, save};
 use super::second_look::second_look;
@@ -16,11 +17,10 @@ use super::{config, interrupt, memory, scope, symmetry_check};
 use crate::eval::Machine;
 use crate::explore::{self, Outcome, survey};
 use crate::ir::Scope;
-use crate::report::diagnostics::{Colour, headline};
-use crate::report::junit::{TestCase, TestResult};
+use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         Ok(opened) => opened,
         Err(reason) => return complain(&reason, Exit::Io),
     };
-    let mut more = match MoreFiles::open(args) {
+    let mut more = match MoreFiles::open(args.html.as_deref(), args.junit.as_deref(), args.sarif.as_deref()) {
         Ok(more) => more,
         Err(reason) => return complain(&reason, Exit::Io),
     };
@@ -52,9 +52,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let (loaded, scope, merge) = match prepared {
         Ok(ready) => ready,
         Err(failure) => {
-            if let Failure::Refused(diagnostics, _) = &failure
-                && let Err(reason) = more.write_refused(path, diagnostics, &sources)
-            {
+            let (cases, results) = of_refused(&failure, path, &sources);
+            if let Err(reason) = more.write(&path.display().to_string(), None, &cases, &results) {
                 return complain(&reason, Exit::Io);
             }
             return failure.tell(path, args.format, &sources, &mut sink, terminal);
@@ -62,9 +61,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     };
     load::show(&loaded.warnings, args.format, &sources, terminal);
     let options = config::of_check(args);
-    if options.limits.memory_bytes.is_some() && memory::resident_bytes() == 0 {
-        files::complain("warning: this system does not tell how much memory bcheck uses: --memory-limit has no effect\n");
-    }
+    memory::warn_if_unknown(&options.limits);
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
@@ -122,7 +119,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     if let Err(reason) = sink.write(&render(&report, args.format, args.output.is_some(), terminal)) {
         return complain(&reason, Exit::Io);
     }
-    if let Err(reason) = more.write(&report) {
+    let page = args.html.as_ref().map(|_| html::render(&report));
+    if let Err(reason) = more.write(&report.model.name, page, &junit::of_check(&report), &sarif::of_check(&report)) {
         return complain(&reason, Exit::Io);
     }
     if let Some((path, format)) = trace
@@ -145,47 +143,6 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let counts =
         [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
     expectations(args.expect, &counts, &outcome)
-}
-
-/// Reports beside the report, where they were asked for: for a browser, and what CI systems read.
-struct MoreFiles {
-    html: Option<Sink>,
-    junit: Option<Sink>,
-    sarif: Option<Sink>,
-}
-
-impl MoreFiles {
-    fn open(args: &CheckArgs) -> Result<Self, String> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(|path| Sink::open(Some(path))).transpose();
-        Ok(Self { html: open(&args.html)?, junit: open(&args.junit)?, sarif: open(&args.sarif)? })
-    }
-
-    fn write(&mut self, report: &CheckReport<'_>) -> Result<(), String> {
-        if let Some(sink) = &mut self.html {
-            sink.write(&html::render(report))?;
-        }
-        if let Some(sink) = &mut self.junit {
-            sink.write(&junit::render(&report.model.name, &junit::of_check(report)))?;
-        }
-        match &mut self.sarif {
-            Some(sink) => sink.write(&sarif::render(&sarif::of_check(report))),
-            None => Ok(()),
-        }
-    }
-
-    /// The machine was refused: that is one failed test.
-    fn write_refused(&mut self, path: &Path, diagnostics: &[Diagnostic], sources: &SourceMap) -> Result<(), String> {
-        if let Some(sink) = &mut self.junit {
-            let said: Vec<String> = diagnostics.iter().map(|diagnostic| headline(diagnostic, sources)).collect();
-            let result = TestResult::Failed("the machine is refused".to_owned(), said.join("\n"));
-            let case = TestCase { class: path.display().to_string(), name: "it can be checked".to_owned(), seconds: 0.0, result };
-            sink.write(&junit::render(&path.display().to_string(), &[case]))?;
-        }
-        match &mut self.sarif {
-            Some(sink) => sink.write(&sarif::render(&sarif::of_diagnostics(diagnostics, sources))),
-            None => Ok(()),
-        }
-    }
 }
 
 /// The report in a format.

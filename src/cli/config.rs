@@ -55,7 +55,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
 pub(super) fn of_refine(args: &RefineArgs) -> Options {
     Options {
         symmetry: args.symmetry.into(),
-        named_symmetry: true,
+        named_symmetry: !args.no_named_symmetry,
         orbit_parameters: false,
         strict_guards: false,
         invariant: false,

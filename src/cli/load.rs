@@ -45,6 +45,18 @@ impl Failure {
 
     /// Tells the user, and says how the program ends.
     pub(super) fn tell(&self, path: &Path, format: FormatArg, sources: &SourceMap, sink: &mut Sink, terminal: Terminal) -> Exit {
+        let exit = self.show(format, sources, terminal);
+        if format == FormatArg::Json
+            && let Some(report) = self.report(path, sources)
+            && let Err(reason) = sink.write(&report)
+        {
+            files::complain(&format!("error: {reason}\n"));
+        }
+        exit
+    }
+
+    /// The same on stderr alone.
+    pub(super) fn show(&self, format: FormatArg, sources: &SourceMap, terminal: Terminal) -> Exit {
         match self {
             Self::Io(reason) => {
                 files::complain(&format!("error: {reason}\n"));
@@ -52,14 +64,16 @@ impl Failure {
             }
             Self::Refused(list, exit) => {
                 show(list, format, sources, terminal);
-                if format == FormatArg::Json {
-                    let report = json::render_rejected(&path.display().to_string(), list, sources);
-                    if let Err(reason) = sink.write(&report) {
-                        files::complain(&format!("error: {reason}\n"));
-                    }
-                }
                 *exit
             }
+        }
+    }
+
+    /// What it is in JSON: nothing where the system refused.
+    pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<String> {
+        match self {
+            Self::Io(_) => None,
+            Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
         }
     }
 }

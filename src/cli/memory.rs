@@ -1,7 +1,17 @@
 //! How much memory the process uses, as far as the system tells.
 //!
 //! Invariant: 0 means unknown. Linux only, from `/proc/self/status`; elsewhere memory limits cannot be watched, and the
-//! caller says so.
+//! user is warned.
+
+use super::files;
+use crate::explore::Limits;
+
+/// Warns when a limit on memory was asked for that cannot be watched.
+pub(super) fn warn_if_unknown(limits: &Limits) {
+    if limits.memory_bytes.is_some() && resident_bytes() == 0 {
+        files::complain("warning: this system does not tell how much memory bcheck uses: --memory-limit has no effect\n");
+    }
+}
 
 /// Resident memory now, in bytes.
 pub(super) fn resident_bytes() -> u64 {

@@ -1,25 +1,29 @@
 //! `bcheck refine`: load a refinement with the machine that it refines, search both side by side, report.
 //!
 //! Of a chain, each link is checked by itself: the refinement that is named, then the machine that it refines against the next one,
-//! up to the MACHINE. Invariant: as for a check: the report is written before anything is said about expectations.
+//! up to the MACHINE. Invariant: as for a check: the report is written before anything is said about expectations. A link that is
+//! refused ends the chain; the links below it are reported all the same.
 
 use super::args::{FormatArg, RefineArgs};
 use super::check::{complain, expectations, render, show_met};
 use super::exit::Exit;
 use super::files::Sink;
 use super::load::{self, Failure, Loaded};
+use super::more_files::{MoreFiles, of_refused};
 use super::progress::Watcher;
 use super::saved::{TraceFormat, save};
 use super::second_look::second_look;
 use super::terminal::Terminal;
-use super::{config, interrupt, memory, scope};
+use super::{config, interrupt, memory, scope, symmetry_check};
 use crate::eval::Machine;
 use crate::explore::refine::{Demands, refine, survey};
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
-use crate::report::{CheckReport, RefinementReport, Times, html, json};
+use crate::report::junit::{self, TestCase};
+use crate::report::{CheckReport, RefinementReport, Times, html, json, sarif};
 use crate::sema::RefinementRequest;
 use crate::source::{Code, Diagnostic, SourceMap, Span};
+use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,60 +35,73 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         Ok(trace) => trace,
         Err(reason) => return complain(&reason, Exit::Usage),
     };
-    let mut sink = match Sink::open(args.output.as_deref()) {
-        Ok(sink) => sink,
+    let opened = Sink::open(args.output.as_deref())
+        .and_then(|sink| Ok((sink, MoreFiles::open(args.html.as_deref(), args.junit.as_deref(), args.sarif.as_deref())?)));
+    let (mut sink, mut more) = match opened {
+        Ok(opened) => opened,
         Err(reason) => return complain(&reason, Exit::Io),
     };
-    let mut page = match args.html.as_deref().map(|path| Sink::open(Some(path))).transpose() {
-        Ok(page) => page,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
-    let mut links: Vec<Link> = Vec::new();
-    let mut path = args.machine.clone();
-    loop {
+    memory::warn_if_unknown(&config::of_refine(args).limits);
+    // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
+    let is_document = args.chain && args.format == FormatArg::Json;
+    let mut chain = Chain::default();
+    let mut next = Some(args.machine.clone());
+    while let Some(path) = next.take() {
         let mut sources = SourceMap::new();
         let format = trace.map(|(_, format)| format);
-        let link = match check_link(args, &path, format, &links, &mut sources, terminal) {
+        let link = match check_link(args, &path, format, &chain.links, &mut sources, terminal) {
             Ok(link) => link,
-            Err(failure) => return failure.tell(&path, args.format, &sources, &mut sink, terminal),
+            Err(failure) => {
+                let exit = match args.chain {
+                    true => failure.show(args.format, &sources, terminal),
+                    false => failure.tell(&path, args.format, &sources, &mut sink, terminal),
+                };
+                let (cases, results) = of_refused(&failure, &path, &sources);
+                chain.refused = Some(Refused { report: failure.report(&path, &sources), path, exit, cases, results });
+                break;
+            }
         };
-        // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
-        let is_document = args.chain && args.format == FormatArg::Json;
         if !is_document && let Err(reason) = sink.write(&link.report) {
             return complain(&reason, Exit::Io);
         }
-        if let Some(fault) = &link.outcome.internal_error {
-            return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
-        }
-        let above = link.above.clone().filter(|_| args.chain && link.outcome.limit != Some(LimitHit::Interrupted));
-        links.push(link);
-        match above {
-            Some(above) => path = above,
-            None => break,
-        }
+        let is_over = link.outcome.internal_error.is_some() || link.outcome.limit == Some(LimitHit::Interrupted);
+        next = link.above.clone().filter(|_| args.chain && !is_over);
+        chain.links.push(link);
     }
-    let first_fault = links.iter().position(|link| link.outcome.verdict != Verdict::Verified);
     if args.chain
-        && let Err(reason) = sink.write(&chain_report(&links, first_fault, args.format))
+        && let Err(reason) = sink.write(&chain.report(args.format))
     {
         return complain(&reason, Exit::Io);
     }
-    if let Some(page) = &mut page {
-        let verdict = first_fault.map_or(Verdict::Verified, |at| links[at].outcome.verdict);
-        if let Err(reason) = page.write(&html::render_chain(verdict, links.iter_mut().filter_map(|link| link.page.take()).collect())) {
-            return complain(&reason, Exit::Io);
-        }
+    if let Err(reason) = chain.write_more(&args.machine, &mut more) {
+        return complain(&reason, Exit::Io);
     }
     if let Some((path, _)) = trace
-        && let Some(text) = links.iter().find_map(|link| link.trace.as_deref())
+        && let Some(text) = chain.links.iter().find_map(|link| link.trace.as_deref())
         && let Err(reason) = save(path, text)
     {
         return complain(&reason, Exit::Io);
     }
-    if let Some(unknown) = args.hide.iter().find(|name| !links.iter().any(|link| link.operations.contains(name))) {
+    if let Some(fault) = chain.links.iter().find_map(|link| link.outcome.internal_error.as_ref()) {
+        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+    }
+    if let Some(refused) = &chain.refused {
+        return refused.exit;
+    }
+    if let Some(unknown) = args.hide.iter().find(|name| !chain.links.iter().any(|link| link.operations.contains(name))) {
         return complain(&format!("--hide {unknown}: no link of the chain has such an operation"), Exit::Usage);
     }
-    expectations(args.expect, &[], &links[first_fault.unwrap_or(0)].outcome)
+    match chain.faulty().or(chain.links.first()) {
+        Some(link) => expectations(args.expect, &[], &link.outcome),
+        None => Exit::Bug,
+    }
+}
+
+/// What was checked: the links from below, all of them or as far as they could be read.
+#[derive(Default)]
+struct Chain {
+    links: Vec<Link>,
+    refused: Option<Refused>,
 }
 
 /// A link of a chain that was checked.
@@ -100,24 +117,64 @@ struct Link {
     page: Option<html::Part>,
     /// The way to its finding in the format of a saved trace, if one is wanted.
     trace: Option<String>,
+    cases: Vec<TestCase>,
+    results: Vec<Json>,
     outcome: Outcome,
 }
 
-/// What is said of a chain when its links have been reported.
-fn chain_report(links: &[Link], first_fault: Option<usize>, format: FormatArg) -> String {
-    let verdict = first_fault.map_or(Verdict::Verified, |at| links[at].outcome.verdict).as_str();
-    if format == FormatArg::Json {
-        return json::render_chain(verdict, links.iter().map(|link| link.report.as_str()));
+/// A link that was not.
+struct Refused {
+    path: PathBuf,
+    exit: Exit,
+    report: Option<String>,
+    cases: Vec<TestCase>,
+    results: Vec<Json>,
+}
+
+impl Chain {
+    /// The first link with a finding.
+    fn faulty(&self) -> Option<&Link> {
+        self.links.iter().find(|link| link.outcome.verdict != Verdict::Verified)
     }
-    let mut text = String::new();
-    if format == FormatArg::Text {
-        text.push_str("\nThe chain, from below:\n");
-        for link in links {
-            text.push_str(&format!("  {} refines {}: {}\n", link.name, link.refined, link.outcome.verdict.as_str()));
+
+    fn verdict(&self) -> Verdict {
+        self.faulty().map_or(Verdict::Verified, |link| link.outcome.verdict)
+    }
+
+    /// What is said of the links together, when they have been reported. A chain that was not read to its end has no verdict.
+    fn report(&self, format: FormatArg) -> String {
+        let verdict = self.refused.is_none().then(|| self.verdict().as_str());
+        if format == FormatArg::Json {
+            let refused = self.refused.iter().filter_map(|refused| refused.report.as_deref());
+            return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused));
         }
-        text.push('\n');
+        let mut text = String::new();
+        if format == FormatArg::Text {
+            text.push_str("\nThe chain, from below:\n");
+            for link in &self.links {
+                text.push_str(&format!("  {} refines {}: {}\n", link.name, link.refined, link.outcome.verdict.as_str()));
+            }
+            if let Some(refused) = &self.refused {
+                text.push_str(&format!("  {}: not checked\n", refused.path.display()));
+            }
+        }
+        match verdict {
+            Some(verdict) if format == FormatArg::Text => text + "\n" + verdict + "\n",
+            Some(verdict) => text + verdict + "\n",
+            None => text,
+        }
     }
-    text + verdict + "\n"
+
+    /// Writes the reports beside the report; the tests are named after the lowest link.
+    fn write_more(&mut self, lowest: &Path, more: &mut MoreFiles) -> Result<(), String> {
+        let verdict = self.verdict();
+        let pages: Vec<html::Part> = self.links.iter_mut().filter_map(|link| link.page.take()).collect();
+        let page = (!pages.is_empty()).then(|| html::render_chain(verdict, pages));
+        let cases = self.links.iter().flat_map(|link| &link.cases).chain(self.refused.iter().flat_map(|refused| &refused.cases));
+        let results = self.links.iter().flat_map(|link| &link.results).chain(self.refused.iter().flat_map(|refused| &refused.results));
+        let name = self.links.first().map_or_else(|| lowest.display().to_string(), |link| link.name.clone());
+        more.write(&name, page, &cases.cloned().collect::<Vec<_>>(), &results.cloned().collect::<Vec<_>>())
+    }
 }
 
 /// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before.
@@ -136,12 +193,16 @@ fn check_link(
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
-    let symmetry = options.symmetry_of(&machine);
+    let demands = Demands { matching: args.mode.into(), refusals: args.refusals, divergence: args.divergence };
+    let (symmetry, doubts) = match args.check_symmetry {
+        true => symmetry_check::checked_refinement(&machine, &refinement, demands, &options),
+        false => (options.symmetry_of(&machine), Vec::new()),
+    };
+    load::show(&doubts, args.format, sources, terminal);
     interrupt::watch(machine.interrupt());
     let load_s = started.elapsed().as_secs_f64();
     let search = Instant::now();
     let mut watcher = Watcher::new(args.progress, "");
-    let demands = Demands { matching: args.mode.into(), refusals: args.refusals, divergence: args.divergence };
     let outcome = refine(&machine, &refinement, &symmetry, demands, &options, &mut watcher);
     let search_s = search.elapsed().as_secs_f64();
     watcher.phase("looking at the configurations once more for the report");
@@ -151,7 +212,7 @@ fn check_link(
         })
     });
     watcher.finish();
-    let diagnostics = [loaded.warnings, show_met(&machine, args.format, sources, terminal)].concat();
+    let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.format, sources, terminal)].concat();
     tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources,
@@ -176,6 +237,7 @@ fn check_link(
     };
     let page = args.html.is_some().then(|| html::part(&report));
     let trace = trace.and_then(|format| format.of_finding(&report));
+    let (cases, results) = (junit::of_check(&report), sarif::of_check(&report));
     let report = render(&report, args.format, args.output.is_some(), terminal);
     let model = machine.model();
     Ok(Link {
@@ -187,6 +249,8 @@ fn check_link(
         report,
         page,
         trace,
+        cases,
+        results,
         outcome,
     })
 }

@@ -214,8 +214,7 @@ fn run_one(index: usize, case: &Case, program: &Path, args: &SuiteArgs) -> Finis
     if let Some(limit) = args.time_limit.filter(|_| !has("--time-limit")) {
         command.args(["--time-limit", &limit.0.as_secs_f64().to_string()]);
     }
-    // The findings of a refinement check have no SARIF of their own.
-    let sarif_file = args.sarif.as_ref().filter(|_| !expectation.is_refinement).map(|target| {
+    let sarif_file = args.sarif.as_ref().map(|target| {
         let mut file = target.clone().into_os_string();
         file.push(format!(".{index}.part"));
         PathBuf::from(file)

@@ -4,24 +4,43 @@
 //! and says so.
 
 use crate::eval::Machine;
-use crate::explore::{Difference, Doubt, Options, SampleLimits, doubt, state_lines};
-use crate::ir::Model;
+use crate::explore::refine::{self, Demands};
+use crate::explore::{Difference, Doubt, Options, SampleLimits, doubt};
+use crate::ir::{Model, Refinement};
 use crate::source::{Code, Diagnostic};
-use crate::symmetry::{Mode, Symmetry};
+use crate::symmetry::{Mode, Permutation, Symmetry};
 
 /// The symmetry of a machine that the test did not refute, with warnings about what it did.
 pub(super) fn checked(machine: &Machine, options: &Options) -> (Symmetry, Vec<Diagnostic>) {
+    first_unrefuted(machine, options, &|generators| doubt(machine, generators, SampleLimits::default()))
+}
+
+/// The same for a refinement check.
+pub(super) fn checked_refinement(
+    machine: &Machine,
+    refinement: &Refinement,
+    demands: Demands,
+    options: &Options,
+) -> (Symmetry, Vec<Diagnostic>) {
+    first_unrefuted(machine, options, &|generators| refine::doubt(machine, refinement, demands, generators, SampleLimits::default()))
+}
+
+/// What makes a permutation doubtful.
+type Test<'a> = &'a dyn Fn(&[Permutation]) -> Option<Doubt>;
+
+fn first_unrefuted(machine: &Machine, options: &Options, test: Test<'_>) -> (Symmetry, Vec<Diagnostic>) {
     let all = options.symmetry_of(machine);
     let unnamed = Symmetry::of_unnamed(machine.model(), machine.scope(), options.symmetry);
     let none = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
-    unrefuted(machine, [(all, "elements that the machine names stay where they are"), (unnamed, "the search is not reduced")], none)
+    let candidates = [(all, "elements that the machine names stay where they are"), (unnamed, "the search is not reduced")];
+    unrefuted(machine, candidates, none, test)
 }
 
 /// The first of these that the test does not refute, or the last resort. With each comes what is done if it is refuted.
-fn unrefuted(machine: &Machine, candidates: [(Symmetry, &str); 2], last: Symmetry) -> (Symmetry, Vec<Diagnostic>) {
+fn unrefuted(machine: &Machine, candidates: [(Symmetry, &str); 2], last: Symmetry, test: Test<'_>) -> (Symmetry, Vec<Diagnostic>) {
     let mut warnings = Vec::new();
     for (symmetry, instead) in candidates {
-        match doubt(machine, &symmetry.generators(), SampleLimits::default()) {
+        match test(&symmetry.generators()) {
             None => return (symmetry, warnings),
             Some(doubt) => warnings.push(warning(machine.model(), &doubt, instead)),
         }
@@ -31,7 +50,7 @@ fn unrefuted(machine: &Machine, candidates: [(Symmetry, &str); 2], last: Symmetr
 
 fn warning(model: &Model, doubt: &Doubt, instead: &str) -> Diagnostic {
     let cycles = doubt.permutation.in_names(model);
-    let state = state_lines(model, &doubt.state).replace('\n', ", ");
+    let state = doubt.state.replace('\n', ", ");
     let (what, span) = match doubt.difference {
         Difference::SetUp => ("its image does not satisfy PROPERTIES".to_owned(), None),
         Difference::Initial => ("it and its image have other initial states".to_owned(), Some(model.initialisation.span)),
@@ -42,6 +61,7 @@ fn warning(model: &Model, doubt: &Doubt, instead: &str) -> Diagnostic {
         Difference::Invariant => ("the invariant holds in one of it and its image".to_owned(), None),
         Difference::Assertions => ("the assertions hold in one of it and its image".to_owned(), None),
         Difference::Goal => ("the goal holds in one of it and its image".to_owned(), None),
+        Difference::Refusals => ("calls are refused wrongly in one of it and its image".to_owned(), None),
     };
     Diagnostic::warning(Code::SymmetryRefuted, span.unwrap_or(model.initialisation.span), format!("{cycles} is not a symmetry: {what}"))
         .label(format!("where {state}"))
@@ -51,9 +71,11 @@ fn warning(model: &Model, doubt: &Doubt, instead: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Scope;
-    use crate::sema::analyse;
-    use crate::source::SourceMap;
+    use crate::explore::refine::Matching;
+    use crate::ir::{OperationId, Precondition, Scope};
+    use crate::sema::{Files, LoadError, RefinementRequest, analyse, analyse_refinement};
+    use crate::source::{FileId, SourceMap};
+    use crate::syntax::ast::{self, Definition, Parsed};
     use crate::syntax::parse_machine;
     use std::sync::Arc;
 
@@ -75,12 +97,63 @@ mod tests {
         let wrong = || of(&symmetric, Mode::Exact);
         assert_eq!(wrong().group_order(), 2u32.into());
         let none = || of(&asymmetric, Mode::Off);
-        let (symmetry, warnings) = unrefuted(&asymmetric, [(wrong(), "first"), (wrong(), "second")], none());
+        let test = |machine| move |generators: &[Permutation]| doubt(machine, generators, SampleLimits::default());
+        let (symmetry, warnings) = unrefuted(&asymmetric, [(wrong(), "first"), (wrong(), "second")], none(), &test(&asymmetric));
         assert!(symmetry.is_trivial());
         let said: Vec<String> = warnings.iter().map(|warning| format!("{} {:?}", warning.title, warning.help)).collect();
         assert!(said[0].starts_with("(one two) is not a symmetry: `open` does something else in its image"), "{said:?}");
         assert!(said.len() == 2 && said[0].contains("first") && said[1].contains("second"));
-        let (symmetry, warnings) = unrefuted(&symmetric, [(wrong(), "first"), (none(), "second")], none());
+        let (symmetry, warnings) = unrefuted(&symmetric, [(wrong(), "first"), (none(), "second")], none(), &test(&symmetric));
         assert_eq!((symmetry.group_order(), warnings.len()), (2u32.into(), 0));
+    }
+
+    /// The machine that is refined.
+    struct Refined<'a>(&'a mut SourceMap, &'a str);
+
+    impl Files for Refined<'_> {
+        fn machine(&mut self, _: FileId, _: &str) -> Result<Parsed<Option<ast::Machine>>, LoadError> {
+            Ok(parse_machine(self.0.add("a.mch", self.1), self.1))
+        }
+
+        fn definitions(&mut self, _: FileId, _: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
+            Err(LoadError::NotFound(Vec::new()))
+        }
+    }
+
+    /// What is doubted of exchanging the first two of three doors; both machines have an operation with this guard.
+    fn doubted(concrete: &str, abstracts: &str, refusals: bool) -> Option<Difference> {
+        let of = |guard: &str| {
+            format!(
+                "VARIABLES v INVARIANT v <: DOOR INITIALISATION v := {{}} \
+                 OPERATIONS open(d) = SELECT d : DOOR - v & {guard} THEN v := v \\/ {{d}} END END"
+            )
+        };
+        let refined = format!("MACHINE a SETS DOOR = {{one, two, three}} {}", of(abstracts));
+        let text = format!("REFINEMENT c REFINES a {}", of(concrete));
+        let mut sources = SourceMap::new();
+        let tree = parse_machine(sources.add("c.ref", text.as_str()), &text).tree.expect("it parses");
+        let request = RefinementRequest { precondition: Precondition::Contract, hidden: &[] };
+        let analysis = analyse_refinement(&tree, &mut Refined(&mut sources, &refined), request);
+        let (model, refinement) = analysis.refinement.expect("a refinement");
+        let machine = Machine::compile(Arc::new(model), Scope { sizes: vec![3], minint: -1, maxint: 3 });
+        let demands = Demands { matching: Matching::Simulation, refusals, divergence: false };
+        let exchange = [Permutation::from_images(vec![vec![1, 0, 2]])];
+        refine::doubt(&machine, &refinement, demands, &exchange, SampleLimits::default()).map(|doubt| doubt.difference)
+    }
+
+    #[test]
+    fn what_one_of_both_machines_does_with_one_element_is_doubted() {
+        let open = Some(Difference::Steps(OperationId(0)));
+        assert_eq!(doubted("1 = 1", "1 = 1", true), None);
+        assert_eq!(doubted("d /= three", "d /= three", true), None);
+        assert_eq!(doubted("d /= one", "1 = 1", false), open, "the steps of the refinement");
+        assert_eq!(doubted("1 = 1", "(v = {} or d /= one)", false), open, "whether the refined machine follows");
+    }
+
+    #[test]
+    fn refusals_that_depend_on_an_element_are_doubted_where_they_are_looked_at() {
+        let doubted = |refusals| doubted("v = {}", "(v = {} or v = {one})", refusals);
+        assert_eq!(doubted(true), Some(Difference::Refusals));
+        assert_eq!(doubted(false), None);
     }
 }

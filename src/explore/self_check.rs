@@ -3,8 +3,9 @@
 //! What the analysis of the text says is a proof; this is a test of it, and of the evaluator. Invariant: a doubt is a real difference,
 //! found in the plain evaluator; finding none proves nothing. Deliberately elsewhere: what is done about a doubt (`cli`).
 
+use super::space::state_lines;
 use super::trace::operations;
-use crate::eval::{EvalError, EvalErrorKind, Machine, Successors};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
@@ -34,8 +35,8 @@ impl Default for SampleLimits {
 pub struct Doubt {
     /// The permutation.
     pub permutation: Permutation,
-    /// A state, or a valuation of the constants.
-    pub state: Valuation,
+    /// A state, or a valuation of the constants, as text.
+    pub state: String,
     /// What differs there.
     pub difference: Difference,
 }
@@ -47,7 +48,7 @@ pub enum Difference {
     SetUp,
     /// The initial states of these constants.
     Initial,
-    /// The steps of this operation, or where it is ill-defined.
+    /// The steps of this operation, or where it is ill-defined; of a refinement also how the refined machine follows.
     Steps(OperationId),
     /// Whether the invariant holds.
     Invariant,
@@ -55,130 +56,177 @@ pub enum Difference {
     Assertions,
     /// Whether the goal is reached.
     Goal,
+    /// Whether a refinement refuses too much.
+    Refusals,
+}
+
+/// Some initial states, and whether they are all.
+pub(super) type Listed = (Vec<Valuation>, bool);
+
+/// What one part of a machine shows in a state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Look {
+    pub(super) steps: Vec<Step>,
+    /// The arguments of calls whose body is ill-defined.
+    pub(super) ill_defined: Vec<Vec<Value>>,
+    /// What does not depend on names, in a word.
+    pub(super) word: &'static str,
+}
+
+/// States that can be looked at: those of a machine, or the configurations of a refinement.
+pub(super) trait Sampled {
+    fn machine(&self) -> &Machine;
+    /// The first initial states under these constants; nothing if they cannot be listed.
+    fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed>;
+    /// What is looked at in each state.
+    fn parts(&self) -> Vec<Difference>;
+    fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError>;
+    /// A state as text.
+    fn told(&self, state: &[Value]) -> String;
 }
 
 /// Looks for a permutation among these that is not a symmetry; `None` if no state of the sample shows one.
 #[must_use]
 pub fn doubt(machine: &Machine, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
-    let sample = Sample { machine, permutations, limits };
+    doubt_in(machine, permutations, limits)
+}
+
+/// The same for any states.
+pub(super) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
+    let machine = sampled.machine();
+    let constants = machine.model().constants.len();
+    // The first permutation for which this is so.
+    let find = |differs: &dyn Fn(usize, &Permutation) -> bool| {
+        let found = permutations.iter().enumerate().find(|(number, permutation)| differs(*number, permutation));
+        found.map(|(_, permutation)| permutation.clone())
+    };
     let (set_ups, are_all) = first(limits.set_ups, |visit| machine.for_each_setup(visit))?;
+    let of_set_up = |set_up: &Valuation| state_lines(machine.model(), set_up);
+    // Constants may be large, so they are renamed once.
+    let images: Vec<Vec<Valuation>> =
+        set_ups.iter().map(|set_up| permutations.iter().map(|permutation| permutation.apply_all(set_up)).collect()).collect();
     if are_all {
         let known: FxHashSet<&Valuation> = set_ups.iter().collect();
-        for set_up in &set_ups {
-            let doubt = sample.find(|permutation| !known.contains(&permutation.apply_all(set_up)));
-            if let Some(permutation) = doubt {
-                return Some(Doubt { permutation, state: set_up.clone(), difference: Difference::SetUp });
+        for (set_up, images) in set_ups.iter().zip(&images) {
+            if let Some(permutation) = find(&|number, _| !known.contains(&images[number])) {
+                return Some(Doubt { permutation, state: of_set_up(set_up), difference: Difference::SetUp });
             }
         }
     }
-    let mut waiting = VecDeque::new();
-    let mut met = FxHashSet::default();
-    for set_up in &set_ups {
-        let Some((initial, are_all)) = sample.initial(set_up) else { continue };
+    // States are kept as the number of a set-up and the values of variables.
+    let mut waiting: VecDeque<(usize, Valuation)> = VecDeque::new();
+    let mut met: FxHashSet<(usize, Valuation)> = FxHashSet::default();
+    for (at, set_up) in set_ups.iter().enumerate() {
+        let Some((initial, are_all)) = sampled.initial(set_up, limits.initial) else { continue };
+        let variables: Vec<Valuation> = initial.iter().map(|state| state[constants..].to_vec()).collect();
         if are_all {
-            let known: FxHashSet<&Valuation> = initial.iter().collect();
-            let doubt = sample.find(|permutation| {
-                let there = sample.initial(&permutation.apply_all(set_up));
+            let doubt = find(&|number, permutation| {
+                let there = sampled.initial(&images[at][number], limits.initial);
                 there.is_some_and(|(there, _)| {
-                    there.len() != known.len() || initial.iter().any(|state| !there.contains(&permutation.apply_all(state)))
+                    let there: FxHashSet<&[Value]> = there.iter().map(|state| &state[constants..]).collect();
+                    let known: Vec<Valuation> = variables.iter().map(|values| permutation.apply_all(values)).collect();
+                    there != known.iter().map(Vec::as_slice).collect()
                 })
             });
             if let Some(permutation) = doubt {
-                return Some(Doubt { permutation, state: set_up.clone(), difference: Difference::Initial });
+                return Some(Doubt { permutation, state: of_set_up(set_up), difference: Difference::Initial });
             }
         }
-        waiting.extend(initial.into_iter().filter(|state| met.insert(state.clone())));
+        waiting.extend(variables.into_iter().map(|values| (at, values)).filter(|state| met.insert(state.clone())));
     }
+    let parts = sampled.parts();
     let mut looked_at = 0;
-    while let Some(state) = waiting.pop_front() {
+    while let Some((at, variables)) = waiting.pop_front() {
         if looked_at == limits.states {
             break;
         }
         looked_at += 1;
-        if let Some(doubt) = sample.properties(&state) {
-            return Some(doubt);
-        }
-        for operation in operations(machine) {
-            let Ok(steps) = machine.successors(&state, operation) else { return None };
-            let doubt = sample.find(|permutation| sample.steps_differ(&state, &steps, operation, permutation));
+        let state = [set_ups[at].as_slice(), &variables].concat();
+        let image = |number: usize, permutation: &Permutation| [images[at][number].clone(), permutation.apply_all(&variables)].concat();
+        for &difference in &parts {
+            let Ok(here) = sampled.look(difference, &state) else { return None };
+            let doubt =
+                find(&|number, permutation| here.differs(sampled.look(difference, &image(number, permutation)), permutation, constants));
             if let Some(permutation) = doubt {
-                return Some(Doubt { permutation, state, difference: Difference::Steps(operation) });
+                return Some(Doubt { permutation, state: sampled.told(&state), difference });
             }
-            let next = steps.steps.into_iter().map(|step| step.next).take(limits.states);
+            let next = here.steps.into_iter().map(|mut step| (at, step.next.split_off(constants))).take(limits.states);
             waiting.extend(next.filter(|state| met.len() < 4 * limits.states && met.insert(state.clone())));
         }
     }
     None
 }
 
-struct Sample<'a> {
-    machine: &'a Machine,
-    permutations: &'a [Permutation],
-    limits: SampleLimits,
-}
-
-impl Sample<'_> {
-    /// The first permutation for which this is so.
-    fn find(&self, differs: impl Fn(&Permutation) -> bool) -> Option<Permutation> {
-        self.permutations.iter().find(|permutation| differs(permutation)).cloned()
-    }
-
-    fn initial(&self, set_up: &[Value]) -> Option<(Vec<Valuation>, bool)> {
-        first(self.limits.initial, |visit| self.machine.for_each_initial(set_up, visit))
-    }
-
-    fn properties(&self, state: &[Value]) -> Option<Doubt> {
-        [Difference::Invariant, Difference::Assertions, Difference::Goal].into_iter().find_map(|difference| {
-            let here = self.property(difference, state);
-            let permutation = self.find(|permutation| self.property(difference, &permutation.apply_all(state)) != here)?;
-            Some(Doubt { permutation, state: state.to_vec(), difference })
-        })
-    }
-
-    /// Whether one of the properties fails (or the goal holds) in a state; nothing where it is ill-defined.
-    fn property(&self, which: Difference, state: &[Value]) -> Option<bool> {
-        let machine = self.machine;
-        match which {
-            Difference::Invariant => machine.violated_invariant(state).ok().map(|violated| violated.is_some()),
-            Difference::Assertions => {
-                let statics = machine.violated_assertion(state, true).ok()?.is_some();
-                Some(statics || machine.violated_assertion(state, false).ok()?.is_some())
-            }
-            Difference::Goal => machine.is_goal(state).ok(),
-            Difference::SetUp | Difference::Initial | Difference::Steps(_) => None,
-        }
-    }
-
-    fn steps_differ(&self, state: &[Value], here: &Successors, operation: OperationId, permutation: &Permutation) -> bool {
-        let there = match self.machine.successors(&permutation.apply_all(state), operation) {
+impl Look {
+    /// Whether its image is not what is seen there; a state begins with so many constants, which steps do not change.
+    fn differs(&self, there: Result<Look, EvalError>, permutation: &Permutation, constants: usize) -> bool {
+        let mut there = match there {
             Ok(there) => there,
             Err(EvalError { kind: EvalErrorKind::Interrupted, .. }) => return false,
             Err(_) => return true,
         };
-        let steps: FxHashSet<(Vec<Value>, Vec<Option<Value>>, Valuation)> =
-            there.steps.into_iter().map(|step| (step.arguments, step.results, step.next)).collect();
-        let image = |value: &Option<Value>| value.as_ref().map(|value| permutation.apply(value));
-        let all_there = here.steps.iter().all(|step| {
-            steps.contains(&(
-                permutation.apply_all(&step.arguments),
-                step.results.iter().map(image).collect(),
-                permutation.apply_all(&step.next),
-            ))
-        });
-        let ill_defined: FxHashSet<&Vec<Value>> = there.ill_defined.iter().map(|(arguments, _)| arguments).collect();
-        let ill_too = here.ill_defined.iter().all(|(arguments, _)| ill_defined.contains(&permutation.apply_all(arguments)));
-        !all_there
-            || !ill_too
-            || steps.len() != here.steps.len()
-            || there.ill_defined.len() != here.ill_defined.len()
-            || there.ill_defined_guard.is_some() != here.ill_defined_guard.is_some()
+        let image = |step: &Step| Step {
+            arguments: permutation.apply_all(&step.arguments),
+            results: step.results.iter().map(|value| value.as_ref().map(|value| permutation.apply(value))).collect(),
+            next: permutation.apply_all(&step.next[constants..]),
+        };
+        there.steps.iter_mut().for_each(|step| step.next = step.next.split_off(constants));
+        let steps: FxHashSet<Step> = self.steps.iter().map(image).collect();
+        let ill_defined: FxHashSet<Valuation> = self.ill_defined.iter().map(|arguments| permutation.apply_all(arguments)).collect();
+        self.word != there.word || steps != there.steps.into_iter().collect() || ill_defined != there.ill_defined.into_iter().collect()
+    }
+}
+
+impl Sampled for Machine {
+    fn machine(&self) -> &Machine {
+        self
+    }
+
+    fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
+        first(limit, |visit| self.for_each_initial(constants, visit))
+    }
+
+    fn parts(&self) -> Vec<Difference> {
+        let properties = [Difference::Invariant, Difference::Assertions, Difference::Goal];
+        properties.into_iter().chain(operations(self).map(Difference::Steps)).collect()
+    }
+
+    fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError> {
+        // Where a property is ill-defined, the others of its kind are not looked at, so that only this can be told.
+        let property = |found: Option<bool>| match found {
+            Some(true) => "violated or reached",
+            Some(false) => "",
+            None => "ill-defined",
+        };
+        let word = match part {
+            Difference::Invariant => property(self.violated_invariant(state).ok().map(|violated| violated.is_some())),
+            Difference::Assertions => {
+                let of = |statics| self.violated_assertion(state, statics).ok().map(|violated| violated.is_some());
+                property(of(true).and_then(|violated| if violated { Some(true) } else { of(false) }))
+            }
+            Difference::Goal => property(self.is_goal(state).ok()),
+            Difference::Steps(operation) => {
+                let found = self.successors(state, operation)?;
+                return Ok(Look {
+                    steps: found.steps,
+                    ill_defined: found.ill_defined.into_iter().map(|(arguments, _)| arguments).collect(),
+                    word: if found.ill_defined_guard.is_some() { "ill-defined guard" } else { "" },
+                });
+            }
+            Difference::SetUp | Difference::Initial | Difference::Refusals => "",
+        };
+        Ok(Look { word, ..Look::default() })
+    }
+
+    fn told(&self, state: &[Value]) -> String {
+        state_lines(self.model(), state)
     }
 }
 
 type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
 
 /// The first things that an enumeration visits, and whether they are all; `None` if it cannot be carried out.
-fn first(limit: usize, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>) -> Option<(Vec<Valuation>, bool)> {
+fn first(limit: usize, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>) -> Option<Listed> {
     let mut found = Vec::new();
     let mut are_all = true;
     let result = enumerate(&mut |valuation| {

@@ -73,18 +73,19 @@ pub fn render(report: &CheckReport<'_>) -> String {
     })
 }
 
-/// The reports of the links of a chain of refinements as one document; `verdict` is that of the first link with a finding.
+/// The reports of the links of a chain of refinements as one document; `verdict` is that of the first link with a finding, nothing where
+/// a link was refused.
 ///
 /// # Panics
 /// When a report is not JSON.
 #[must_use]
-pub fn render_chain<'a>(verdict: &str, reports: impl Iterator<Item = &'a str>) -> String {
+pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a str>) -> String {
     #[derive(Serialize)]
     struct Chain<'a> {
         format: &'static str,
         version: u32,
         bcheck: &'static str,
-        verdict: &'a str,
+        verdict: Option<&'a str>,
         links: Vec<Box<RawValue>>,
     }
     let links = reports.map(|report| RawValue::from_string(report.trim_end().to_owned()).expect("reports are JSON"));

@@ -4,7 +4,8 @@
 //! passed one.
 
 use super::trace::text as trace_text;
-use super::{CheckReport, named_steps, violation};
+use super::{CheckReport, RefinementReport, named_steps, violation};
+use crate::explore::refine::Obligation;
 use crate::explore::{PropertyKind, Verdict};
 use std::fmt::Write;
 
@@ -86,7 +87,8 @@ pub(super) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness.
+/// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness; of a refinement
+/// check its obligations.
 #[must_use]
 pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let model = report.model;
@@ -95,25 +97,9 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         "set-up and initialisation".to_owned(),
         matches!(found, Some(PropertyKind::NoSetup(_) | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_))),
     )];
-    let titled = |what: &str, index: usize, label: &Option<String>, span| {
-        let formula = super::finding::one_line(report.sources, span);
-        label.as_ref().map_or_else(|| format!("{what} {}: {formula}", index + 1), |label| format!("{what} @{label}: {formula}"))
-    };
-    if report.options.invariant {
-        for (index, conjunct) in model.invariant.iter().enumerate() {
-            let title = titled("invariant", index, &conjunct.label, conjunct.pred.span);
-            properties.push((title, found == Some(&PropertyKind::Invariant(index))));
-        }
-    }
-    if report.options.assertions {
-        for (index, assertion) in model.assertions.iter().enumerate() {
-            let title = titled("assertion", index, &assertion.label, assertion.pred.span);
-            let is_it = matches!(found, Some(PropertyKind::Assertion(other) | PropertyKind::StaticAssertion(other)) if *other == index);
-            properties.push((title, is_it));
-        }
-    }
-    if report.options.deadlock {
-        properties.push(("no deadlock".to_owned(), found == Some(&PropertyKind::Deadlock)));
+    match &report.refinement {
+        None => properties.extend(of_machine(report)),
+        Some(refinement) => properties.extend(of_refinement(report, refinement)),
     }
     let is_ill_defined = report.outcome.verdict == Verdict::IllDefined && !matches!(found, Some(PropertyKind::IllDefinedProperties(_)));
     properties.push(("every expression has a value".to_owned(), is_ill_defined));
@@ -140,4 +126,60 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         cases.push(TestCase { class: report.file.to_owned(), name, seconds: if index == 0 { seconds } else { 0.0 }, result });
     }
     cases
+}
+
+/// The properties of a machine, and which one was found violated.
+fn of_machine(report: &CheckReport<'_>) -> Vec<(String, bool)> {
+    let model = report.model;
+    let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
+    let mut properties = Vec::new();
+    let titled = |what: &str, index: usize, label: &Option<String>, span| {
+        let formula = super::finding::one_line(report.sources, span);
+        label.as_ref().map_or_else(|| format!("{what} {}: {formula}", index + 1), |label| format!("{what} @{label}: {formula}"))
+    };
+    if report.options.invariant {
+        for (index, conjunct) in model.invariant.iter().enumerate() {
+            let title = titled("invariant", index, &conjunct.label, conjunct.pred.span);
+            properties.push((title, found == Some(&PropertyKind::Invariant(index))));
+        }
+    }
+    if report.options.assertions {
+        for (index, assertion) in model.assertions.iter().enumerate() {
+            let title = titled("assertion", index, &assertion.label, assertion.pred.span);
+            let is_it = matches!(found, Some(PropertyKind::Assertion(other) | PropertyKind::StaticAssertion(other)) if *other == index);
+            properties.push((title, is_it));
+        }
+    }
+    if report.options.deadlock {
+        properties.push(("no deadlock".to_owned(), found == Some(&PropertyKind::Deadlock)));
+    }
+    properties
+}
+
+/// The obligations of a refinement, and which one was found to fail.
+fn of_refinement(report: &CheckReport<'_>, refinement: &RefinementReport<'_>) -> Vec<(String, bool)> {
+    let found = match report.outcome.finding.as_ref().map(|finding| &finding.property) {
+        Some(PropertyKind::Refinement(mismatch)) => Some(mismatch),
+        _ => None,
+    };
+    let fails = |obligation| found.is_some_and(|mismatch| mismatch.obligation == obligation);
+    let refined = &refinement.refinement.refined;
+    let mut properties = vec![(format!("the initialisation refines that of {refined}"), fails(Obligation::Initialisation))];
+    for own in &refinement.refinement.operations {
+        let name = report.model.operation_name(own.operation);
+        let title = match own.refined {
+            Some(other) => format!("{name} refines {}", report.model.operation_name(other)),
+            None => format!("{name} refines skip"),
+        };
+        let of_steps = [Obligation::Operation, Obligation::Internal, Obligation::Precondition];
+        let is_it = found.is_some_and(|found| found.operation == Some(own.operation) && of_steps.contains(&found.obligation));
+        properties.push((title, is_it));
+    }
+    if refinement.demands.refusals {
+        properties.push((format!("no call is refused that {refined} takes"), fails(Obligation::Refusal)));
+    }
+    if refinement.demands.divergence {
+        properties.push(("no run goes on for ever by internal steps".to_owned(), fails(Obligation::Divergence)));
+    }
+    properties
 }

@@ -252,3 +252,105 @@ fn what_is_missing_or_further_up_is_warned_about() {
     assert_eq!(verdict, "verified", "{run:?}");
     assert!(run.stderr.contains("warning[B0405]: the operation `put` is not refined"), "{}", run.stderr);
 }
+
+#[test]
+fn symmetries_of_both_machines_pass_their_test_on_configurations() {
+    let mut tested = 0;
+    for name in refinements(FOLDERS) {
+        let options = ["--check-symmetry", "--deferred", "2", "--max-states", "200"].map(str::to_owned);
+        let run = refine(&name, &options, &[]);
+        if run.code == Some(120) {
+            continue;
+        }
+        assert!(!run.stderr.contains("B0509"), "{name}: {}", run.stderr);
+        let plain = refine(&name, &options[1..], &[]);
+        let (run, plain) = (run.json(), plain.json());
+        assert_eq!((&run["verdict"], &run["product"]), (&plain["verdict"], &plain["product"]), "{name}");
+        tested += 1;
+    }
+    assert!(tested >= 20, "{tested} refinements");
+}
+
+#[test]
+fn named_elements_can_be_kept_in_place() {
+    let order = |options: &[&str]| bcheck(&[&["refine", "machines/refinement/RotaMarks.ref", "--format", "json"], options].concat()).json();
+    let (turned, kept) = (order(&[]), order(&["--no-named-symmetry"]));
+    assert_eq!((&turned["symmetry_detail"]["order"], &kept["symmetry_detail"]["order"]), (&"3".into(), &"1".into()));
+    assert_eq!(turned["full"], kept["full"]);
+    assert_eq!(kept["product"]["configurations"], 24);
+}
+
+/// `Last` refines `Middle`, which wants a set without elements where it is checked itself.
+const REFUSED_ABOVE: [(&str, &str); 3] = [
+    (
+        "Last.ref",
+        "REFINEMENT Last REFINES Middle VARIABLES q INITIALISATION q := [] || n := 0
+         OPERATIONS put(t) = PRE t /: ran(q) & n < 2 THEN q := q <- t || n := n + 1 END END",
+    ),
+    (
+        "Middle.ref",
+        "REFINEMENT Middle REFINES Base DEFINITIONS scope_T == 0
+         VARIABLES q INVARIANT q : iseq(T) & ran(q) = s INITIALISATION q := [] || n := 0
+         OPERATIONS put(t) = PRE t /: ran(q) & n < 2 THEN q := q <- t || n := n + 1 END END",
+    ),
+    BASE,
+];
+
+#[test]
+fn the_links_below_one_that_is_refused_are_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in REFUSED_ABOVE {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let of_chain = |options: &[&str]| {
+        let mut command = command(&[&["refine", "Last.ref", "--chain"], options].concat());
+        command.current_dir(folder.path());
+        finish(command)
+    };
+    let text = of_chain(&[]);
+    assert_eq!(text.code, Some(120), "{text:?}");
+    assert!(
+        text.stdout.ends_with("The chain, from below:\n  Last refines Middle: verified\n  Middle.ref: not checked\n"),
+        "{}",
+        text.stdout
+    );
+    assert!(text.stderr.contains("Middle.ref:1:44: error[B0401]"), "{}", text.stderr);
+    let run = of_chain(&["--format", "json", "--junit", "chain.xml", "--sarif", "chain.sarif", "--html", "chain.html"]);
+    let report = run.json();
+    assert_eq!((run.code, &report["verdict"]), (Some(120), &serde_json::Value::Null), "{run:?}");
+    assert_eq!((&report["links"][0]["verdict"], &report["links"][0]["machine"]), (&"verified".into(), &"Last".into()));
+    assert_eq!((&report["links"][1]["verdict"], &report["links"][1]["file"]), (&serde_json::Value::Null, &"Middle.ref".into()));
+    assert_eq!(report["links"][1]["diagnostics"][0]["code"], "B0401", "{report}");
+    let written = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("written");
+    let tests = crate::xml::parse(&written("chain.xml"));
+    let names: Vec<&str> = tests.all("testcase").iter().map(|case| case.attribute("name")).collect();
+    assert_eq!(names.last(), Some(&"it can be checked"));
+    assert!(names.contains(&"put refines Middle::put") && names.contains(&"the initialisation refines that of Middle"), "{names:?}");
+    assert_eq!(tests.all("failure").len(), 1);
+    assert!(written("chain.sarif").contains("\"B0401\"") && written("chain.html").contains("Last"));
+}
+
+#[test]
+fn obligations_are_tests_and_findings_results() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (junit, sarif) = (file("r.xml"), file("r.sarif"));
+    let arguments = ["refine", "machines/refinement/LineShort.ref", "--deferred", "2", "--refusals", "--junit", &junit, "--sarif", &sarif];
+    let run = bcheck(&arguments);
+    assert_eq!(run.code, Some(13), "{run:?}");
+    let tests = crate::xml::parse(&std::fs::read_to_string(&junit).expect("written"));
+    let failed = tests.all("testcase").into_iter().filter(|case| !case.all("failure").is_empty()).collect::<Vec<_>>();
+    assert_eq!(failed.iter().map(|case| case.attribute("name")).collect::<Vec<_>>(), ["enter refines Queue::enter"]);
+    let names: Vec<&str> = tests.all("testcase").iter().map(|case| case.attribute("name")).collect();
+    assert!(names.contains(&"no call is refused that Queue takes"), "{names:?}");
+    assert_eq!(tests.all("skipped").len() + 1, names.len(), "nothing else is decided");
+    let results: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&sarif).expect("written")).expect("JSON");
+    assert_eq!(crate::schema::faults("sarif.json", &results), Vec::<String>::new());
+    let result = &results["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&"refinement_violation".into(), &"error".into()));
+    assert!(result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().is_some_and(|steps| !steps.is_empty()), "{result}");
+    let verified = ["refine", "machines/refinement/Line.ref", "--deferred", "2", "--divergence", "--junit", &junit];
+    assert_eq!(bcheck(&verified).code, Some(0));
+    let tests = crate::xml::parse(&std::fs::read_to_string(&junit).expect("written"));
+    assert!(tests.all("failure").is_empty() && tests.all("skipped").is_empty() && tests.all("testcase").len() > 4, "{tests:?}");
+}

@@ -2,7 +2,8 @@
 //!
 //! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` says what
 //! is stored, `step` makes the steps of both and meets the faults, `refusal` and `divergence` meet those that are looked for on
-//! demand, `trace` turns a fault into a run, and `mismatch` tells it; `space` walks the configurations once more for a report.
+//! demand, `trace` turns a fault into a run, and `mismatch` tells it; `space` walks the configurations once more for a report,
+//! `sample` tests symmetries on some of them.
 //! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
 //! Invariant: as in any search: a finding is shown only after its run was found again without reduction, and `verified` means that
 //! every configuration was expanded. Deliberately elsewhere: what refines what (`sema`). Source: subset construction, as in
@@ -12,11 +13,13 @@ mod configuration;
 mod divergence;
 mod mismatch;
 mod refusal;
+mod sample;
 mod space;
 mod step;
 mod trace;
 
 pub use mismatch::{Mismatch, Obligation, Reason, Tried};
+pub use sample::doubt;
 pub use space::survey;
 
 use super::conclusion::{interrupted, why_bounds};

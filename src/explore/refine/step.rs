@@ -138,13 +138,9 @@ impl Product<'_> {
     pub(super) fn expand(&self, configuration: &Configuration) -> Result<Expansion, EvalError> {
         let mut expansion = Expansion::default();
         for refining in &self.refinement.operations {
-            match self.expand_operation(configuration, refining, &mut expansion) {
-                Ok(()) => {}
-                Err(Trouble::Fault(fault)) => {
-                    expansion.fault = Some(fault);
-                    break;
-                }
-                Err(Trouble::Stuck(error)) => return Err(error),
+            self.add_steps(configuration, refining, &mut expansion)?;
+            if expansion.fault.is_some() {
+                break;
             }
         }
         if self.refusals && expansion.fault.is_none() {
@@ -152,6 +148,18 @@ impl Product<'_> {
             expansion.fault = refusal.map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
         }
         Ok(expansion)
+    }
+
+    /// Adds the steps of an operation, up to its fault if it has one.
+    pub(super) fn add_steps(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), EvalError> {
+        match self.expand_operation(configuration, refining, expansion) {
+            Ok(()) => Ok(()),
+            Err(Trouble::Fault(fault)) => {
+                expansion.fault = Some(fault);
+                Ok(())
+            }
+            Err(Trouble::Stuck(error)) => Err(error),
+        }
     }
 
     fn expand_operation(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), Trouble> {

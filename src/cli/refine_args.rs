@@ -1,0 +1,117 @@
+//! What can be typed for a refinement check.
+//!
+//! Invariant: as for `args`, of which this is a part: plain data as typed.
+
+use super::args::{CommonArgs, FormatArg, LimitArgs, ProgressArg, ScopeArgs, VerdictArg};
+use super::symmetry_arg::SymmetryArg;
+use crate::explore::refine::Matching;
+use crate::ir::Precondition;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Options of a refinement check.
+#[derive(Args, Clone, Debug)]
+pub(super) struct RefineArgs {
+    /// The REFINEMENT or IMPLEMENTATION
+    #[arg(value_name = "REFINEMENT")]
+    pub(super) machine: PathBuf,
+    /// What each step of the refinement is held against
+    #[arg(long, value_enum, default_value = "simulation", value_name = "MODE", help_heading = "What is checked")]
+    pub(super) mode: MatchingArg,
+    /// What a precondition is
+    #[arg(long, value_enum, default_value = "contract", value_name = "READING", help_heading = "What is checked")]
+    pub(super) pre: PreconditionArg,
+    /// The operation OP is internal: it refines skip, as operations do that the refined machine does not have (repeatable)
+    #[arg(long, value_name = "OP", help_heading = "What is checked")]
+    pub(super) hide: Vec<String>,
+    /// Also check that the refinement refuses no calls but those that the refined machine may refuse, where no internal step is possible
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) refusals: bool,
+    /// Also check that the refinement cannot go on for ever by internal steps
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) divergence: bool,
+    /// Check each link of the chain up to the MACHINE, the lowest one first
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) chain: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) scope: ScopeArgs,
+    /// How the representative of symmetric configurations is found
+    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: SymmetryArg,
+    /// Keep all elements of enumerated sets in place that a machine names, also where the texts are symmetric in them
+    #[arg(long, help_heading = "Search")]
+    pub(super) no_named_symmetry: bool,
+    /// Test on some configurations that the symmetries found are symmetries, and do without them if not
+    #[arg(long, help_heading = "Search")]
+    pub(super) check_symmetry: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) limits: LimitArgs,
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: FormatArg,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+    /// Save the refinement's run to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) trace: Option<PathBuf>,
+    /// Write the report as one self-contained HTML file, with a trace to step through
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) html: Option<PathBuf>,
+    /// Write each obligation as a test case to FILE (JUnit XML)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) junit: Option<PathBuf>,
+    /// Write the findings, each with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) sarif: Option<PathBuf>,
+    /// Progress on stderr
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    pub(super) progress: ProgressArg,
+    /// Exit with 0 if this is the verdict, with 1 otherwise
+    #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Expectations")]
+    pub(super) expect: Option<VerdictArg>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) common: CommonArgs,
+}
+
+/// `--mode` of a refinement check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatchingArg {
+    /// Some state that the refined machine may be in follows each step, by the gluing invariant
+    Simulation,
+    /// Calls and results only: each sequence of them is one of the refined machine
+    Trace,
+    /// Each related state of the refined machine follows each step: the proof obligation on reachable pairs
+    SimulationAll,
+}
+
+impl From<MatchingArg> for Matching {
+    fn from(arg: MatchingArg) -> Self {
+        match arg {
+            MatchingArg::Simulation => Matching::Simulation,
+            MatchingArg::Trace => Matching::Trace,
+            MatchingArg::SimulationAll => Matching::SimulationAll,
+        }
+    }
+}
+
+/// `--pre`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PreconditionArg {
+    /// What callers promise: the refinement must be callable where the refined machine is
+    Contract,
+    /// What enables an operation: the refinement may do only what the refined machine can
+    Guard,
+}
+
+impl From<PreconditionArg> for Precondition {
+    fn from(arg: PreconditionArg) -> Self {
+        match arg {
+            PreconditionArg::Contract => Precondition::Contract,
+            PreconditionArg::Guard => Precondition::Guard,
+        }
+    }
+}

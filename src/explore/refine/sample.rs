@@ -1,0 +1,79 @@
+//! A look at some configurations, without reduction, whether permutations are symmetries of both machines together.
+//!
+//! Invariant: what is compared does not depend on the order in which the evaluator finds it: of an operation with a fault only the
+//! kind of the fault is. Deliberately elsewhere: the sampling (`explore::self_check`), steps and faults (`step`).
+
+use super::step::{Expansion, Product, ProductStep};
+use super::{Demands, Obligation};
+use crate::eval::{EvalError, Machine, Step};
+use crate::explore::self_check::{Listed, Look, Sampled, doubt_in};
+use crate::explore::space::Space;
+use crate::explore::{Difference, Doubt, PropertyKind, SampleLimits};
+use crate::ir::Refinement;
+use crate::symmetry::Permutation;
+use crate::value::Value;
+
+/// Looks for a permutation among these that is not a symmetry of a refinement check; `None` if no configuration of the sample shows one.
+#[must_use]
+pub fn doubt(
+    machine: &Machine,
+    refinement: &Refinement,
+    demands: Demands,
+    permutations: &[Permutation],
+    limits: SampleLimits,
+) -> Option<Doubt> {
+    let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
+    doubt_in(&product, permutations, limits)
+}
+
+impl Sampled for Product<'_> {
+    fn machine(&self) -> &Machine {
+        self.machine
+    }
+
+    /// Nothing where the initialisation is at fault: what comes before a fault depends on the order.
+    fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
+        let initial = Product::initial(self, constants).ok().filter(|initial| initial.fault.is_none())?;
+        let are_all = initial.configurations.len() <= limit;
+        Some((initial.configurations.iter().take(limit).map(|configuration| self.key(configuration)).collect(), are_all))
+    }
+
+    fn parts(&self) -> Vec<Difference> {
+        let steps = self.refinement.operations.iter().map(|refining| Difference::Steps(refining.operation));
+        steps.chain(self.refusals.then_some(Difference::Refusals)).collect()
+    }
+
+    fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError> {
+        let configuration = self.configuration(state);
+        let expansion = match part {
+            Difference::Refusals => {
+                let fault = self.expand(&configuration)?.fault;
+                return Ok(Look { word: fault.as_ref().map_or("", word), ..Look::default() });
+            }
+            Difference::Steps(operation) => {
+                let mut expansion = Expansion::default();
+                let refining = self.refinement.operations.iter().find(|refining| refining.operation == operation);
+                refining.map_or(Ok(()), |refining| self.add_steps(&configuration, refining, &mut expansion))?;
+                expansion
+            }
+            _ => return Ok(Look::default()),
+        };
+        if let Some(fault) = &expansion.fault {
+            return Ok(Look { word: word(fault), ..Look::default() });
+        }
+        let step = |ProductStep { arguments, results, next, .. }| Step { arguments, results, next: self.key(&next) };
+        let word = if expansion.guards.is_empty() { "" } else { "ill-defined guard" };
+        Ok(Look { steps: expansion.steps.into_iter().map(step).collect(), word, ..Look::default() })
+    }
+
+    fn told(&self, state: &[Value]) -> String {
+        self.lines(state)
+    }
+}
+
+fn word(fault: &PropertyKind) -> &'static str {
+    match fault {
+        PropertyKind::Refinement(mismatch) => Obligation::as_str(mismatch.obligation),
+        _ => "ill-defined",
+    }
+}
