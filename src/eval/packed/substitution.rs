@@ -58,6 +58,7 @@ struct Written {
 
 impl Written {
     /// Whether the part has written something else than was there before.
+    #[inline(always)]
     fn has_changed(&self, words: &Words) -> bool {
         words.defined[self.after] && !words.same(self.before, self.after, self.words)
     }

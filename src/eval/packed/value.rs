@@ -171,7 +171,7 @@ pub(super) struct Move {
 
 impl Words {
     /// Copies words, and whether they are defined.
-    #[inline]
+    #[inline(always)]
     pub(super) fn copy(&mut self, from: usize, to: usize, words: usize) {
         self.defined[to] = self.defined[from];
         if words == 1 {
@@ -182,7 +182,7 @@ impl Words {
     }
 
     /// Whether two ranges hold the same.
-    #[inline]
+    #[inline(always)]
     pub(super) fn same(&self, a: usize, b: usize, words: usize) -> bool {
         // Mostly one word: a comparison in line beats a call.
         let mut pairs = self.slots[a..a + words].iter().zip(&self.slots[b..b + words]);
