@@ -66,6 +66,7 @@ pub struct Machine {
     invariant: Vec<PredPlan>,
     assertions: Vec<PredPlan>,
     goal: Option<PredPlan>,
+    /// Where states are expanded, if not everywhere.
     expanded: Option<PredPlan>,
     /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
     /// initial state, those bounds may be why.

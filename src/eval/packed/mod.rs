@@ -319,7 +319,8 @@ impl super::Machine {
         plan.is_some_and(|plan| plan.guard.has_choices())
     }
 
-    /// A frame for packed runs with the constants of a valuation; `None` when the machine is not packed or a constant does not fit.
+    /// A frame for packed runs with the constants of a valuation; `None` when the machine is not packed or a constant does not fit. One
+    /// that does not because of its integers is left out, and what reads it traps.
     #[must_use]
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
         let packed = self.packed.as_ref()?;
