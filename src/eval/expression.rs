@@ -4,13 +4,13 @@
 //! written out only where the operator needs its elements.
 
 use super::frame::{Flow, Frame};
-use super::function::function_kind;
+use super::function::{function_kind, sequence_kind};
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
 use super::symbolic::{Cardinality, cardinality, ill_defined, interval};
 use super::{EvalError, EvalErrorKind, external};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
-use crate::value::{IllDefined, Integer, SequenceKind, Set, Symbolic, Value, relation, sequence};
+use crate::value::{IllDefined, Integer, Set, Symbolic, Value, relation, sequence};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
@@ -137,7 +137,6 @@ impl Frame<'_> {
 
     pub(super) fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
         let power = |base: Value, nonempty: bool, finite: bool| Ok(described(Symbolic::Power { base, nonempty, finite }));
-        let sequences = |kind: SequenceKind, base: Value| Ok(described(Symbolic::Sequences(kind, base)));
         match op {
             UnaryOp::Negate => match value {
                 Value::Integer(number) => Ok(Value::Integer(number.negate())),
@@ -147,11 +146,9 @@ impl Frame<'_> {
             UnaryOp::Pow1 => power(value, true, false),
             UnaryOp::Fin => power(value, false, true),
             UnaryOp::Fin1 => power(value, true, true),
-            UnaryOp::Seq => sequences(SequenceKind::Seq, value),
-            UnaryOp::Seq1 => sequences(SequenceKind::Seq1, value),
-            UnaryOp::Iseq => sequences(SequenceKind::Iseq, value),
-            UnaryOp::Iseq1 => sequences(SequenceKind::Iseq1, value),
-            UnaryOp::Perm => sequences(SequenceKind::Perm, value),
+            UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
+                Ok(described(Symbolic::Sequences(sequence_kind(op).expect("these make sets of sequences"), value)))
+            }
             UnaryOp::Card => match self.count(&value, span)? {
                 Some(count) => Ok(Value::Integer(Integer::from(num_bigint::BigInt::from(count)))),
                 None => ill_defined(IllDefined::CardOfInfinite, span),

@@ -6,14 +6,26 @@ use super::EvalError;
 use super::frame::{Flow, Frame};
 use super::plan::{ExprPlan, Shape};
 use super::symbolic::{EXPAND_LIMIT, ill_defined, unbounded};
-use crate::ir::BinaryOp;
+use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
-use crate::value::{FunctionKind, IllDefined, Set, Symbolic, Value, relation};
+use crate::value::{FunctionKind, IllDefined, SequenceKind, Set, Symbolic, Value, relation};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// More values that one argument of a transitive closure reaches are taken for infinitely many.
 const MOST_REACHED: usize = 100_000;
+
+/// The set of sequences that an operator makes.
+pub(super) fn sequence_kind(op: UnaryOp) -> Option<SequenceKind> {
+    Some(match op {
+        UnaryOp::Seq => SequenceKind::Seq,
+        UnaryOp::Seq1 => SequenceKind::Seq1,
+        UnaryOp::Iseq => SequenceKind::Iseq,
+        UnaryOp::Iseq1 => SequenceKind::Iseq1,
+        UnaryOp::Perm => SequenceKind::Perm,
+        _ => return None,
+    })
+}
 
 /// The set of relations or functions that an operator makes.
 pub(super) fn function_kind(op: BinaryOp) -> Option<FunctionKind> {

@@ -234,10 +234,10 @@ impl Frame<'_> {
     fn member_of_sequences(&mut self, element: &Value, kind: SequenceKind, base: &Value, span: Span) -> Result<bool, EvalError> {
         let explicit = self.explicit(element, span)?;
         let Some(items) = sequence::as_sequence(&explicit) else { return Ok(false) };
-        if matches!(kind, SequenceKind::Seq1 | SequenceKind::Iseq1) && items.is_empty() {
+        if kind.is_nonempty() && items.is_empty() {
             return Ok(false);
         }
-        if matches!(kind, SequenceKind::Iseq | SequenceKind::Iseq1 | SequenceKind::Perm) && !relation::is_injective(&explicit) {
+        if kind.is_injective() && !relation::is_injective(&explicit) {
             return Ok(false);
         }
         for item in &items {

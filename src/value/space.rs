@@ -168,7 +168,7 @@ pub fn visit_functions(kind: FunctionKind, from: &Set, to: &Set, visit: Visit<'_
 /// `Break` when the visitor said so.
 pub fn visit_sequences(kind: SequenceKind, base: &Set, max_length: Option<usize>, visit: Visit<'_>) -> ControlFlow<()> {
     let base: Vec<Value> = base.iter().collect();
-    let injective = !matches!(kind, SequenceKind::Seq | SequenceKind::Seq1);
+    let injective = kind.is_injective();
     let shortest = match kind {
         SequenceKind::Seq | SequenceKind::Iseq => 0,
         SequenceKind::Seq1 | SequenceKind::Iseq1 => 1,

@@ -78,6 +78,20 @@ pub enum SequenceKind {
     Perm,
 }
 
+impl SequenceKind {
+    /// Whether the empty sequence is left out.
+    #[must_use]
+    pub fn is_nonempty(self) -> bool {
+        matches!(self, Self::Seq1 | Self::Iseq1)
+    }
+
+    /// Whether no item may come twice.
+    #[must_use]
+    pub fn is_injective(self) -> bool {
+        matches!(self, Self::Iseq | Self::Iseq1 | Self::Perm)
+    }
+}
+
 /// A set that is described, not listed. The sets inside are `Value::Set` or `Value::Symbolic`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbolic {

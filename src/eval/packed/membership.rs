@@ -4,16 +4,17 @@
 //! be looked up in its parts.
 
 use super::expression::{Operand, rows_and_columns, signed};
+use super::search::is_described;
 use super::set::{Components, dimensions};
 use super::value::PackedValue;
 use super::wide_matrix::{self, Dimensions};
 use super::{Packer, Pred, Trap, Words, matrix};
 use crate::eval::frame::Flow;
-use crate::eval::function::function_kind;
+use crate::eval::function::{function_kind, sequence_kind};
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
 use crate::ir::{BinaryOp, IntegerSet, Type, UnaryOp};
 use crate::value::packing::{Packing, Universe};
-use crate::value::{FunctionKind, SequenceKind, Symbolic, Value};
+use crate::value::{FunctionKind, Symbolic, Value};
 
 /// Whether a number is in a set.
 type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;
@@ -84,13 +85,8 @@ impl Packer<'_> {
 
     /// `n : set`
     fn member_of_integers(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
-        let is_described = match &set.kind {
-            ExprPlanKind::Value(_) => true,
-            ExprPlanKind::Binary(op, ..) => *op == BinaryOp::Interval,
-            _ => false,
-        };
         let universe = match self.universe(&set.ty) {
-            Some(universe) if !is_described => universe,
+            Some(universe) if !is_described(set) => universe,
             _ => return self.member_of_description(element, set),
         };
         let size = u64::from(universe.size());
@@ -236,15 +232,7 @@ impl Packer<'_> {
                 self.member_of_power(element, &universe, base, matches!(op, UnaryOp::Pow1 | UnaryOp::Fin1))
             }
             ExprPlanKind::Unary(op, base) => {
-                let kind = match op {
-                    UnaryOp::Seq => SequenceKind::Seq,
-                    UnaryOp::Seq1 => SequenceKind::Seq1,
-                    UnaryOp::Iseq => SequenceKind::Iseq,
-                    UnaryOp::Iseq1 => SequenceKind::Iseq1,
-                    UnaryOp::Perm => SequenceKind::Perm,
-                    _ => return None,
-                };
-                self.member_of_sequences(element, kind, |packer, items| packer.set(base, items))
+                self.member_of_sequences(element, sequence_kind(*op)?, |packer, items| packer.set(base, items))
             }
             ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {
                 let (element, from, to) = (self.scalar(element)?, self.scalar(from)?, self.scalar(to)?);

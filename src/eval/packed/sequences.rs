@@ -196,15 +196,9 @@ impl Packer<'_> {
             let (matrix, base, own) = (&before[sequence.range()], &before[base.range()], &mut own[..column_words]);
             let Some(length) = wide::sequence_length(matrix, size) else { return Ok(false) };
             wide::range(matrix, size, own);
-            let is_injective = wide::count(own) as usize == length;
-            Ok(wide::is_subset(own, base)
-                && match kind {
-                    SequenceKind::Seq => true,
-                    SequenceKind::Seq1 => length > 0,
-                    SequenceKind::Iseq => is_injective,
-                    SequenceKind::Iseq1 => is_injective && length > 0,
-                    SequenceKind::Perm => is_injective && own == base,
-                })
+            Ok((!kind.is_nonempty() || length > 0)
+                && (!kind.is_injective() || wide::count(own) as usize == length)
+                && if kind == SequenceKind::Perm { own == base } else { wide::is_subset(own, base) })
         }))
     }
 }
