@@ -7,13 +7,11 @@ use super::args::ScopeArgs;
 use super::exit::Exit;
 use super::load::{Failure, Loaded};
 use super::sizes::Sizes;
-use crate::ir::{GivenSetKind, Model, Scope, SetId, SizeHint};
+use crate::ir::{GivenSetKind, Model, Scope, SetId, Settings, SizeHint};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 
 /// Deferred sets may have so many elements; far beyond what can be explored.
 pub(super) const LARGEST_SET: u64 = 10_000;
-/// The size of a deferred set of which nothing is said.
-const DEFAULT_SIZE: u64 = 2;
 const DEFAULT_MININT: i64 = -1;
 const DEFAULT_MAXINT: i64 = 3;
 
@@ -155,10 +153,10 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
         hint => hint,
     };
     let Some((size, place)) = asked else {
-        let default = model.settings.default_size.map_or(DEFAULT_SIZE, |size| size as u64);
+        let default = model.settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) as u64;
         return match (model.settings.scope.get(&id), hint) {
             (Some(size), _) => *size as u64,
-            (None, Some(SizeHint::Exactly(size))) => size as u64,
+            (None, Some(SizeHint::Exactly(size) | SizeHint::Suggested(size))) => size as u64,
             (None, Some(SizeHint::AtLeast(least))) => default.max(least as u64),
             (None, Some(SizeHint::MaxInt) | None) => default,
         };

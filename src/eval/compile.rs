@@ -351,7 +351,12 @@ impl<'m> Compiler<'m> {
                     Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
                     _ => None,
                 };
-                Shape::Tuple { forward }
+                let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
+                let backward = match slots.split_last() {
+                    Some((_, front)) if !front.is_empty() && search.1.is_infinite() => Some(self.search(front, &[pred], expr.span).0),
+                    _ => None,
+                };
+                return self.register(text, &captured, &bound, &slots, search, Shape::Tuple { forward, backward }, expr.span);
             }
             ExprKind::Comprehension { value: Some(value), .. } => {
                 let target = self.temporary("element");
@@ -361,9 +366,14 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::Binder { body, .. } => {
                 let domain = self.search(&slots, &[pred], expr.span);
-                let domain =
-                    self.register(format!("dom {text}"), &captured, &bound, &slots, domain, Shape::Tuple { forward: None }, expr.span).id;
-                Shape::Function { body: self.expr(body), domain }
+                let backward = domain.1.is_infinite().then(|| {
+                    let target = self.temporary("value");
+                    bound.insert(target);
+                    (target, self.search_with_target(&slots, pred, body, target, expr.span))
+                });
+                let shape = Shape::Tuple { forward: None, backward: None };
+                let domain = self.register(format!("dom {text}"), &captured, &bound, &slots, domain, shape, expr.span).id;
+                Shape::Function { body: self.expr(body), domain, backward }
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
         };

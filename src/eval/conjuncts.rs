@@ -1,8 +1,12 @@
-//! A predicate as a list of conjuncts, with negations pushed inwards as far as that gives more conjuncts or plain comparisons.
+//! A predicate as a list of conjuncts, with negations pushed inwards as far as that gives more conjuncts or plain comparisons, and
+//! what is said of a listed set said of its elements.
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
-use crate::ir::{Comparison, Pred, PredKind};
+use crate::ir::{Comparison, Expr, ExprKind, Node, Pred, PredKind, UnaryOp, walk_expr};
+
+/// That the elements of longer lists are distinct stays one conjunct.
+const MOST_DISTINCT: usize = 12;
 
 /// The conjuncts of a conjunction of predicates; without labels and `btrue`.
 pub(super) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
@@ -17,8 +21,40 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
         PredKind::Labelled(_, inner) => split(inner, into),
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
+        PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
+            ExprKind::SetExtension(items) if !has_binder(whole) => {
+                let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), whole.clone());
+                into.extend(items.iter().map(|item| Pred { kind: member(item), span: pred.span }));
+            }
+            _ => into.push(pred.clone()),
+        },
+        PredKind::Compare(Comparison::Equal, left, right) => match listed_of_size(left, right).or_else(|| listed_of_size(right, left)) {
+            Some(items) => {
+                for (place, item) in items.iter().enumerate() {
+                    let distinct = |other: &Expr| PredKind::Compare(Comparison::NotEqual, Box::new(item.clone()), Box::new(other.clone()));
+                    into.extend(items[place + 1..].iter().map(|other| Pred { kind: distinct(other), span: pred.span }));
+                }
+            }
+            None => into.push(pred.clone()),
+        },
         _ => into.push(pred.clone()),
     }
+}
+
+/// `card({a, b, c}) = 3`: the items, which are distinct.
+fn listed_of_size<'p>(count: &'p Expr, number: &Expr) -> Option<&'p [Expr]> {
+    let (ExprKind::Unary(UnaryOp::Card, set), ExprKind::Integer(number)) = (&count.kind, &number.kind) else { return None };
+    let ExprKind::SetExtension(items) = &set.kind else { return None };
+    ((2..=MOST_DISTINCT).contains(&items.len()) && *number == items.len().into()).then_some(items)
+}
+
+/// Whether evaluating the expression again may cost more than a comparison.
+fn has_binder(expr: &Expr) -> bool {
+    let mut found = false;
+    walk_expr(expr, &mut |node| {
+        found |= matches!(node, Node::Expr(Expr { kind: ExprKind::Comprehension { .. } | ExprKind::Binder { .. }, .. }));
+    });
+    found
 }
 
 /// Conjuncts of `not(inner)`.

@@ -8,7 +8,7 @@ use super::frame::{Flow, Frame};
 use super::plan::Shape;
 use super::symbolic::{Cardinality, VISIT_LIMIT, cardinality, describe, unbounded};
 use crate::source::Span;
-use crate::value::{Integer, Set, Symbolic, Value, space};
+use crate::value::{Integer, Set, Symbolic, Value, relation, space};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -139,6 +139,14 @@ impl Frame<'_> {
                     if frame.member_of_symbolic(&element, symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
                 })
             }
+            Symbolic::Domain(relation) => {
+                let relation = self.explicit(relation, span)?;
+                self.visit(&Value::Set(relation::domain(&relation)), span, visitor)
+            }
+            Symbolic::Compose(first, Value::Set(then)) if !matches!(cardinality(first), Cardinality::Finite(_)) => {
+                let pairs = self.composed_backwards(first, then, span)?;
+                self.visit(&Value::Set(pairs), span, visitor)
+            }
             Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
                 let domain = self.domain(first, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
@@ -177,6 +185,21 @@ impl Frame<'_> {
                 })
             }
         }
+    }
+
+    /// `(r ; s)` from the pairs of s backwards, where r is not listed.
+    fn composed_backwards(&mut self, first: &Value, then: &Set, span: Span) -> Result<Set, EvalError> {
+        let inverse = self.inverse(first);
+        let mut pairs = Vec::new();
+        for pair in then.iter() {
+            let (middle, last) = pair.as_pair().expect("elements of a relation are pairs");
+            self.related(&inverse, middle, span, &mut |frame, argument| {
+                pairs.push(Value::pair(frame.settled(argument, span)?, last.clone()));
+                frame.tick(span)?;
+                Ok(Flow::Continue)
+            })?;
+        }
+        Ok(Set::from_values(pairs))
     }
 
     /// Visits the pairs of a relation whose first component lies in a set.

@@ -5,7 +5,7 @@
 use super::compile::Compiler;
 use super::generate::shifted;
 use super::plan::Slot;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
 use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
@@ -38,6 +38,12 @@ impl Compiler<'_> {
             }
         }
         None
+    }
+
+    /// Whether a membership takes its only name from an infinite set.
+    pub(super) fn is_endless_over(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
+        let PredKind::Compare(Comparison::Member, _, set) = &pred.kind else { return false };
+        locals.len() == 1 && self.set_cost(set).is_infinite()
     }
 
     /// Whether two set expressions are the same text.

@@ -160,14 +160,7 @@ impl Frame<'_> {
                 Value::Set(set) => Ok(Value::Set(relation::identity(&set))),
                 base => Ok(described(Symbolic::Identity(base))),
             },
-            UnaryOp::Inverse => match value {
-                Value::Set(relation) => Ok(Value::Set(relation::inverse(&relation))),
-                Value::Symbolic(symbolic) => Ok(match &*symbolic {
-                    Symbolic::Inverse(relation) => relation.clone(),
-                    _ => described(Symbolic::Inverse(Value::Symbolic(symbolic))),
-                }),
-                _ => unreachable!("typed as a relation"),
-            },
+            UnaryOp::Inverse => Ok(self.inverse(&value)),
             UnaryOp::First2 | UnaryOp::Second2 => {
                 let (first, second) = value.as_pair().expect("typed as a pair");
                 Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
@@ -260,14 +253,7 @@ impl Frame<'_> {
             BinaryOp::RangeSubtract => {
                 self.relational(left, right, relation::range_subtract, |relation, set| Symbolic::RangeRestrict(relation, set, true), span)
             }
-            BinaryOp::Iterate => {
-                let relation = self.explicit(&left, span)?;
-                let Value::Integer(times) = &right else { unreachable!("typed as an integer") };
-                match times.to_i64().and_then(|times| u64::try_from(times).ok()) {
-                    Some(times) => Ok(Value::Set(relation::iterate(&relation, times))),
-                    None => ill_defined(IllDefined::NegativeIteration, span),
-                }
-            }
+            BinaryOp::Iterate => self.iterate(left, &right, span),
             BinaryOp::Projection1 | BinaryOp::Projection2 => {
                 let (left, right) = (self.explicit(&left, span)?, self.explicit(&right, span)?);
                 Ok(Value::Set(if op == BinaryOp::Projection1 { relation::prj1(&left, &right) } else { relation::prj2(&left, &right) }))

@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// More values that one argument of a transitive closure reaches are taken for infinitely many.
 const MOST_REACHED: usize = 100_000;
 
+/// A relation that is not listed is composed with itself at most this often.
+const MOST_COMPOSED: u64 = 1_000;
+
 /// The set of sequences that an operator makes.
 pub(super) fn sequence_kind(op: UnaryOp) -> Option<SequenceKind> {
     Some(match op {
@@ -145,7 +148,7 @@ impl Frame<'_> {
                             None => Ok(Flow::Continue),
                         }
                     }
-                    Shape::Tuple { forward: Some(forward) } => self.inside(&plan, captured, |frame| {
+                    Shape::Tuple { forward: Some(forward), .. } => self.inside(&plan, captured, |frame| {
                         let (last, front) = plan.locals.split_last().expect("a relation has two locals");
                         frame.bind_tuple(front, argument);
                         frame.run(forward, &mut |frame| {
@@ -153,7 +156,7 @@ impl Frame<'_> {
                             visitor(frame, value)
                         })
                     }),
-                    Shape::Tuple { forward: None } | Shape::Image { .. } => {
+                    Shape::Tuple { forward: None, .. } | Shape::Image { .. } => {
                         let set = Value::Symbolic(Arc::new(symbolic.clone()));
                         self.related_by_visiting(&set, argument, span, visitor)
                     }
@@ -248,7 +251,14 @@ impl Frame<'_> {
                     frame.related(right, b, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
                 })
             }
-            Symbolic::Inverse(_)
+            Symbolic::Inverse(relation) => match self.arguments_of(relation, argument, span, visitor)? {
+                Some(flow) => Ok(flow),
+                None => {
+                    let set = Value::Symbolic(Arc::new(symbolic.clone()));
+                    self.related_by_visiting(&set, argument, span, visitor)
+                }
+            },
+            Symbolic::Domain(_)
             | Symbolic::Interval(..)
             | Symbolic::Integers(_)
             | Symbolic::Strings
@@ -261,6 +271,73 @@ impl Frame<'_> {
                 self.related_by_visiting(&set, argument, span, visitor)
             }
         }
+    }
+
+    /// Visits what a comprehension or lambda relates to a value, if it can be searched for.
+    fn arguments_of(
+        &mut self,
+        relation: &Value,
+        value: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Option<Flow>, EvalError> {
+        let Value::Symbolic(symbolic) = relation else { return Ok(None) };
+        let Symbolic::Closure { plan, captured } = &**symbolic else { return Ok(None) };
+        let plan = self.context.closures[*plan as usize].clone();
+        let (target, search, arguments) = match &plan.shape {
+            Shape::Function { backward: Some((target, search)), .. } => (*target, search, plan.locals.as_slice()),
+            Shape::Tuple { backward: Some(search), .. } => {
+                let (last, front) = plan.locals.split_last().expect("a relation has two locals");
+                (*last, search, front)
+            }
+            _ => return Ok(None),
+        };
+        self.inside(&plan, captured, |frame| {
+            frame.set(target, value.clone());
+            frame.run(search, &mut |frame| {
+                let argument = frame.tuple(arguments, span)?;
+                visitor(frame, argument)
+            })
+        })
+        .map(Some)
+    }
+
+    /// `r~`
+    pub(super) fn inverse(&self, relation: &Value) -> Value {
+        let symbolic = match relation {
+            Value::Set(relation) => return Value::Set(relation::inverse(relation)),
+            Value::Symbolic(symbolic) => symbolic,
+            _ => unreachable!("typed as a relation"),
+        };
+        let described = |symbolic: Symbolic| Value::Symbolic(Arc::new(symbolic));
+        match &**symbolic {
+            Symbolic::Inverse(relation) => relation.clone(),
+            Symbolic::Identity(_) => relation.clone(),
+            Symbolic::Product(from, to) => described(Symbolic::Product(to.clone(), from.clone())),
+            Symbolic::Union(left, right) => described(Symbolic::Union(self.inverse(left), self.inverse(right))),
+            Symbolic::Compose(first, then) => described(Symbolic::Compose(self.inverse(then), self.inverse(first))),
+            Symbolic::ParallelProduct(left, right) => described(Symbolic::ParallelProduct(self.inverse(left), self.inverse(right))),
+            Symbolic::DomainRestrict(set, relation, subtracted) => {
+                described(Symbolic::RangeRestrict(self.inverse(relation), set.clone(), *subtracted))
+            }
+            Symbolic::RangeRestrict(relation, set, subtracted) => {
+                described(Symbolic::DomainRestrict(set.clone(), self.inverse(relation), *subtracted))
+            }
+            _ => described(Symbolic::Inverse(relation.clone())),
+        }
+    }
+
+    /// `iterate(r, n)`
+    pub(super) fn iterate(&mut self, relation: Value, times: &Value, span: Span) -> Result<Value, EvalError> {
+        let Value::Integer(times) = times else { unreachable!("typed as an integer") };
+        let Some(times) = times.to_i64().and_then(|times| u64::try_from(times).ok()) else {
+            return ill_defined(IllDefined::NegativeIteration, span);
+        };
+        if (1..=MOST_COMPOSED).contains(&times) && self.explicit_relation(&relation, span)?.is_none() {
+            let composed = |whole, _| Value::Symbolic(Arc::new(Symbolic::Compose(whole, relation.clone())));
+            return Ok((1..times).fold(relation.clone(), composed));
+        }
+        Ok(Value::Set(relation::iterate(&self.explicit(&relation, span)?, times)))
     }
 
     fn related_by_visiting(
@@ -325,7 +402,7 @@ impl Frame<'_> {
                 };
                 Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })))
             }
-            _ => self.explicit(relation, span).map(|set| Value::Set(relation::domain(&set))),
+            _ => Ok(Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))),
         }
     }
 
@@ -339,7 +416,7 @@ impl Frame<'_> {
             Symbolic::Product(from, to) => Ok(if self.is_empty(from, span)? { Value::Set(Set::empty()) } else { to.clone() }),
             Symbolic::Identity(base) => Ok(base.clone()),
             Symbolic::Inverse(relation) => self.domain(relation, span),
-            _ => self.explicit(relation, span).map(|set| Value::Set(relation::range(&set))),
+            _ => Ok(Value::Symbolic(Arc::new(Symbolic::Domain(self.inverse(relation))))),
         }
     }
 

@@ -11,6 +11,7 @@ use super::recurrence::Recurrence;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
 use crate::value::{Set, Value};
+use num_traits::ToPrimitive;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -26,6 +27,9 @@ const MOST_ORDERS: usize = 6;
 
 /// How deep branches are tried inside branches.
 const BRANCH_DEPTH: usize = 4;
+
+/// Numbers next to those of the text that are tried for a name that nothing bounds.
+const MOST_NEAR: usize = 12;
 
 /// One way to bind names next.
 pub(super) struct Candidate<'p> {
@@ -167,33 +171,15 @@ impl Compiler<'_> {
         span: Span,
     ) -> Search {
         let outer = std::mem::replace(&mut self.is_choice, false);
-        let flat = super::conjuncts::conjuncts(&[pred]);
+        let target = Expr { kind: ExprKind::Local(self.local_of(target_slot)), ty: value.ty.clone(), span: value.span };
+        let equation = PredKind::Compare(Comparison::Equal, Box::new(value.clone()), Box::new(target));
+        let mut flat = super::conjuncts::conjuncts(&[pred]);
+        flat.push(Pred { kind: equation, span });
         let flat: Vec<&Pred> = flat.iter().collect();
-        let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
-        let mut bound = Vec::new();
-        let mut actions = Vec::new();
-        let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), ty: value.ty.clone(), span: value.span };
-        if self.can_match(value, &unbound, &mut bound) {
-            let pattern = self.pattern(value, &unbound, &mut Vec::new());
-            actions.push(Action::Bind(pattern, target));
-        } else {
-            bound.clear();
-        }
-        let rest: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| !bound.contains(slot)).cloned().collect();
-        let mut source: Vec<PredPlan> = flat.iter().map(|pred| self.pred(pred)).collect();
-        actions.extend(self.order(&rest, &flat, span, 0, None, &mut None).0);
-        let equation = |compiler: &mut Self| {
-            let target = ExprPlan { kind: ExprPlanKind::Slot(target_slot), ty: value.ty.clone(), span: value.span };
-            let value = Box::new(compiler.expr(value));
-            PredPlan { kind: PredPlanKind::Compare(Comparison::Equal, value, Box::new(target)), span }
-        };
-        if bound.is_empty() {
-            actions.push(Action::Test(equation(self)));
-        }
-        source.push(equation(self));
+        let source = flat.iter().map(|pred| self.pred(pred)).collect();
+        let (actions, _) = self.order(locals, &flat, span, 0, None, &mut None);
         self.is_choice = outer;
-        let source = Box::new(PredPlan { kind: PredPlanKind::And(source), span });
-        Search { actions, source, span }
+        Search { actions, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }
     }
 
     /// The actions of a search, and their estimated number of visits; of the names, one may be wanted first. With a plain search (and
@@ -208,6 +194,9 @@ impl Compiler<'_> {
         first: Option<Slot>,
         plain: &mut Option<(Search, Wanted)>,
     ) -> (Vec<Action>, f64) {
+        let (names, says) = if plain.is_none() { self.bounded_sizes(locals, conjuncts) } else { (Vec::new(), Vec::new()) };
+        let (locals, conjuncts): (&[_], &[_]) =
+            (&locals.iter().cloned().chain(names).collect::<Vec<_>>(), &conjuncts.iter().copied().chain(&says).collect::<Vec<_>>());
         let mut unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut remaining: Vec<usize> = (0..conjuncts.len()).collect();
         let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
@@ -271,7 +260,11 @@ impl Compiler<'_> {
                 let slot = *unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
                 let ty = locals.iter().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
-                actions.push(Action::Unbounded { slot, samples: samples(ty), name, span });
+                let mut samples = samples(ty);
+                if *ty == Type::Integer {
+                    samples.extend(numbers_near(remaining.iter().filter(|&&at| mentions[at].contains(&slot)).map(|&at| conjuncts[at])));
+                }
+                actions.push(Action::Unbounded { slot, samples, name, span });
                 unbound.remove(&slot);
                 total = f64::INFINITY;
                 continue;
@@ -351,7 +344,10 @@ impl Compiler<'_> {
                 .flatten()
                 .for_each(&mut offer);
             if let Some((slot, value)) = self.pointwise(conjuncts, at, remaining, unbound) {
-                offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
+                // What cannot be tested for each argument is what the function was made of.
+                let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if self.is_endless_over(locals, pred));
+                let consumes = if is_endless { vec![at] } else { Vec::new() };
+                offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes });
             }
             self.recurrence_candidate(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
         }
@@ -479,6 +475,22 @@ pub(super) fn samples(ty: &Type) -> Vec<Value> {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Type::Given(_) | Type::Record(_) | Type::Free(_) => Vec::new(),
     }
+}
+
+/// A few integers next to the numbers in some conjuncts, none of which the samples of the type have.
+fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> Vec<Value> {
+    let mut found = BTreeSet::new();
+    for pred in conjuncts {
+        crate::ir::walk_pred(pred, &mut |node| {
+            if let crate::ir::Node::Expr(Expr { kind: ExprKind::Integer(number), .. }) = node
+                && let Some(number) = number.to_i64()
+                && found.len() < MOST_NEAR
+            {
+                found.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
+            }
+        });
+    }
+    found.into_iter().filter(|number| !(-3..=5).contains(number)).map(Value::integer).collect()
 }
 
 /// `expr + by`.

@@ -10,6 +10,7 @@ use crate::ir::IntegerSet;
 use crate::source::Span;
 use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation, sequence, space};
 use num_bigint::BigUint;
+use std::sync::Arc;
 
 impl Frame<'_> {
     /// Whether a value is an element of a set.
@@ -94,6 +95,14 @@ impl Frame<'_> {
                 self.related_symbolic(symbolic, &first, span, &mut |frame, value| {
                     found = frame.equal(&value, &second, span)?;
                     Ok(if found { Flow::Stop } else { Flow::Continue })
+                })?;
+                Ok(found)
+            }
+            Symbolic::Domain(relation) => {
+                let mut found = false;
+                self.related(relation, element, span, &mut |_, _| {
+                    found = true;
+                    Ok(Flow::Stop)
                 })?;
                 Ok(found)
             }
@@ -213,6 +222,10 @@ impl Frame<'_> {
         to: &Value,
         span: Span,
     ) -> Result<bool, EvalError> {
+        let pairs = Value::Symbolic(Arc::new(Symbolic::Product(from.clone(), to.clone())));
+        if kind == FunctionKind::Relations && self.is_shown_within(element, &pairs, span)? {
+            return Ok(true);
+        }
         let domain = self.domain(element, span);
         let fits = match domain {
             Ok(domain) if kind.is_total() => self.equal(&domain, from, span),

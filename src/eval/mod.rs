@@ -22,6 +22,7 @@ mod frame;
 mod function;
 mod generate;
 mod implied;
+mod inclusion;
 mod integer_sets;
 mod machine;
 mod membership;

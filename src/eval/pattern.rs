@@ -1,4 +1,4 @@
-//! Expressions that values are matched with, binding names: names, pairs, and linear expressions of integers, which are solved.
+//! Expressions that values are matched with, binding names: names, pairs, records, and linear expressions of integers, which are solved.
 //!
 //! Invariant: a match binds each name in one way only, and checks whatever of the expression binds nothing.
 //! Deliberately elsewhere: the match itself (`search`).
@@ -24,12 +24,16 @@ impl Compiler<'_> {
         if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
             return self.matches_all(left, unbound, binds) && self.matches_all(right, unbound, binds);
         }
+        if let ExprKind::Record(fields) = &expr.kind {
+            return fields.iter().all(|(_, value)| self.matches_all(value, unbound, binds));
+        }
         self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
     }
 
     pub(super) fn all_bound_by(&self, expr: &Expr, binds: &[Slot]) -> bool {
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
+            ExprKind::Record(fields) => fields.iter().all(|(_, value)| self.all_bound_by(value, binds)),
             _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
         }
     }
@@ -73,6 +77,9 @@ impl Compiler<'_> {
             let left = self.pattern(left, unbound, binds);
             let right = self.pattern(right, unbound, binds);
             return Pattern::Pair(Box::new(left), Box::new(right));
+        }
+        if let ExprKind::Record(fields) = &expr.kind {
+            return Pattern::Record(fields.iter().map(|(_, value)| self.pattern(value, unbound, binds)).collect());
         }
         if self.solved_by_match(expr, unbound, binds).is_some() {
             let value = self.temporary("the matched value");

@@ -100,10 +100,12 @@ pub(super) struct ClosurePlan {
 /// What a comprehension builds from a binding.
 #[derive(Debug)]
 pub(super) enum Shape {
-    /// The left-nested tuple of the locals; with two or more of them, the search for the last one when the others are known.
-    Tuple { forward: Option<Search> },
-    /// `locals |-> body`: a lambda; its domain is a comprehension of its own.
-    Function { body: ExprPlan, domain: u32 },
+    /// The left-nested tuple of the locals; with two or more of them, the search for the last one when the others are known, and
+    /// where nothing bounds them, that for the others when the last one is known.
+    Tuple { forward: Option<Search>, backward: Option<Search> },
+    /// `locals |-> body`: a lambda; its domain is a comprehension of its own. Where nothing bounds that, the slot of a value, and the
+    /// search for arguments with that value.
+    Function { body: ExprPlan, domain: u32, backward: Option<(Slot, Search)> },
     /// Any expression; membership searches for a binding with `target = value` (the target's slot, that search).
     Image { value: ExprPlan, target: Slot, search: Search },
 }
@@ -197,6 +199,8 @@ pub(super) enum Pattern {
     Slot(Slot),
     /// A pair.
     Pair(Box<Pattern>, Box<Pattern>),
+    /// A record, field by field in the order of its type.
+    Record(Vec<Pattern>),
     /// Must equal this value.
     Equal(ExprPlan),
     /// Sets the first slot; the second one then is what the expression gives: `x + 1` matched with 5 binds x to 4.

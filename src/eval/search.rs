@@ -206,6 +206,15 @@ impl<'m> Frame<'m> {
                 let (a, b) = value.as_pair().expect("the type checker only matches pairs with pairs");
                 Ok(self.matches(first, a)? && self.matches(second, b)?)
             }
+            Pattern::Record(patterns) => {
+                let Value::Record(fields) = value else { unreachable!("the type checker only matches records with records") };
+                for (pattern, (_, value)) in patterns.iter().zip(fields.iter()) {
+                    if !self.matches(pattern, value)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
             Pattern::Solved { value: matched, slot, solved } => {
                 self.set(*matched, value.clone());
                 let found = self.eval(solved)?;
@@ -236,7 +245,7 @@ impl<'m> Frame<'m> {
     }
 
     /// The left-nested tuple of some slots.
-    fn tuple(&mut self, slots: &[Slot], span: Span) -> Result<Value, EvalError> {
+    pub(super) fn tuple(&mut self, slots: &[Slot], span: Span) -> Result<Value, EvalError> {
         let mut tuple: Option<Value> = None;
         for &slot in slots {
             let value = self.get(slot, span)?.clone();

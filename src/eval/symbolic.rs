@@ -127,6 +127,7 @@ pub(super) fn cardinality(set: &Value) -> Cardinality {
         Symbolic::Intersection(..)
         | Symbolic::Compose(..)
         | Symbolic::Transitive(_)
+        | Symbolic::Domain(_)
         | Symbolic::DomainRestrict(..)
         | Symbolic::RangeRestrict(..)
         | Symbolic::DirectProduct(..)
@@ -274,6 +275,12 @@ impl Frame<'_> {
         if let Some(known) = self.integers_within(part, whole)? {
             return Ok(known);
         }
+        if matches!(part, Value::Symbolic(_))
+            && !matches!(cardinality(part), Cardinality::Finite(_))
+            && self.is_shown_within(part, whole, span)?
+        {
+            return Ok(true);
+        }
         if matches!(part, Value::Symbolic(_)) && cardinality(part) == Cardinality::Infinite {
             return if matches!(cardinality(whole), Cardinality::Finite(_)) {
                 Ok(false)
@@ -381,6 +388,8 @@ impl Frame<'_> {
         }
         match (self.try_explicit(left, EXPAND_LIMIT, span)?, self.try_explicit(right, EXPAND_LIMIT, span)?) {
             (Some(left), Some(right)) => Ok(left == right),
+            (Some(listed), None) if !is_larger(right, EXPAND_LIMIT) => self.equals_listed(right, &listed, span),
+            (None, Some(listed)) if !is_larger(left, EXPAND_LIMIT) => self.equals_listed(left, &listed, span),
             (Some(_), None) | (None, Some(_)) => Ok(false),
             (None, None) => Err(EvalError { kind: EvalErrorKind::Undecided("whether two infinite sets are equal".to_owned()), span }),
         }

@@ -132,6 +132,11 @@ pub struct Settings {
     pub max_initialisations: Option<i64>,
 }
 
+impl Settings {
+    /// The size of a deferred set of which nothing says anything.
+    pub const DEFAULT_SIZE: usize = 2;
+}
+
 /// A size that PROPERTIES imply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeHint {
@@ -141,6 +146,8 @@ pub enum SizeHint {
     MaxInt,
     /// At least this many distinct named elements.
     AtLeast(usize),
+    /// With this size conditions on cardinalities hold, which others may fulfil too.
+    Suggested(usize),
 }
 
 /// The sizes and bounds of one run: everything that the machine leaves open.

@@ -13,8 +13,8 @@ use super::predicate::conjuncts;
 use super::result_types::drop_result_types;
 use super::{hints, settings, untyped};
 use crate::ir::{
-    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Subst, SubstKind, Type,
-    walk_pred,
+    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Settings, Subst,
+    SubstKind, Type, walk_pred,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind};
@@ -278,7 +278,7 @@ pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<
 }
 
 /// The settings of the main machine, and what the properties of all say about sizes.
-pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> crate::ir::Settings {
+pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> Settings {
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
     let mut settings = settings::read(&texts.definitions[main], &declared.sets, &mut elaborator.diagnostics);
@@ -286,7 +286,12 @@ pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a,
     let names: BTreeSet<&str> = declared.constants.keys().map(String::as_str).collect();
     let properties: Vec<ast::Expr> =
         texts.clauses.iter().flat_map(|clauses| clauses.constraints.iter().chain(&clauses.properties)).cloned().collect();
-    settings.hints = hints::of_properties(&properties, &deferred, &names);
+    let fixed = |id: SetId| match &declared.sets[id.index()].kind {
+        GivenSetKind::Enumerated(elements) => Some(elements.len()),
+        GivenSetKind::Deferred => settings.scope.get(&id).copied(),
+    };
+    let others = hints::Others { set_of: &set_of, fixed: &fixed, default: settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) };
+    settings.hints = hints::of_properties(&properties, &deferred, &names, &others);
     settings
 }
 

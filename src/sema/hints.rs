@@ -1,8 +1,10 @@
 //! What PROPERTIES say about the sizes of deferred sets, as ProB reads them.
 //!
 //! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants.
-//! Deliberately elsewhere: sizes that DEFINITIONS give (`settings`), which hint wins (`cli`).
+//! Deliberately elsewhere: sizes that DEFINITIONS give (`settings`), sizes that only fulfil conditions (`cardinalities`), which hint wins
+//! (`cli`).
 
+use super::cardinalities::{self, Sizes};
 use super::predicate::conjuncts;
 use super::settings::{value, value_with};
 use crate::ir::{SetId, SizeHint};
@@ -10,11 +12,23 @@ use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Given sets, and sizes that PROPERTIES do not speak of.
+#[derive(Clone, Copy)]
+pub(super) struct Others<'k> {
+    /// The given set of a name.
+    pub(super) set_of: &'k dyn Fn(&str) -> Option<SetId>,
+    /// The size of an enumerated set, or that DEFINITIONS give.
+    pub(super) fixed: &'k dyn Fn(SetId) -> Option<usize>,
+    /// The size of other deferred sets.
+    pub(super) default: usize,
+}
+
 /// What the conjuncts of PROPERTIES imply about the sizes of deferred sets.
 pub(super) fn of_properties(
     properties: &[Expr],
     deferred: &dyn Fn(&str) -> Option<SetId>,
     constants: &BTreeSet<&str>,
+    others: &Others<'_>,
 ) -> IndexMap<SetId, SizeHint> {
     let mut hints = IndexMap::new();
     let parts: Vec<&Expr> = properties.iter().flat_map(conjuncts).map(strip).collect();
@@ -38,6 +52,13 @@ pub(super) fn of_properties(
             ExprKind::Binary(BinaryOp::Equal, left, right) => {
                 for (left, right) in [(left, right), (right, left)] {
                     exact(left, right, deferred, constants, &numbers, &mut hints);
+                    if let ExprKind::Builtin(Builtin::Card, sets) = &left.kind
+                        && let [set] = sets.as_slice()
+                        && let Some(names) = names(set, constants)
+                        && usize::try_from(number(right, &numbers).unwrap_or(0)) == Ok(names.len())
+                    {
+                        distinct.extend(names.iter().flat_map(|one| names.iter().map(move |other| (*one, *other))));
+                    }
                 }
             }
             ExprKind::Builtin(Builtin::Partition, arguments) => {
@@ -78,6 +99,8 @@ pub(super) fn of_properties(
             *known = least.max(*known);
         }
     }
+    let Others { set_of, fixed, default } = *others;
+    cardinalities::suggest(&parts, &Sizes { set_of, fixed, numbers: &numbers, default }, &mut hints);
     hints
 }
 
@@ -96,7 +119,7 @@ fn set_of(expr: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>) -> Option<SetId
 }
 
 /// The deferred set whose cardinality this is.
-fn card_of(expr: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>) -> Option<SetId> {
+pub(super) fn card_of(expr: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>) -> Option<SetId> {
     let ExprKind::Builtin(Builtin::Card, arguments) = &expr.kind else { return None };
     let [set] = arguments.as_slice() else { return None };
     set_of(set, deferred)
@@ -113,7 +136,10 @@ fn number_of<'e>(part: &'e Expr, constants: &BTreeSet<&str>) -> Option<(&'e str,
 
 /// The value of an expression of numbers, and of constants that equal one.
 fn number(expr: &Expr, numbers: &BTreeMap<&str, i64>) -> Option<i64> {
-    value_with(expr, &|name| numbers.get(name).copied())
+    value_with(expr, &|expr| match &expr.kind {
+        ExprKind::Ident(name) => numbers.get(name.as_str()).copied(),
+        _ => None,
+    })
 }
 
 /// Whether the comparison bounds its right side from below (else its left side), and by how much more than the other side.

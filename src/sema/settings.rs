@@ -186,11 +186,10 @@ pub(super) fn value(expr: &Expr) -> Option<i64> {
     value_with(expr, &|_| None)
 }
 
-/// The same, with names that are known to have values.
-pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+/// The same, with expressions that are known to have values.
+pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&Expr) -> Option<i64>) -> Option<i64> {
     let value = |expr: &Expr| value_with(expr, known);
     match &expr.kind {
-        ExprKind::Ident(name) => known(name),
         ExprKind::Integer(digits) => digits.parse().ok(),
         ExprKind::Unary(UnaryOp::Negate, inner) => match &inner.kind {
             // The least number has no positive counterpart.
@@ -210,6 +209,6 @@ pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&str) -> Option<i64>) -> Op
                 _ => None,
             }
         }
-        _ => None,
+        _ => known(expr),
     }
 }

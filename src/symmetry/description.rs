@@ -16,6 +16,7 @@ pub(super) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) 
         Symbolic::Struct(fields) => Symbolic::Struct(fields.iter().map(|(name, value)| (name.clone(), change(value))).collect()),
         Symbolic::Identity(a) => Symbolic::Identity(change(a)),
         Symbolic::Transitive(a) => Symbolic::Transitive(change(a)),
+        Symbolic::Domain(a) => Symbolic::Domain(change(a)),
         Symbolic::Union(a, b) => Symbolic::Union(change(a), change(b)),
         Symbolic::Intersection(a, b) => Symbolic::Intersection(change(a), change(b)),
         Symbolic::Difference(a, b) => Symbolic::Difference(change(a), change(b)),

@@ -251,6 +251,7 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
         }
         Symbolic::Strings => start(2, &[]),
         Symbolic::Transitive(relation) => start(21, &[relation]),
+        Symbolic::Domain(relation) => start(22, &[relation]),
         Symbolic::Free(name) => {
             start(20, &[]);
             put_text(name, out);
@@ -350,6 +351,7 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
         }
         20 => Symbolic::Free(get_text(bytes, at)),
         21 => Symbolic::Transitive(decode(bytes, at)),
+        22 => Symbolic::Domain(decode(bytes, at)),
         _ => unreachable!("no symbolic set has number {variant}"),
     }
 }

@@ -176,6 +176,7 @@ impl Printer<'_> {
             }
             Symbolic::Identity(set) => self.call("id", set),
             Symbolic::Transitive(relation) => self.call("closure1", relation),
+            Symbolic::Domain(relation) => self.call("dom", relation),
             Symbolic::Union(left, right) => self.infix(left, "\\/", right),
             Symbolic::Intersection(left, right) => self.infix(left, "/\\", right),
             Symbolic::Difference(left, right) => self.infix(left, "-", right),

@@ -115,7 +115,7 @@ fn value() -> impl Strategy<Value = Value> {
         .prop_map(|symbolic| Value::Symbolic(Arc::new(symbolic))),
     ];
     leaf.prop_recursive(4, 40, 5, |inner| {
-        let symbolic = (inner.clone(), inner.clone(), 0..21u32).prop_map(|(a, b, which)| {
+        let symbolic = (inner.clone(), inner.clone(), 0..23u32).prop_map(|(a, b, which)| {
             Value::Symbolic(Arc::new(match which {
                 0 => Symbolic::Power { base: a, nonempty: true, finite: false },
                 1 => Symbolic::Power { base: a, nonempty: false, finite: true },
@@ -126,6 +126,7 @@ fn value() -> impl Strategy<Value = Value> {
                 6 => Symbolic::Struct(Arc::from([(Arc::from("f"), a), (Arc::from("g"), b)])),
                 7 => Symbolic::Identity(a),
                 20 => Symbolic::Transitive(a),
+                21 => Symbolic::Domain(a),
                 8 => Symbolic::Union(a, b),
                 9 => Symbolic::Intersection(a, b),
                 10 => Symbolic::Difference(a, b),

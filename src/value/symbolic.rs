@@ -130,6 +130,8 @@ pub enum Symbolic {
     Difference(Value, Value),
     /// `closure1(r)` of a symbolic relation.
     Transitive(Value),
+    /// `dom(r)` of a symbolic relation.
+    Domain(Value),
     /// `r~` of a symbolic relation.
     Inverse(Value),
     /// `(r ; s)` where one side is symbolic.

@@ -46,7 +46,7 @@ pub(super) fn end_in_product(actions: &[Merged<'_>]) -> bool {
             matches!(&**second, Pattern::Slot(_))
                 && matches!(&**first, Pattern::Equal(ExprPlan { kind: ExprPlanKind::Slot(row), .. }) if row == outer)
         }
-        Pattern::Equal(_) | Pattern::Solved { .. } => false,
+        Pattern::Equal(_) | Pattern::Solved { .. } | Pattern::Record(_) => false,
     };
     is_loop && is_free_of(set, *outer) && tests.iter().all(|test| is_free_of(test.set, *outer))
 }

@@ -216,7 +216,7 @@ impl Packer<'_> {
                     (first, second) => PackedPattern::Pair(Box::new(first), Box::new(second), split),
                 }
             }
-            Pattern::Solved { .. } => return None,
+            Pattern::Solved { .. } | Pattern::Record(_) => return None,
             Pattern::Equal(plan) => PackedPattern::Equal(match universe {
                 // A number that no element has is equal to none.
                 None | Some(Universe::Integers(_)) => self.scalar(plan)?,
@@ -239,6 +239,7 @@ fn bound_slots(pattern: &Pattern, out: &mut Vec<Slot>) {
             bound_slots(first, out);
             bound_slots(second, out);
         }
+        Pattern::Record(patterns) => patterns.iter().for_each(|pattern| bound_slots(pattern, out)),
         Pattern::Solved { slot, .. } => out.push(*slot),
         Pattern::Equal(_) => {}
     }

@@ -31,6 +31,16 @@ fn sequences_of_a_known_size_are_functions() {
 }
 
 #[test]
+fn sequences_up_to_a_known_size_are_found() {
+    assert_eq!(value("card({s | s : seq(0..1) & size(s) <= 3})"), "15");
+    assert_eq!(value("{s | s : seq1(0..0) & 3 > card(s)}"), "{[0],[0,0]}");
+    assert_eq!(value("card({s | s : iseq(1..9) & size(s) : 1..2})"), "81");
+    assert_eq!(value("{s, n | n : -1..1 & s : seq({7}) & size(s) <= n}"), "{{}|->0,{}|->1,[7]|->1}");
+    // Nothing bounds the size from above.
+    assert_eq!(value("bool([0] : {s | s : seq(0..1) & size(s) >= 1})"), "TRUE");
+}
+
+#[test]
 fn a_known_sequence_is_taken_apart() {
     assert_eq!(value("{x, y | x ^ y = [1,2]}"), "{{}|->[1,2],[1]|->[2],[1,2]|->{}}");
     assert_eq!(value("{x, y | [1,2,1,2] = x ^ [2] ^ y}"), "{[1]|->[1,2],[1,2,1]|->{}}");

@@ -118,7 +118,33 @@ fn properties_imply_sizes() {
     assert_eq!(hint("card(S) > 2"), Some(SizeHint::AtLeast(3)));
     assert_eq!(hint("5 <= card(S) & a /= b"), Some(SizeHint::AtLeast(5)));
     assert_eq!(hint("card(S) < 7 & card(S) > n"), None);
+    assert_eq!(hint("card({a, b, c}) = 3"), Some(SizeHint::AtLeast(3)));
     assert_eq!(hint("1 = 1"), None);
+}
+
+#[test]
+fn conditions_on_cardinalities_suggest_sizes() {
+    let hints = |properties: &str| {
+        let text = format!("MACHINE m SETS S; T; E = {{e1, e2, e3}} CONSTANTS f PROPERTIES f : INTEGER <-> INTEGER & {properties} END");
+        let hints = model(&text).settings.hints;
+        [0, 1].map(|set| match hints.get(&SetId(set)) {
+            Some(SizeHint::Suggested(size)) => Some(*size),
+            _ => None,
+        })
+    };
+    assert_eq!(hints("card(S) > card(T)"), [Some(3), None]);
+    assert_eq!(hints("card(S) >= card(T) + card(T)"), [Some(4), None]);
+    assert_eq!(hints("card(T) = 3 & card(S) = card(T)"), [Some(3), None]);
+    assert_eq!(hints("card(S) < 2"), [Some(1), None]);
+    assert_eq!(hints("card(S) : 4 .. 6 & card(T) : {1, 5}"), [Some(4), Some(5)]);
+    assert_eq!(hints("not(card(S) mod 2 = 0)"), [Some(3), None]);
+    assert_eq!(hints("(card(S) = 5 or card(S) = 7) & card(T) = card(S) - 1"), [Some(5), Some(4)]);
+    let bijection = model("MACHINE m SETS S CONSTANTS f PROPERTIES f : S >->> 1 .. 5 END");
+    assert_eq!(bijection.settings.hints.get(&SetId(0)), Some(&SizeHint::Suggested(5)));
+    // What holds anyway, cannot hold, or is about other things suggests nothing.
+    assert_eq!(hints("card(S) <= card(E)"), [None, None]);
+    assert_eq!(hints("card(S) < 1"), [None, None]);
+    assert_eq!(hints("card(f) = 5"), [None, None]);
 }
 
 #[test]

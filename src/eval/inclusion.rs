@@ -1,0 +1,144 @@
+//! Inclusion and equality of sets that cannot be enumerated, as far as their conditions show them.
+//!
+//! Invariant: an answer is right; what neither conditions nor elements at hand decide is `None`, or an error with a place.
+//! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`symbolic`), unions of intervals
+//! (`integer_sets`).
+
+use super::frame::{Flow, Frame};
+use super::plan::{ExprPlanKind, PredPlanKind, Shape, Slot};
+use super::{EvalError, EvalErrorKind};
+use crate::ir::{Comparison, IntegerSet};
+use crate::source::Span;
+use crate::value::{Set, Symbolic, Value};
+
+impl Frame<'_> {
+    /// Whether what a description says of its elements puts them all into another set: `{x | x : NATURAL & …} <: NATURAL`.
+    pub(super) fn is_shown_within(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
+        if is_universal(whole) {
+            return Ok(true);
+        }
+        let Value::Symbolic(symbolic) = part else { return self.subset(part, whole, span) };
+        match &**symbolic {
+            Symbolic::Union(left, right) => Ok(self.is_shown_within(left, whole, span)? && self.is_shown_within(right, whole, span)?),
+            Symbolic::Intersection(left, right) => {
+                Ok(self.is_shown_within(left, whole, span)? || self.is_shown_within(right, whole, span)?)
+            }
+            Symbolic::Difference(of, _) | Symbolic::DomainRestrict(_, of, _) | Symbolic::RangeRestrict(of, ..) => {
+                self.is_shown_within(of, whole, span)
+            }
+            Symbolic::Identity(base) => match product(whole) {
+                Some((from, to)) => Ok(self.is_shown_within(base, &from, span)? && self.is_shown_within(base, &to, span)?),
+                None => Ok(false),
+            },
+            Symbolic::Product(left, right) => match product(whole) {
+                Some((from, to)) => Ok(self.is_shown_within(left, &from, span)? && self.is_shown_within(right, &to, span)?),
+                None => Ok(false),
+            },
+            Symbolic::Integers(_) | Symbolic::Interval(..) => match whole {
+                Value::Symbolic(of) if matches!(**of, Symbolic::Integers(_) | Symbolic::Interval(..)) => self.subset(part, whole, span),
+                _ => Ok(false),
+            },
+            Symbolic::Closure { plan, captured } => {
+                let plan = self.context.closures[*plan as usize].clone();
+                let (mut rest, mut parts) = (whole.clone(), Vec::new());
+                if let Shape::Function { .. } = plan.shape {
+                    let Some((from, to)) = product(&rest) else { return Ok(false) };
+                    if !is_universal(&to) {
+                        return Ok(false);
+                    }
+                    rest = from;
+                } else if let Shape::Image { .. } = plan.shape {
+                    return Ok(false);
+                }
+                for slot in plan.locals.iter().skip(1).rev() {
+                    let Some((front, last)) = product(&rest) else { return Ok(false) };
+                    parts.push((*slot, last));
+                    rest = front;
+                }
+                parts.extend(plan.locals.first().map(|slot| (*slot, rest)));
+                let PredPlanKind::And(conditions) = &plan.search.source.kind else { return Ok(false) };
+                self.inside(&plan, captured, |frame| {
+                    frame.clear(&plan.bound);
+                    for (slot, set) in &parts {
+                        let mut shown = is_universal(set);
+                        for condition in conditions {
+                            shown = shown || frame.condition_shows(&condition.kind, *slot, set, span)?;
+                        }
+                        if !shown {
+                            return Ok(false);
+                        }
+                    }
+                    Ok(true)
+                })
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether a condition puts the value of a name into a set.
+    fn condition_shows(&mut self, condition: &PredPlanKind, slot: Slot, set: &Value, span: Span) -> Result<bool, EvalError> {
+        let PredPlanKind::Compare(comparison, name, value) = condition else { return Ok(false) };
+        if !matches!(name.kind, ExprPlanKind::Slot(other) if other == slot) {
+            return Ok(false);
+        }
+        // What reads names of the comprehension itself has no value here.
+        let known = match self.eval(value) {
+            Ok(known) => known,
+            Err(EvalError { kind: EvalErrorKind::Interrupted, span }) => return Err(EvalError { kind: EvalErrorKind::Interrupted, span }),
+            Err(_) => return Ok(false),
+        };
+        match (comparison, set) {
+            (Comparison::Member, _) => self.is_shown_within(&known, set, span),
+            (Comparison::Subset | Comparison::StrictSubset, Value::Symbolic(power)) => match &**power {
+                Symbolic::Power { base, nonempty: false, finite: false } => self.is_shown_within(&known, base, span),
+                _ => Ok(false),
+            },
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether a set that is not written out has exactly the listed elements.
+    pub(super) fn equals_listed(&mut self, set: &Value, listed: &Set, span: Span) -> Result<bool, EvalError> {
+        for element in listed.iter() {
+            if !self.member(&element, set, span)? {
+                return Ok(false);
+            }
+        }
+        let mut only = true;
+        let visited = self.visit(set, span, &mut |_, element| {
+            only = listed.contains(&element);
+            Ok(if only { Flow::Continue } else { Flow::Stop })
+        });
+        match visited {
+            Ok(_) => Ok(only),
+            Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => Err(error),
+            Err(_) => Err(EvalError {
+                kind: EvalErrorKind::Undecided("whether a set that cannot be enumerated has other elements".to_owned()),
+                span,
+            }),
+        }
+    }
+}
+
+/// Whether every value of its type is in the set.
+fn is_universal(set: &Value) -> bool {
+    let Value::Symbolic(symbolic) = set else { return false };
+    match &**symbolic {
+        Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings | Symbolic::Free(_) => true,
+        Symbolic::Product(left, right) => is_universal(left) && is_universal(right),
+        Symbolic::Power { base, nonempty: false, finite: false } => is_universal(base),
+        _ => false,
+    }
+}
+
+/// The sides of a product.
+fn product(set: &Value) -> Option<(Value, Value)> {
+    let Value::Symbolic(symbolic) = set else { return None };
+    match &**symbolic {
+        Symbolic::Product(left, right) => Some((left.clone(), right.clone())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! Answers about sets that cannot be enumerated, and those that are not given.
+
+use crate::eval::Machine;
+use crate::ir::Scope;
+use crate::sema::{Formula, FormulaContext, Macros, analyse_formula};
+use crate::source::SourceMap;
+use crate::syntax::parse_formula;
+use std::sync::Arc;
+
+/// Whether a predicate holds, or why it cannot be said.
+fn holds(text: &str) -> Result<bool, String> {
+    let mut sources = SourceMap::default();
+    let parsed = parse_formula(sources.add("formula", text), text);
+    let (formula, model) =
+        analyse_formula(&parsed.tree, FormulaContext::default(), &Macros::default()).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+    let machine = Machine::compile(Arc::new(model), Scope { sizes: Vec::new(), minint: -1, maxint: 3 });
+    let Formula::Pred(pred) = formula else { panic!("{text} is an expression") };
+    machine.holds(&pred, &Vec::new()).map_err(|error| error.kind.to_string())
+}
+
+#[test]
+fn conditions_show_inclusions() {
+    for text in [
+        "{x | x : NATURAL & x mod 2 = 0} <: NATURAL",
+        "{x | x : NATURAL1 & x mod 2 = 0} : POW(NATURAL)",
+        "{x, y | x : NATURAL & y : NATURAL1 & x * y > 3} <: NATURAL * NATURAL",
+        "{x, y | x : NATURAL & y : NATURAL1 & x * y > 3} : NATURAL <-> NATURAL",
+        "%x.(x : NATURAL | x + 1) <: NATURAL * INTEGER",
+        "{x | x <: NATURAL & x /= {}} <: POW(INTEGER)",
+        "id(NATURAL) <: NATURAL * INTEGER",
+    ] {
+        assert_eq!(holds(text), Ok(true), "{text}");
+    }
+    // An element outside, or nothing that shows it.
+    assert_eq!(holds("{x | x : INTEGER & x * x > 3} <: NATURAL1"), Ok(false));
+    assert!(holds("{x | x : INTEGER & x * x * x > 10} <: NATURAL").is_err());
+}
+
+#[test]
+fn a_set_that_cannot_be_enumerated_equals_no_listed_set_by_guess() {
+    assert_eq!(holds("%x.(x : NATURAL | x + 1) = {0 |-> 1}"), Ok(false));
+    assert_eq!(holds("{x | x * x * x < 8 & x * x * x > -2} = {0}"), Ok(false));
+    // Elements next to the numbers of the condition are tried.
+    assert_eq!(holds("{a, b, c | a : NATURAL1 & b < 0 & c > 4000} = {} or {a, b | a >= 200 & b = a * a} = {}"), Ok(false));
+    assert!(holds("{x | x * x * x < 8 & x * x * x > -2} = {-1, 0, 1}").is_err());
+}
+
+#[test]
+fn functions_are_taken_backwards() {
+    for text in [
+        "%x.(x : NATURAL | x + 1)~[0 .. 2] = {0, 1}",
+        "{x, y | x : NATURAL & y = 2 * x}~[0 .. 4] = {0, 1, 2}",
+        "3 : ran(%x.(x : INTEGER | 2 * x + 1)) & 4 /: ran(%x.(x : INTEGER | 2 * x + 1))",
+        "(id(NATURAL) ; {3 |-> 4, -1 |-> 4}) = {3 |-> 4}",
+        "(%x.(x : INTEGER | x + 1) ; %x.(x : INTEGER | 2 * x))~(6) = 2",
+        "iterate(%x.(x : INTEGER | 2 * x), 5)(1) = 32",
+        "{n, a | rec(age : a, name : n) : {rec(name : 1, age : 2)}} = {1 |-> 2}",
+    ] {
+        assert_eq!(holds(text), Ok(true), "{text}");
+    }
+}
