@@ -7,6 +7,7 @@
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::FirstErrors;
+use super::offers::{ByRank, Found, Offers};
 use super::orbit::{self, ArgumentOrbits};
 use super::property::{Checks, Claim, Examination, Place, examine};
 use super::reduction::Reduction;
@@ -18,11 +19,12 @@ use super::words::WordExpander;
 use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use crate::ir::OperationId;
-use crate::state::{Find, StateId};
+use crate::state::StateId;
 use crate::symmetry::{Exchangeable, Symmetry};
 use crate::value::{Valuation, Value};
 use crossbeam::queue::SegQueue;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// What all workers share.
@@ -53,23 +55,25 @@ pub(super) struct Entry {
     pub(super) class: OrbitClass,
 }
 
-/// A stored state that is to be expanded.
-#[derive(Debug)]
+/// Stored states that are to be expanded.
+#[derive(Debug, Default)]
 pub(super) struct Waiting {
-    entry: Entry,
-    /// Unless there are too many: saves decoding it, and keeps what its large sets share with those of its parent.
-    state: Option<Valuation>,
+    pub(super) entries: Vec<Entry>,
+    /// By number, unless there are too many: saves decoding a state, and keeps what its large sets share with those of its parent.
+    states: FxHashMap<u32, Valuation>,
 }
 
-/// A state that a worker was first to offer. Small, because all of a slice are sorted.
-#[derive(Clone, Copy)]
-struct Found {
-    /// With which it was offered; of a state of words, another worker may have found a lesser one.
-    rank: u64,
-    id: StateId,
-    class: OrbitClass,
-    /// One more than its place among those of which there is more to say; 0 for others.
-    more: u32,
+impl Waiting {
+    /// The state of an entry, if it is there.
+    pub(super) fn state(&self, entry: Entry) -> Option<&Valuation> {
+        if self.states.is_empty() { None } else { self.states.get(&entry.number) }
+    }
+
+    /// Takes all states out.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.states.clear();
+    }
 }
 
 /// What few states have.
@@ -85,27 +89,18 @@ pub(super) struct Batch {
     pub(super) guards: FirstErrors,
     pub(super) unassigned: FirstErrors,
     offers: Offers,
-    more: Vec<More>,
+    more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
 }
 
-/// What became of a worker's offers.
-#[derive(Default)]
-struct Offers {
-    found: Vec<Found>,
-    /// With which ranks new entries of words of other workers were offered.
-    finds: Vec<Find>,
-}
-
 impl Batch {
     fn add(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
-        let (examination, mut more) = (examination.filter(|examination| !examination.is_clean()), 0);
+        let examination = examination.filter(|examination| !examination.is_clean());
         if examination.is_some() || state.is_some() {
-            self.more.push(More { examination, state });
-            more = u32::try_from(self.more.len()).expect("fewer than 2^32 states at once");
+            self.more.insert(id, More { examination, state });
         }
-        self.offers.found.push(Found { rank, id, class, more });
+        self.offers.found.push(Found { rank, id, class });
     }
 
     pub(super) fn stick(&mut self, number: u32, error: EvalError) {
@@ -225,15 +220,16 @@ impl<'e> Expander<'e> {
     }
 
     /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
-    pub(super) fn expand(&mut self, waiting: &Waiting, distance: u64) {
-        let entry = waiting.entry;
+    ///
+    /// `state`: the state, if it need not be decoded.
+    pub(super) fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
         let Entry { number, id, .. } = entry;
         let machine = self.engine.machine;
         if self.words.is_some() && self.expand_words(entry, distance) {
             return;
         }
         let decoded;
-        let state = match &waiting.state {
+        let state = match state {
             Some(state) => {
                 debug_assert_eq!(&self.engine.state(id), state, "a key decodes to its state");
                 state
@@ -405,6 +401,8 @@ pub(super) struct Ledger {
     pub(super) stuck: Option<(u32, EvalError)>,
     /// A state was found that the limit on states forbids to store.
     pub(super) is_full: bool,
+    /// Scratch: the least ranks of a slice's new states.
+    least: Vec<u64>,
 }
 
 impl Ledger {
@@ -430,9 +428,18 @@ impl Ledger {
         Entry { number, id, class }
     }
 
+    /// Lists states that are now to be expanded.
+    pub(super) fn list(&mut self, numbers: Range<u32>, waiting: &mut Waiting) {
+        waiting.entries.extend(numbers.clone().map(|number| self.entry(number)));
+        if !self.decoded.is_empty() {
+            waiting.states.extend(numbers.filter_map(|number| Some((number, self.decoded.remove(&number)?))));
+        }
+    }
+
     /// A state that is now to be expanded.
-    pub(super) fn take(&mut self, number: u32) -> Waiting {
-        Waiting { entry: self.entry(number), state: self.decoded.remove(&number) }
+    pub(super) fn take(&mut self, number: u32) -> (Entry, Option<Valuation>) {
+        let state = if self.decoded.is_empty() { None } else { self.decoded.remove(&number) };
+        (self.entry(number), state)
     }
 
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
@@ -464,8 +471,8 @@ impl Ledger {
         distance: u64,
         limit: u32,
     ) {
-        let (mut offers, mut more) = (Offers::default(), Vec::new());
-        for mut batch in batches {
+        let (mut offers, mut more) = (Vec::new(), FxHashMap::default());
+        for batch in batches {
             self.tally.merge(&batch.tally);
             self.guards.merge(batch.guards);
             self.unassigned.merge(batch.unassigned);
@@ -475,15 +482,15 @@ impl Ledger {
             if let Some((number, error)) = batch.stuck {
                 self.stick(number, error);
             }
-            let others = u32::try_from(more.len()).expect("fewer than 2^32 states at once");
-            batch.offers.found.iter_mut().filter(|own| own.more > 0).for_each(|own| own.more += others);
-            more.extend(batch.more.into_iter().map(Some));
-            offers.append(engine, batch.offers);
+            if more.is_empty() {
+                more = batch.more;
+            } else {
+                more.extend(batch.more);
+            }
+            offers.push(batch.offers);
         }
-        slice.settle_ranks(engine, &mut offers);
-        // Each worker's stand in order: the stable sort finds such runs, and merges them.
-        offers.found.sort_by_key(|found| found.rank);
-        for Found { rank, id, class, more: place } in offers.found.drain(..) {
+        let lowered = slice.settle_ranks(engine, &mut offers, &mut self.least);
+        for Found { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;
@@ -499,8 +506,10 @@ impl Ledger {
                 self.classes.push(class);
             }
             self.tally.state(class);
-            let own = (place as usize).checked_sub(1).and_then(|place| more[place].take());
-            let Some(More { examination, state }) = own else { continue };
+            if more.is_empty() {
+                continue;
+            }
+            let Some(More { examination, state }) = more.remove(&id) else { continue };
             if let Some(state) = state
                 && self.decoded.len() < KEPT_STATES
             {
@@ -517,8 +526,10 @@ impl Ledger {
                 self.stick(number, error);
             }
         }
-        offers.finds.clear();
-        engine.emptied.push(offers);
+        for mut own in offers {
+            own.clear();
+            engine.emptied.push(own);
+        }
         engine.control.states.store(u64::from(self.len()), Ordering::Relaxed);
     }
 
@@ -526,49 +537,6 @@ impl Ledger {
         if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
             self.stuck = Some((number, error));
         }
-    }
-}
-
-impl Offers {
-    /// Adds those of another worker.
-    fn append(&mut self, engine: &Engine<'_>, mut others: Self) {
-        if self.found.len() < others.found.len() {
-            std::mem::swap(self, &mut others);
-        }
-        self.found.append(&mut others.found);
-        self.finds.append(&mut others.finds);
-        if others.found.capacity() > 0 {
-            engine.emptied.push(others);
-        }
-    }
-}
-
-impl Slice {
-    /// Gives the new states their least ranks, from what all workers have found; those whose rank was lowered come to stand at the end, so
-    /// that others stay in order.
-    fn settle_ranks(&self, engine: &Engine<'_>, Offers { found, finds }: &mut Offers) {
-        let place = |entry: u32| (entry - self.entries.start) as usize;
-        let mut least = vec![u64::MAX; if finds.is_empty() { 0 } else { self.entries.len() }];
-        for find in &*finds {
-            let rank = &mut least[place(find.entry)];
-            *rank = find.rank.min(*rank);
-        }
-        let mut bytes = 0;
-        let lowered: Vec<Found> = found
-            .extract_if(.., |own| {
-                let offered = own.rank;
-                match engine.store.entry(own.id) {
-                    Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
-                    None => {
-                        own.rank = engine.store.rank_of_bytes(own.id);
-                        bytes += 1;
-                    }
-                }
-                own.rank < offered
-            })
-            .collect();
-        found.extend(lowered);
-        debug_assert_eq!(self.bytes, bytes, "each new state was first offered by one worker");
     }
 }
 

@@ -19,6 +19,7 @@ mod engine;
 mod graph;
 mod merged;
 mod observer;
+mod offers;
 mod options;
 mod orbit;
 mod ordered;

@@ -27,7 +27,8 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
         engine.control.frontier.store(agenda.len() as u64, Ordering::Relaxed);
         let earlier = ledger.claim.take();
         let first = ledger.len();
-        worker.expand(&ledger.take(number), distance);
+        let (entry, state) = ledger.take(number);
+        worker.expand(entry, state.as_ref(), distance);
         let batch = worker.take_batch();
         ledger.settle(engine, [batch], &engine.store.settle(), distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());

@@ -19,10 +19,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-/// States between two barriers. Bounds how far a search overshoots a limit on states.
+/// States between two barriers. Bounds how far a search overshoots a limit on states, and the lists of new ones.
 const SLICE: u32 = 1 << 14;
-/// Most states handed out at once.
-const CHUNK: usize = 64;
+/// Most states handed out at once. Not few, as neighbours have successors in common.
+const CHUNK: usize = 512;
 /// Fewer states for each worker than this are not worth waking it.
 const LEAST_SHARE: usize = 4;
 
@@ -75,7 +75,7 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
 /// One slice for a worker to take part in.
 #[derive(Clone)]
 struct Job {
-    entries: Arc<Vec<Waiting>>,
+    waiting: Arc<Waiting>,
     distance: u64,
 }
 
@@ -83,11 +83,11 @@ impl Job {
     /// Expands chunks until none are left.
     fn take_part(&self, expander: &mut Expander<'_>, injector: &Injector<Range<usize>>) -> Batch {
         while let Some(chunk) = next_chunk(injector) {
-            for entry in &self.entries[chunk] {
+            for entry in &self.waiting.entries[chunk] {
                 if expander.engine.control.is_stopped() {
                     break;
                 }
-                expander.expand(entry, self.distance);
+                expander.expand(*entry, self.waiting.state(*entry), self.distance);
             }
         }
         expander.take_batch()
@@ -107,12 +107,13 @@ struct Crew<'a> {
 
 impl Crew<'_> {
     /// Begins to expand a slice with so many workers, the driving one among them.
-    fn start(&self, entries: Vec<Waiting>, distance: u64, active: usize) -> Job {
-        let size = (entries.len() / (8 * active)).clamp(1, CHUNK);
-        for start in (0..entries.len()).step_by(size) {
-            self.injector.push(start..entries.len().min(start + size));
+    fn start(&self, waiting: Waiting, distance: u64, active: usize) -> Job {
+        let count = waiting.entries.len();
+        let size = (count / (8 * active)).clamp(1, CHUNK);
+        for start in (0..count).step_by(size) {
+            self.injector.push(start..count.min(start + size));
         }
-        let job = Job { entries: Arc::new(entries), distance };
+        let job = Job { waiting: Arc::new(waiting), distance };
         for _ in 1..active {
             self.jobs.send(job.clone()).expect("workers wait as long as the crew exists");
         }
@@ -167,7 +168,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
     let workers_on = |slice: &Range<u32>| crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
     let mut own = Expander::new(engine);
     // A list of states that serves again: see `Engine::emptied`.
-    let mut emptied: Vec<Waiting> = Vec::new();
+    let mut emptied = Waiting::default();
     let mut ended = Ended::default();
     let mut level = 0..ledger.len();
     let mut distance = 0;
@@ -183,7 +184,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
         // A slice that was expanded is numbered while the next one is expanded: its ranks are lower, so nothing of it changes.
         let mut expanded: Option<Expanded> = None;
         // The next slice of a level is known while this one is expanded.
-        let mut next: Vec<Waiting> = Vec::new();
+        let mut next = Waiting::default();
         while start < level.end {
             let slice = slice_from(start, level.end);
             engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
@@ -192,11 +193,11 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             let crew = crew.as_ref().filter(|_| active > 1);
             own.writer.words.alone = crew.is_none();
             let shared = crew.map(|crew| {
-                let mut entries = std::mem::replace(&mut next, std::mem::take(&mut emptied));
-                if entries.is_empty() {
-                    entries.extend(slice.clone().map(|number| ledger.take(number)));
+                let mut waiting = std::mem::replace(&mut next, std::mem::take(&mut emptied));
+                if waiting.entries.is_empty() {
+                    ledger.list(slice.clone(), &mut waiting);
                 }
-                (crew, crew.start(entries, distance, active))
+                (crew, crew.start(waiting, distance, active))
             });
             if let Some(done) = expanded.take() {
                 done.settle(engine, ledger, distance + 1, limit);
@@ -208,11 +209,11 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                 Some((crew, job)) => {
                     let following = slice_from(start, level.end);
                     if workers_on(&following) > 1 {
-                        next.extend(following.map(|number| ledger.take(number)));
+                        ledger.list(following, &mut next);
                     }
                     let batch = job.take_part(&mut own, crew.injector);
                     let batches = crew.finish(active).into_iter().chain([batch]).collect();
-                    emptied = Arc::into_inner(job.entries).unwrap_or_default();
+                    emptied = Arc::into_inner(job.waiting).unwrap_or_default();
                     emptied.clear();
                     batches
                 }
@@ -221,7 +222,8 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                         if engine.control.is_stopped() {
                             break;
                         }
-                        own.expand(&ledger.take(number), distance);
+                        let (entry, state) = ledger.take(number);
+                        own.expand(entry, state.as_ref(), distance);
                     }
                     vec![own.take_batch()]
                 }

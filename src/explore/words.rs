@@ -20,6 +20,8 @@ use smallvec::SmallVec;
 
 /// Successors that are offered together: as many as have their cache misses side by side.
 const OFFERED_AT_ONCE: usize = 256;
+/// Successors that wait at most while another worker makes room for them.
+const MOST_WAITING: usize = 1 << 18;
 
 /// Scratch memory of a worker that expands words.
 pub(super) struct WordExpander {
@@ -121,7 +123,10 @@ impl Expander<'_> {
                     pending.note(store, step, None);
                 } else {
                     self.represent(store, set_up, moving, step, rank, pending);
-                    if pending.ranks.len() >= OFFERED_AT_ONCE {
+                    // While another worker makes room in the table, there are further successors to be made.
+                    if pending.ranks.len().is_multiple_of(OFFERED_AT_ONCE)
+                        && (!store.table.is_growing() || pending.ranks.len() >= MOST_WAITING)
+                    {
                         self.offer_pending(store, pending);
                     }
                 }
@@ -155,6 +160,8 @@ impl Expander<'_> {
             rank = first;
             // Ranks ascend: what waits has lower ones.
             self.offer_pending(store, pending);
+            self.examine_fresh(store, set_up, frame, pending);
+            set_constants(engine, store, frame, own);
             let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, own));
             match self.run_in_general(entry, distance, operation, state, &mut rank) {
                 Some((steps, enabled)) => {

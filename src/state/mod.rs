@@ -8,6 +8,7 @@ mod bits;
 mod constants;
 mod layout;
 mod prefetch;
+mod recent;
 mod shape;
 mod slots;
 mod table;

@@ -8,20 +8,31 @@
 //! Invariant: a line is filled from its beginning, and nothing is ever taken out of it.
 //! Deliberately elsewhere: who claims a slot for which key, and when slots grow (`word_table`).
 
-use bytemuck::zeroed_slice_box;
+use bytemuck::zeroed_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const FIRST_LINES: usize = 3 << 10;
+const FIRST_LINES: usize = 3 * BLOCK;
 /// Slots that are in the cache together.
 const LINE: usize = 8;
+/// Lines that lie together: blocks stay where they are when slots grow, so that this takes no memory beyond the new ones.
+const BLOCK: usize = 1 << 10;
 /// In a slot: the key belongs to an earlier line.
 pub(super) const DISPLACED: u64 = 1 << 63;
 /// Where keys are needed to move them, those of so many lines ahead are asked for.
 const MOVED_AHEAD: usize = 4;
 
+type Line = [AtomicU64; LINE];
+
 #[derive(Debug)]
 pub(super) struct Slots {
-    pub(super) lines: Box<[[AtomicU64; LINE]]>,
+    blocks: Vec<Box<[Line; BLOCK]>>,
+    pub(super) form: Form,
+}
+
+/// What contents of slots mean, which depends on how many there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    lines: usize,
     /// The lower bits of a slot, for as many entries as there are slots; a tag has the others but one.
     pub(super) entry_bits: u32,
     /// Whether line and tag determine the key.
@@ -38,7 +49,7 @@ pub(super) struct Home {
 }
 
 /// What is used of a key's hash.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Hash {
     /// Its bits, from the highest one down.
     high: u64,
@@ -61,6 +72,12 @@ impl Hash {
 
     fn of_bits(hash: u64, bits: u32) -> Self {
         Self { high: hash << (u64::BITS - bits), low: hash }
+    }
+
+    /// The high bits, scaled to so many places.
+    #[inline]
+    pub(super) fn scaled(self, places: usize) -> usize {
+        ((u128::from(self.high) * places as u128) >> 64) as usize
     }
 }
 
@@ -88,22 +105,17 @@ fn permuted(word: u64, bits: u32) -> u64 {
     fold(once.wrapping_mul(0xe703_7ed1_a0b4_28db) & all)
 }
 
-impl Slots {
-    /// The first slots for keys of `width` words; of a single word, only the lowest `bits` are in use.
-    pub(super) fn new(width: usize, bits: u32) -> Self {
-        Self::with_lines(FIRST_LINES, width, bits)
-    }
-
-    fn with_lines(lines: usize, width: usize, bits: u32) -> Self {
+impl Form {
+    fn new(lines: usize, width: usize, bits: u32) -> Self {
         let entry_bits = (lines * LINE).next_power_of_two().trailing_zeros();
         let tag_bits = u64::BITS - 1 - entry_bits;
         let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
-        Self { lines: zeroed_slice_box(lines), entry_bits, tell_keys, bits }
+        Self { lines, entry_bits, tell_keys, bits }
     }
 
     /// Whether there is room for so many entries.
-    pub(super) fn have_room(&self, entries: usize) -> bool {
-        entries * 4 < self.lines.len() * LINE * 3
+    pub(super) fn has_room(&self, entries: usize) -> bool {
+        entries * 4 < self.lines * LINE * 3
     }
 
     /// The entry that a slot holds.
@@ -115,26 +127,12 @@ impl Slots {
     /// Where a key belongs: the high bits of its hash, scaled.
     #[inline]
     pub(super) fn home(&self, hash: Hash) -> Home {
-        let line = (u128::from(hash.high) * self.lines.len() as u128) >> 64;
-        Home { line: line as usize, tag: hash.low << self.entry_bits & !DISPLACED }
-    }
-
-    /// What lies in a line.
-    #[inline]
-    fn held(&self, line: usize) -> impl Iterator<Item = u64> {
-        self.lines[line].iter().map(|slot| slot.load(Ordering::Acquire)).take_while(|content| *content != 0)
-    }
-
-    /// The entry of the first key in its own line that has this tag.
-    #[inline]
-    pub(super) fn likely(&self, home: Home) -> Option<u32> {
-        // The tag of an empty slot is 0 too.
-        self.held(home.line).find(|content| (content ^ home.tag) >> self.entry_bits == 0).map(|content| self.entry(content))
+        Home { line: hash.scaled(self.lines), tag: hash.low << self.entry_bits & !DISPLACED }
     }
 
     #[inline]
     pub(super) fn after(&self, line: usize) -> usize {
-        if line + 1 == self.lines.len() { 0 } else { line + 1 }
+        if line + 1 == self.lines { 0 } else { line + 1 }
     }
 
     /// The hash of a key that lies in its own line, where line and tag determine it.
@@ -142,38 +140,79 @@ impl Slots {
         let known = u64::MAX >> (self.entry_bits + 1);
         // The only hash that scales to this line and has these lower bits.
         let least = (line as u128) << self.bits;
-        let least = least.div_ceil(self.lines.len() as u128) as u64;
+        let least = least.div_ceil(self.lines as u128) as u64;
         Hash::of_bits(least + ((content >> self.entry_bits).wrapping_sub(least) & known), self.bits)
     }
+}
 
-    /// Twice as many slots with the same keys; `hash` gives the hash of an entry's key, which `ask` asks the memory for.
-    pub(super) fn grown(&self, width: usize, mut hash: impl FnMut(u32) -> Hash, ask: impl Fn(u32)) -> Self {
-        let count = self.lines.len();
-        let larger = Self::with_lines(count * 2, width, self.bits);
-        // What lies together, still does, so only keys are far from each other; where slots tell them, they are not looked at.
-        for at in 0..count {
-            if !self.tell_keys && at + MOVED_AHEAD < count {
-                self.held(at + MOVED_AHEAD).for_each(|content| ask(self.entry(content)));
-            }
-            for content in self.held(at) {
-                let entry = self.entry(content);
-                let is_told = self.tell_keys && content & DISPLACED == 0;
-                let Home { mut line, tag: mut label } = larger.home(if is_told { self.hash_told(at, content) } else { hash(entry) });
-                let free = loop {
-                    match larger.free(line) {
-                        Some(free) => break free,
-                        None => (line, label) = (larger.after(line), label | DISPLACED),
-                    }
-                };
-                free.store(label | u64::from(entry + 1), Ordering::Relaxed);
-            }
-        }
-        larger
+impl Slots {
+    /// The first slots for keys of `width` words; of a single word, only the lowest `bits` are in use.
+    pub(super) fn new(width: usize, bits: u32) -> Self {
+        let mut slots = Self { blocks: Vec::new(), form: Form::new(FIRST_LINES, width, bits) };
+        slots.add_blocks();
+        slots
     }
 
-    /// The first empty slot of a line.
-    fn free(&self, line: usize) -> Option<&AtomicU64> {
-        self.lines[line].iter().find(|slot| slot.load(Ordering::Relaxed) == 0)
+    fn add_blocks(&mut self) {
+        self.blocks.resize_with(self.form.lines / BLOCK, zeroed_box);
+    }
+
+    #[inline]
+    pub(super) fn line(&self, line: usize) -> &Line {
+        &self.blocks[line / BLOCK][line % BLOCK]
+    }
+
+    /// What lies in a line.
+    #[inline]
+    fn held(&self, line: usize) -> impl Iterator<Item = u64> {
+        self.line(line).iter().map(|slot| slot.load(Ordering::Acquire)).take_while(|content| *content != 0)
+    }
+
+    /// The entry of the first key in its own line that has this tag.
+    #[inline]
+    pub(super) fn likely(&self, home: Home) -> Option<u32> {
+        // The tag of an empty slot is 0 too.
+        let mut held = self.held(home.line);
+        held.find(|content| (content ^ home.tag) >> self.form.entry_bits == 0).map(|content| self.form.entry(content))
+    }
+
+    /// Makes twice as many slots of the same keys of `width` words; `hash` gives the hash of an entry's key, which `ask` asks the memory
+    /// for.
+    pub(super) fn grow(&mut self, width: usize, mut hash: impl FnMut(u32) -> Hash, ask: impl Fn(u32)) {
+        let (old, new) = (self.form, Form::new(self.form.lines * 2, width, self.form.bits));
+        self.form = new;
+        self.add_blocks();
+        let mut displaced = Vec::new();
+        // What lies in a line goes to one of two, from the last line down to the first: nothing lies there any more, or nothing yet.
+        // What lies together, still does, so only keys are far from each other; where slots tell them, they are not looked at.
+        for at in (0..old.lines).rev() {
+            if !old.tell_keys && at >= MOVED_AHEAD {
+                self.held(at - MOVED_AHEAD).for_each(|content| ask(old.entry(content)));
+            }
+            let moved = std::mem::take(&mut self.blocks[at / BLOCK][at % BLOCK]).map(AtomicU64::into_inner);
+            let mut ends = [0; 2];
+            for content in moved.into_iter().take_while(|content| *content != 0) {
+                let entry = old.entry(content);
+                if content & DISPLACED != 0 {
+                    displaced.push(entry);
+                    continue;
+                }
+                let home = new.home(if old.tell_keys { old.hash_told(at, content) } else { hash(entry) });
+                let end = &mut ends[home.line - 2 * at];
+                *self.blocks[home.line / BLOCK][home.line % BLOCK][*end].get_mut() = home.tag | u64::from(entry + 1);
+                *end += 1;
+            }
+        }
+        for entry in displaced {
+            let Home { mut line, tag: mut label } = new.home(hash(entry));
+            let free = loop {
+                match self.blocks[line / BLOCK][line % BLOCK].iter_mut().find_map(|slot| Some(slot.get_mut()).filter(|slot| **slot == 0)) {
+                    Some(free) => break free,
+                    None => (line, label) = (new.after(line), label | DISPLACED),
+                }
+            };
+            *free = label | u64::from(entry + 1);
+        }
     }
 }
 
@@ -192,13 +231,13 @@ mod tests {
     #[test]
     fn words_of_few_bits_are_told_by_line_and_tag() {
         for lines in [FIRST_LINES, FIRST_LINES << 10] {
-            assert!(Slots::with_lines(lines, 1, 59).tell_keys && !Slots::with_lines(lines, 1, 60).tell_keys);
+            assert!(Form::new(lines, 1, 59).tell_keys && !Form::new(lines, 1, 60).tell_keys);
             for bits in [1, 20, 44, 47, 58, 59] {
-                let slots = Slots::with_lines(lines, 1, bits);
+                let form = Form::new(lines, 1, bits);
                 for word in (0..1000u64).map(|at| at.wrapping_mul(0x5851_f42d_4c95_7f2d) >> (64 - bits)) {
                     let hash = Hash::of(&[word], bits);
-                    let home = slots.home(hash);
-                    assert_eq!(slots.hash_told(home.line, home.tag | 77).low, hash.low, "{lines} {bits}");
+                    let home = form.home(hash);
+                    assert_eq!(form.hash_told(home.line, home.tag | 77).low, hash.low, "{lines} {bits}");
                 }
             }
         }

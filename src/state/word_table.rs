@@ -14,13 +14,14 @@
 //! (`word_layout`).
 
 use super::prefetch::prefetch;
+use super::recent::Recent;
 use super::slots::{DISPLACED, Hash, Home, Slots};
 use bytemuck::zeroed_slice_box;
 use crossbeam::sync::ShardedLock;
 use crossbeam::utils::CachePadded;
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError};
 
 /// The first segment has this many entries, each further one as many as all before it together.
@@ -43,6 +44,8 @@ pub struct WordTable {
     bits: u32,
     /// Read for every few keys, so readers must not write to the same memory.
     slots: ShardedLock<Slots>,
+    /// Whether a worker is about to replace the slots.
+    grows: AtomicBool,
     segments: [OnceLock<Segment>; 32],
     /// Entries handed out so far.
     entries: CachePadded<AtomicU32>,
@@ -68,6 +71,7 @@ pub struct WordWriter {
     settled: u32,
     seen: FixedBitSet,
     finds: Vec<Find>,
+    recent: Recent,
     /// Nobody else offers between the same barriers: there is nothing to note.
     pub alone: bool,
 }
@@ -141,6 +145,7 @@ impl WordTable {
             width,
             bits,
             slots: ShardedLock::new(Slots::new(width, bits)),
+            grows: AtomicBool::new(false),
             segments: [const { OnceLock::new() }; 32],
             entries: CachePadded::new(AtomicU32::new(0)),
             settled: AtomicU32::new(0),
@@ -188,9 +193,14 @@ impl WordTable {
             return self.offer_empty(writer, rank);
         }
         let settled = self.settled.load(Ordering::Relaxed);
-        let offered = self.with_room(|slots| self.offer::<false>(slots, writer, settled, slots.home(Hash::of(key, self.bits)), key));
+        let offered = self.with_room(|slots| self.offer::<false>(slots, writer, settled, slots.form.home(Hash::of(key, self.bits)), key));
         writer.note(settled, offered, rank);
         offered
+    }
+
+    /// Whether an offer would have to wait, because another worker makes room: who has something else to do may offer later.
+    pub fn is_growing(&self) -> bool {
+        self.grows.load(Ordering::Relaxed)
     }
 
     /// Runs an offer of at most a batch while the slots stay, after they have grown if need be.
@@ -207,15 +217,17 @@ impl WordTable {
     }
 
     fn is_room_in(&self, slots: &Slots) -> bool {
-        slots.have_room(self.entries.load(Ordering::Relaxed) as usize + MARGIN)
+        slots.form.has_room(self.entries.load(Ordering::Relaxed) as usize + MARGIN)
     }
 
     /// Makes twice as many slots, unless another worker has done so meanwhile. Workers do not share this: it is short where slots tell
     /// keys, and threads that touch new memory at once wait longer for the system than for each other.
     #[cold]
     fn grow(&self) {
+        self.grows.store(true, Ordering::Relaxed);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         if self.is_room_in(&slots) {
+            self.grows.store(false, Ordering::Relaxed);
             return;
         }
         let mut key = vec![0; self.width];
@@ -223,7 +235,8 @@ impl WordTable {
             self.read(entry, &mut key);
             Hash::of(&key, self.bits)
         };
-        *slots = slots.grown(self.width, hash, |entry| prefetch(&self.key(entry)[0]));
+        slots.grow(self.width, hash, |entry| prefetch(&self.key(entry)[0]));
+        self.grows.store(false, Ordering::Relaxed);
     }
 
     fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
@@ -234,30 +247,42 @@ impl WordTable {
     }
 
     fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
-        let count = ranks.len();
-        let key_at = |at: usize| &keys[at * self.width..][..self.width];
+        let key_at = |at: u8| &keys[usize::from(at) * self.width..][..self.width];
+        let (first, settled) = (out.len(), self.settled.load(Ordering::Relaxed));
+        writer.recent.prepare(self.width);
+        // Those that were not offered lately, without a branch that the processor would have to guess.
+        let mut rest = [(0, Hash::default()); BATCH];
+        let mut count = 0;
+        for (at, key) in (0..).zip(keys.chunks_exact(self.width)) {
+            let hash = Hash::of(key, self.bits);
+            let known = writer.recent.entry(writer.recent.place(hash), key);
+            out.push(Offered { entry: known.unwrap_or_default(), is_new: false });
+            rest[count] = (at, hash);
+            count += usize::from(known.is_none());
+        }
         let mut homes = [Home::default(); BATCH];
-        let settled = self.settled.load(Ordering::Relaxed);
         for step in 0..count + AHEAD {
             if step < count {
-                let home = slots.home(Hash::of(key_at(step), self.bits));
-                prefetch(&slots.lines[home.line]);
+                let home = slots.form.home(rest[step].1);
+                prefetch(slots.line(home.line));
                 homes[step] = home;
             }
-            if !slots.tell_keys
+            if !slots.form.tell_keys
                 && let Some(at) = step.checked_sub(AHEAD / 2).filter(|at| *at < count)
                 && let Some(entry) = slots.likely(homes[at])
             {
                 prefetch(&self.key(entry)[0]);
             }
-            if let Some(at) = step.checked_sub(AHEAD) {
-                let (home, key) = (homes[at], key_at(at));
-                let offered = match slots.tell_keys {
+            if let Some(step) = step.checked_sub(AHEAD) {
+                let ((at, hash), home) = (rest[step], homes[step]);
+                let key = key_at(at);
+                let offered = match slots.form.tell_keys {
                     true => self.offer::<true>(slots, writer, settled, home, key),
                     false => self.offer::<false>(slots, writer, settled, home, key),
                 };
-                writer.note(settled, offered, ranks[at]);
-                out.push(offered);
+                writer.note(settled, offered, ranks[usize::from(at)]);
+                writer.recent.keep(writer.recent.place(hash), key, offered.entry);
+                out[first + usize::from(at)] = offered;
             }
         }
     }
@@ -271,24 +296,25 @@ impl WordTable {
         let (mut line, mut label) = (home.line, home.tag);
         let mut own = None;
         loop {
-            for slot in &slots.lines[line] {
+            for slot in slots.line(line) {
                 let mut content = slot.load(Ordering::Acquire);
                 if content == 0 {
                     let entry = *own.get_or_insert_with(|| self.write(writer, settled, key));
-                    debug_assert!((u64::from(entry) + 1) >> slots.entry_bits == 0, "fewer entries than slots");
+                    debug_assert!((u64::from(entry) + 1) >> slots.form.entry_bits == 0, "fewer entries than slots");
                     match slot.compare_exchange(0, label | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
                         Ok(_) => return Offered { entry, is_new: true },
                         // Somebody else took the slot.
                         Err(other) => content = other,
                     }
                 }
-                if (content ^ label) >> slots.entry_bits == 0 && (TELLS && label & DISPLACED == 0 || self.is_key(slots.entry(content), key))
+                if (content ^ label) >> slots.form.entry_bits == 0
+                    && (TELLS && label & DISPLACED == 0 || self.is_key(slots.form.entry(content), key))
                 {
                     writer.spare = own.or(writer.spare);
-                    return Offered { entry: slots.entry(content), is_new: false };
+                    return Offered { entry: slots.form.entry(content), is_new: false };
                 }
             }
-            line = slots.after(line);
+            line = slots.form.after(line);
             label |= DISPLACED;
         }
     }

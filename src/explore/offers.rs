@@ -1,0 +1,130 @@
+//! What the workers of a slice found, and the order of numbers that it has.
+//!
+//! Invariant: each new state stands in the list of the one worker that entered it, with the least rank that any worker offered it
+//! with once ranks are settled; a list ascends by rank, so that lists are merged, not sorted.
+//! Deliberately elsewhere: what is done with the states in that order (`engine`).
+
+use super::counting::OrbitClass;
+use super::engine::Engine;
+use super::store::Slice;
+use crate::state::{Find, StateId};
+
+/// A state that a worker was first to offer. Small, because all of a slice are put in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// With which it was offered; of a state of words, another worker may have found a lesser one.
+    pub(super) rank: u64,
+    pub(super) id: StateId,
+    pub(super) class: OrbitClass,
+}
+
+/// What became of a worker's offers.
+#[derive(Debug, Default)]
+pub(super) struct Offers {
+    pub(super) found: Vec<Found>,
+    /// With which ranks new entries of words of other workers were offered.
+    pub(super) finds: Vec<Find>,
+}
+
+impl Offers {
+    /// Empties the lists; their memory serves again.
+    pub(super) fn clear(&mut self) {
+        self.found.clear();
+        self.finds.clear();
+    }
+}
+
+impl Slice {
+    /// Gives the new states their least ranks, from what all workers have found. Those whose rank was lowered are put into a list of
+    /// their own, so that all lists ascend; `least` is scratch.
+    pub(super) fn settle_ranks(&self, engine: &Engine<'_>, offers: &mut [Offers], least: &mut Vec<u64>) -> Offers {
+        let place = |entry: u32| (entry - self.entries.start) as usize;
+        least.clear();
+        if offers.iter().any(|own| !own.finds.is_empty()) {
+            least.resize(self.entries.len(), u64::MAX);
+        }
+        for find in offers.iter().flat_map(|own| &own.finds) {
+            let rank = &mut least[place(find.entry)];
+            *rank = find.rank.min(*rank);
+        }
+        let mut lowered = Offers::default();
+        let mut bytes = 0;
+        for Offers { found, .. } in offers.iter_mut().filter(|_| self.bytes > 0 || !least.is_empty()) {
+            lowered.found.extend(found.extract_if(.., |own| {
+                let offered = own.rank;
+                match engine.store.entry(own.id) {
+                    Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
+                    None => {
+                        own.rank = engine.store.rank_of_bytes(own.id);
+                        bytes += 1;
+                    }
+                }
+                own.rank < offered
+            }));
+        }
+        debug_assert_eq!(self.bytes, bytes, "each new state was first offered by one worker");
+        lowered.found.sort_unstable_by_key(|own| own.rank);
+        lowered
+    }
+}
+
+/// Everything found, in order of ranks, from lists that ascend.
+pub(super) struct ByRank<'a> {
+    /// What is left of each list; none is empty.
+    lists: Vec<&'a [Found]>,
+    /// What comes before all of them.
+    run: &'a [Found],
+}
+
+impl<'a> ByRank<'a> {
+    pub(super) fn new(offers: impl IntoIterator<Item = &'a Offers>) -> Self {
+        let lists: Vec<&[Found]> = offers.into_iter().map(|own| own.found.as_slice()).filter(|found| !found.is_empty()).collect();
+        debug_assert!(lists.iter().all(|list| list.is_sorted_by_key(|own| own.rank)), "ranks ascend");
+        Self { lists, run: &[] }
+    }
+}
+
+impl Iterator for ByRank<'_> {
+    type Item = Found;
+
+    #[inline]
+    fn next(&mut self) -> Option<Found> {
+        if self.run.is_empty() {
+            // A worker expands neighbouring states: much of its list comes before the next one of another.
+            let first = (0..self.lists.len()).min_by_key(|at| self.lists[*at][0].rank)?;
+            let own = self.lists.swap_remove(first);
+            let bound = self.lists.iter().map(|other| other[0].rank).min().unwrap_or(u64::MAX);
+            let end = own.iter().position(|found| found.rank > bound).unwrap_or(own.len());
+            let (run, rest) = own.split_at(end);
+            if !rest.is_empty() {
+                self.lists.push(rest);
+            }
+            self.run = run;
+        }
+        let (found, rest) = self.run.split_first()?;
+        self.run = rest;
+        Some(*found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::counting::Orbits;
+    use proptest::prelude::*;
+
+    fn offers(ranks: impl IntoIterator<Item = u64>) -> Offers {
+        let found = ranks.into_iter().map(|rank| Found { rank, id: StateId(rank as u32 + 7), class: Orbits::SINGLE }).collect();
+        Offers { found, finds: Vec::new() }
+    }
+
+    proptest! {
+        #[test]
+        fn lists_that_ascend_are_merged(owners in prop::collection::vec(0..5usize, 0..200)) {
+            let lists: Vec<Offers> =
+                (0..5).map(|list| offers((0..).zip(&owners).filter(|(_, owner)| **owner == list).map(|(rank, _)| rank))).collect();
+            let merged: Vec<Found> = ByRank::new(&lists).collect();
+            prop_assert_eq!(merged, offers(0..owners.len() as u64).found);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The keys that a worker offered lately, so that most keys which come again soon are not looked for in the shared slots.
+//!
+//! A direct-mapped cache that fits the processor's second level: neighbouring states have many successors in common, and a line of
+//! the shared slots, which other workers write to, costs several times as much.
+//! Invariant: what is said to be known was offered before by the same worker, and so with a lower rank: offering it again changes
+//! nothing. Deliberately elsewhere: the visited set itself (`word_table`).
+
+use super::slots::Hash;
+
+/// Memory of the cache.
+const BYTES: usize = 1 << 18;
+/// No entry has this number.
+const NONE: u32 = u32::MAX;
+
+/// Some of the keys offered lately, with their entries.
+#[derive(Debug, Default)]
+pub(super) struct Recent {
+    /// The words of one key after the other.
+    keys: Box<[u64]>,
+    entries: Box<[u32]>,
+}
+
+impl Recent {
+    /// Makes room for keys of `width` words, unless there is some.
+    pub(super) fn prepare(&mut self, width: usize) {
+        if self.entries.is_empty() {
+            let places = 1 << (BYTES / (width * size_of::<u64>() + size_of::<u32>())).max(1).ilog2();
+            self.keys = vec![0; places * width].into();
+            self.entries = vec![NONE; places].into();
+        }
+    }
+
+    /// Where a key with this hash is kept.
+    #[inline]
+    pub(super) fn place(&self, hash: Hash) -> usize {
+        hash.scaled(self.entries.len())
+    }
+
+    /// The entry of a key, if it is known.
+    #[inline]
+    pub(super) fn entry(&self, place: usize, key: &[u64]) -> Option<u32> {
+        let entry = self.entries[place];
+        let is_equal = match key {
+            [word] => self.keys[place] == *word,
+            _ => self.keys[place * key.len()..][..key.len()] == *key,
+        };
+        (is_equal && entry != NONE).then_some(entry)
+    }
+
+    /// Keeps a key in place of another one.
+    #[inline]
+    pub(super) fn keep(&mut self, place: usize, key: &[u64], entry: u32) {
+        self.entries[place] = entry;
+        match key {
+            [word] => self.keys[place] = *word,
+            _ => self.keys[place * key.len()..][..key.len()].copy_from_slice(key),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_kept_is_known() {
+        for width in [1, 3, 1 << 17] {
+            let mut recent = Recent::default();
+            recent.prepare(width);
+            recent.prepare(width);
+            let (key, other) = (vec![0; width], vec![7; width]);
+            let place = recent.place(Hash::of(&key, 64));
+            assert_eq!(recent.entry(place, &key), None, "the key of zeros is not there from the start");
+            recent.keep(place, &key, 5);
+            assert_eq!((recent.entry(place, &key), recent.entry(place, &other)), (Some(5), None));
+            recent.keep(place, &other, 6);
+            assert_eq!((recent.entry(place, &key), recent.entry(place, &other)), (None, Some(6)));
+        }
+    }
+}
