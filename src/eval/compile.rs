@@ -44,10 +44,11 @@ pub(super) struct Compiler<'m> {
 }
 
 impl<'m> Compiler<'m> {
-    pub(super) fn new(model: &'m Model, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(model: &'m Arc<Model>, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).chain(model.locals.iter());
         let slot_names = names.cloned().collect();
         let context = Context {
+            model: Arc::clone(model),
             scope: scope.clone(),
             closures: Vec::new(),
             interrupt,
@@ -61,6 +62,7 @@ impl<'m> Compiler<'m> {
     /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
     pub(super) fn resume(model: &'m Model, context: &Context) -> Self {
         let context = Context {
+            model: Arc::clone(&context.model),
             scope: context.scope.clone(),
             closures: context.closures.clone(),
             interrupt: context.interrupt.clone(),

@@ -5,7 +5,7 @@
 
 use super::plan::{ClosurePlan, Slot};
 use super::{EvalError, EvalErrorKind};
-use crate::ir::Scope;
+use crate::ir::{Model, Scope};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
 use std::collections::BTreeSet;
@@ -24,6 +24,8 @@ pub(super) enum Flow {
 /// What every evaluation of a machine shares.
 #[derive(Debug)]
 pub(super) struct Context {
+    /// For the names of elements.
+    pub(super) model: Arc<Model>,
     pub(super) scope: Scope,
     pub(super) closures: Vec<Arc<ClosurePlan>>,
     pub(super) interrupt: Arc<AtomicBool>,

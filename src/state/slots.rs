@@ -18,8 +18,9 @@ const LINE: usize = 8;
 const BLOCK: usize = 1 << 10;
 /// In a slot: the key belongs to an earlier line.
 pub(super) const DISPLACED: u64 = 1 << 63;
-/// Where keys are needed to move them, those of so many lines ahead are asked for.
+/// Where keys are needed to move them, those of so many lines ahead are asked for, or so many keys.
 const MOVED_AHEAD: usize = 4;
+const DISPLACED_AHEAD: usize = 16;
 
 type Line = [AtomicU64; LINE];
 
@@ -203,7 +204,8 @@ impl Slots {
                 *end += 1;
             }
         }
-        for entry in displaced {
+        for (place, &entry) in displaced.iter().enumerate() {
+            displaced.get(place + DISPLACED_AHEAD).copied().map(&ask);
             let Home { mut line, tag: mut label } = new.home(hash(entry));
             let free = loop {
                 match self.blocks[line / BLOCK][line % BLOCK].iter_mut().find_map(|slot| Some(slot.get_mut()).filter(|slot| **slot == 0)) {

@@ -6,13 +6,15 @@
 mod integers;
 mod strings;
 
+use super::EvalError;
 use super::frame::{Flow, Frame};
 use super::symbolic::ill_defined;
-use super::{EvalError, EvalErrorKind};
 use crate::ir::ExternalFunction;
 use crate::source::Span;
-use crate::value::{IllDefined, Integer, Set, Value, relation, sequence};
+use crate::value::display::display;
+use crate::value::{Free, IllDefined, Integer, Set, Value, relation, sequence};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 fn text(value: &Value) -> &str {
     match value {
@@ -38,14 +40,29 @@ fn refused<T>(condition: &'static str, span: Span) -> Result<T, EvalError> {
     ill_defined(IllDefined::LibraryFunction(condition), span)
 }
 
-/// The text of a value that looks the same in ProB.
-fn text_of(value: &Value, span: Span) -> Result<String, EvalError> {
+/// The text of a value, as ProB writes it.
+fn text_of(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<String, EvalError> {
     match value {
-        Value::Integer(number) => Ok(number.to_big().to_string()),
-        Value::Bool(value) => Ok(if *value { "TRUE" } else { "FALSE" }.to_owned()),
         Value::String(text) => Ok(text.to_string()),
-        _ => Err(EvalError { kind: EvalErrorKind::Undecided("the text of this value".to_owned()), span }),
+        _ => Ok(display(&written_out(frame, value, span)?, &*frame.context.model)),
     }
+}
+
+/// A value without descriptions, so that equal values have one text.
+fn written_out(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<Value, EvalError> {
+    Ok(match value {
+        Value::Symbolic(_) => Value::Set(frame.explicit(value, span)?),
+        Value::Pair(pair) => Value::pair(written_out(frame, &pair.0, span)?, written_out(frame, &pair.1, span)?),
+        Value::Record(fields) => {
+            let fields = fields.iter().map(|(name, field)| Ok((name.clone(), written_out(frame, field, span)?)));
+            Value::Record(fields.collect::<Result<_, EvalError>>()?)
+        }
+        Value::Free(free) => {
+            let argument = free.argument.as_ref().map(|argument| written_out(frame, argument, span)).transpose()?;
+            Value::Free(Arc::new(Free { constructor: free.constructor.clone(), argument }))
+        }
+        _ => value.clone(),
+    })
 }
 
 /// Evaluates a call.
@@ -95,10 +112,10 @@ pub(super) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments:
             let result = integers::call(function, &arguments.iter().map(|value| number(value).to_big()).collect::<Vec<_>>());
             result.map_or_else(|condition| refused(condition, span), |number| Ok(Value::Integer(number.into())))
         }
-        F::ToString | F::IntToString => Ok(Value::string(&text_of(&arguments[0], span)?)),
+        F::ToString | F::IntToString => Ok(Value::string(&text_of(frame, &arguments[0], span)?)),
         F::FormatToString => {
             let items = items(frame, &arguments[1], span)?;
-            let texts = items.iter().map(|item| text_of(item, span)).collect::<Result<Vec<_>, _>>()?;
+            let texts = items.iter().map(|item| text_of(frame, item, span)).collect::<Result<Vec<_>, _>>()?;
             Ok(Value::string(&strings::format(text(&arguments[0]), &texts)))
         }
         F::StringConc => {
