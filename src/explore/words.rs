@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 
 /// Successors that are offered together: as many as have their cache misses side by side.
 const OFFERED_AT_ONCE: usize = 256;
-/// Successors that wait at most while another worker makes room for them.
+/// Words of successors that wait at most while another worker makes room for them.
 const MOST_WAITING: usize = 1 << 18;
 
 /// Scratch memory of a worker that expands words.
@@ -125,7 +125,7 @@ impl Expander<'_> {
                     self.represent(store, set_up, moving, step, rank, pending);
                     // While another worker makes room in the table, there are further successors to be made.
                     if pending.ranks.len().is_multiple_of(OFFERED_AT_ONCE)
-                        && (!store.table.is_growing() || pending.ranks.len() >= MOST_WAITING)
+                        && (!store.table.is_growing() || pending.keys.len() >= MOST_WAITING)
                     {
                         self.offer_pending(store, pending);
                     }

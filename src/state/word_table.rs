@@ -8,10 +8,10 @@
 //! another one has made since the last barrier ([`Find`]). As the ranks of a worker ascend, the least rank of an entry is the one it
 //! was made with or that of a find, and no memory is written for it that another worker reads.
 //!
-//! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, all workers wait while they are
-//! moved into twice as many, between two batches of offers.
-//! Deliberately elsewhere: what slots hold and how they grow (`slots`), keys of other lengths (`table`), what keys mean
-//! (`word_layout`).
+//! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, one worker makes twice as many,
+//! between two batches of offers, and whoever offers meanwhile waits ([`WordTable::is_growing`] says so before).
+//! Deliberately elsewhere: what slots hold and how they grow (`slots`), what a worker offered lately (`recent`), keys of other lengths
+//! (`table`), what keys mean (`word_layout`).
 
 use super::prefetch::prefetch;
 use super::recent::Recent;
