@@ -1,6 +1,7 @@
 //! Inclusion and equality of sets that cannot be enumerated, as far as their conditions show them.
 //!
-//! Invariant: an answer is right; what neither conditions nor elements at hand decide is `None`, or an error with a place.
+//! Invariant: an answer is right; what conditions do not show is not shown, and equality that elements at hand do not decide is an
+//! error with a place.
 //! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`symbolic`), unions of intervals
 //! (`integer_sets`).
 
@@ -84,7 +85,7 @@ impl Frame<'_> {
         // What reads names of the comprehension itself has no value here.
         let known = match self.eval(value) {
             Ok(known) => known,
-            Err(EvalError { kind: EvalErrorKind::Interrupted, span }) => return Err(EvalError { kind: EvalErrorKind::Interrupted, span }),
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
             Err(_) => return Ok(false),
         };
         match (comparison, set) {

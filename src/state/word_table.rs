@@ -226,16 +226,14 @@ impl WordTable {
     fn grow(&self) {
         self.grows.store(true, Ordering::Relaxed);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        if self.is_room_in(&slots) {
-            self.grows.store(false, Ordering::Relaxed);
-            return;
+        if !self.is_room_in(&slots) {
+            let mut key = vec![0; self.width];
+            let hash = |entry| {
+                self.read(entry, &mut key);
+                Hash::of(&key, self.bits)
+            };
+            slots.grow(self.width, hash, |entry| prefetch(&self.key(entry)[0]));
         }
-        let mut key = vec![0; self.width];
-        let hash = |entry| {
-            self.read(entry, &mut key);
-            Hash::of(&key, self.bits)
-        };
-        slots.grow(self.width, hash, |entry| prefetch(&self.key(entry)[0]));
         self.grows.store(false, Ordering::Relaxed);
     }
 
