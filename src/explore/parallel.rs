@@ -21,8 +21,6 @@ use std::thread;
 
 /// States between two barriers. Bounds how far a search overshoots a limit on states, and the lists of new ones.
 const SLICE: u32 = 1 << 14;
-/// Most states handed out at once. Not few, as neighbours have successors in common.
-const CHUNK: usize = 512;
 /// Fewer states for each worker than this are not worth waking it.
 const LEAST_SHARE: usize = 4;
 
@@ -109,9 +107,12 @@ impl Crew<'_> {
     /// Begins to expand a slice with so many workers, the driving one among them.
     fn start(&self, waiting: Waiting, distance: u64, active: usize) -> Job {
         let count = waiting.entries.len();
-        let size = (count / (8 * active)).clamp(1, CHUNK);
-        for start in (0..count).step_by(size) {
-            self.injector.push(start..count.min(start + size));
+        let mut start = 0;
+        // Large ones first, as neighbours have successors in common; small ones last, so that all workers end together.
+        while start < count {
+            let size = ((count - start) / (2 * active)).max(1);
+            self.injector.push(start..start + size);
+            start += size;
         }
         let job = Job { waiting: Arc::new(waiting), distance };
         for _ in 1..active {
@@ -200,6 +201,9 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                 (crew, crew.start(waiting, distance, active))
             });
             if let Some(done) = expanded.take() {
+                if shared.is_some() {
+                    engine.store.make_room(&done.slice);
+                }
                 done.settle(engine, ledger, distance + 1, limit);
                 if shared.is_none() && hit(ledger, limit).is_some() {
                     break;

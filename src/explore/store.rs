@@ -128,6 +128,13 @@ impl Store {
     pub(super) fn settle(&self) -> Slice {
         Slice { bytes: self.bytes.settle().len(), entries: self.words.as_ref().map_or(0..0, |store| store.table.settle()) }
     }
+
+    /// Makes room for a slice that finds as much as this one; other workers make successors meanwhile.
+    pub(super) fn make_room(&self, slice: &Slice) {
+        if let Some(store) = &self.words {
+            store.table.make_room(slice.entries.len());
+        }
+    }
 }
 
 impl WordStore {

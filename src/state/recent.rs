@@ -8,15 +8,14 @@
 use super::slots::Hash;
 
 /// Memory of the cache.
-const BYTES: usize = 1 << 18;
-/// No entry has this number.
-const NONE: u32 = u32::MAX;
+const BYTES: usize = 1 << 20;
 
 /// Some of the keys offered lately, with their entries.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     /// The words of one key after the other.
     keys: Box<[u64]>,
+    /// The number of its entry plus one; 0 where there is no key. Memory of zeros is only taken where it is used.
     entries: Box<[u32]>,
 }
 
@@ -26,7 +25,7 @@ impl Recent {
         if self.entries.is_empty() {
             let places = 1 << (BYTES / (width * size_of::<u64>() + size_of::<u32>())).max(1).ilog2();
             self.keys = vec![0; places * width].into();
-            self.entries = vec![NONE; places].into();
+            self.entries = vec![0; places].into();
         }
     }
 
@@ -39,18 +38,18 @@ impl Recent {
     /// The entry of a key, if it is known.
     #[inline]
     pub(super) fn entry(&self, place: usize, key: &[u64]) -> Option<u32> {
-        let entry = self.entries[place];
+        let entry = self.entries[place].wrapping_sub(1);
         let is_equal = match key {
             [word] => self.keys[place] == *word,
             _ => self.keys[place * key.len()..][..key.len()] == *key,
         };
-        (is_equal && entry != NONE).then_some(entry)
+        (is_equal && entry != u32::MAX).then_some(entry)
     }
 
     /// Keeps a key in place of another one.
     #[inline]
     pub(super) fn keep(&mut self, place: usize, key: &[u64], entry: u32) {
-        self.entries[place] = entry;
+        self.entries[place] = entry + 1;
         match key {
             [word] => self.keys[place] = *word,
             _ => self.keys[place * key.len()..][..key.len()].copy_from_slice(key),

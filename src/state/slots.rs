@@ -136,13 +136,17 @@ impl Form {
         if line + 1 == self.lines { 0 } else { line + 1 }
     }
 
-    /// The hash of a key that lies in its own line, where line and tag determine it.
-    fn hash_told(&self, line: usize, content: u64) -> Hash {
+    /// The least hash of which keys belong to this line.
+    fn least_hash(&self, line: usize) -> u64 {
+        ((line as u128) << self.bits).div_ceil(self.lines as u128) as u64
+    }
+
+    /// The hash of a key that lies in its own line, where line and tag determine it: the only one that has the lower bits of the tag,
+    /// and is not below the `least` of the line.
+    #[inline]
+    fn hash_told(&self, least: u64, content: u64) -> u64 {
         let known = u64::MAX >> (self.entry_bits + 1);
-        // The only hash that scales to this line and has these lower bits.
-        let least = (line as u128) << self.bits;
-        let least = least.div_ceil(self.lines as u128) as u64;
-        Hash::of_bits(least + ((content >> self.entry_bits).wrapping_sub(least) & known), self.bits)
+        least + ((content >> self.entry_bits).wrapping_sub(least) & known)
     }
 }
 
@@ -191,6 +195,7 @@ impl Slots {
                 self.held(at - MOVED_AHEAD).for_each(|content| ask(old.entry(content)));
             }
             let moved = std::mem::take(&mut self.blocks[at / BLOCK][at % BLOCK]).map(AtomicU64::into_inner);
+            let least = if old.tell_keys { old.least_hash(at) } else { 0 };
             let mut ends = [0; 2];
             for content in moved.into_iter().take_while(|content| *content != 0) {
                 let entry = old.entry(content);
@@ -198,7 +203,7 @@ impl Slots {
                     displaced.push(entry);
                     continue;
                 }
-                let home = new.home(if old.tell_keys { old.hash_told(at, content) } else { hash(entry) });
+                let home = new.home(if old.tell_keys { Hash::of_bits(old.hash_told(least, content), old.bits) } else { hash(entry) });
                 let end = &mut ends[home.line - 2 * at];
                 *self.blocks[home.line / BLOCK][home.line % BLOCK][*end].get_mut() = home.tag | u64::from(entry + 1);
                 *end += 1;
@@ -239,7 +244,7 @@ mod tests {
                 for word in (0..1000u64).map(|at| at.wrapping_mul(0x5851_f42d_4c95_7f2d) >> (64 - bits)) {
                     let hash = Hash::of(&[word], bits);
                     let home = form.home(hash);
-                    assert_eq!(form.hash_told(home.line, home.tag | 77).low, hash.low, "{lines} {bits}");
+                    assert_eq!(form.hash_told(form.least_hash(home.line), home.tag | 77), hash.low, "{lines} {bits}");
                 }
             }
         }

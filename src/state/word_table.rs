@@ -208,25 +208,35 @@ impl WordTable {
     fn with_room<R>(&self, offer: impl FnOnce(&Slots) -> R) -> R {
         loop {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-            if self.is_room_in(&slots) {
+            if self.is_room_in(&slots, 0) {
                 return offer(&slots);
             }
             drop(slots);
-            self.grow();
+            self.grow(0);
         }
     }
 
-    fn is_room_in(&self, slots: &Slots) -> bool {
-        slots.form.has_room(self.entries.load(Ordering::Relaxed) as usize + MARGIN)
+    fn is_room_in(&self, slots: &Slots, more: usize) -> bool {
+        slots.form.has_room(self.entries.load(Ordering::Relaxed) as usize + more + MARGIN)
     }
 
-    /// Makes twice as many slots, unless another worker has done so meanwhile. Workers do not share this: it is short where slots tell
-    /// keys, and threads that touch new memory at once wait longer for the system than for each other.
+    /// Makes room for so many more keys, but not much more than there are, so that offers need not wait for it soon after.
+    pub fn make_room(&self, more: usize) {
+        let more = more.min(self.entries.load(Ordering::Relaxed) as usize / 8);
+        let is_room = self.is_room_in(&self.slots.read().unwrap_or_else(PoisonError::into_inner), more);
+        if !is_room {
+            self.grow(more);
+        }
+    }
+
+    /// Makes twice as many slots, unless there is room for so many more keys, since another worker has done so meanwhile. Workers do not
+    /// share this: it is short where slots tell keys, and threads that touch new memory at once wait longer for the system than for each
+    /// other.
     #[cold]
-    fn grow(&self) {
+    fn grow(&self, more: usize) {
         self.grows.store(true, Ordering::Relaxed);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        if !self.is_room_in(&slots) {
+        if !self.is_room_in(&slots, more) {
             let mut key = vec![0; self.width];
             let hash = |entry| {
                 self.read(entry, &mut key);
@@ -436,6 +446,27 @@ mod tests {
     fn it_grows_while_eight_threads_offer() {
         let keys: Vec<Vec<u64>> = (0..60_000u64).map(|at| vec![at * 7 % 40_000, 3]).collect();
         compare(&keys, 2, 8);
+    }
+
+    #[test]
+    fn room_is_made_before_it_is_needed() {
+        let (table, mut writer, mut out) = (WordTable::new(1, 64), WordWriter::default(), Vec::new());
+        let keys: Vec<u64> = (0..10_000).collect();
+        table.offer_all(&mut writer, &keys, &keys, &mut out);
+        let bits = || table.slots.read().unwrap().form.entry_bits;
+        let before = bits();
+        for _ in 0..3 {
+            // Once for as many as there may be, and not again.
+            table.make_room(usize::MAX);
+            assert_eq!((bits(), table.is_growing()), (before, false), "an eighth more fits");
+        }
+        let more: Vec<u64> = (0..11_000).collect();
+        table.offer_all(&mut writer, &more, &more, &mut out);
+        table.make_room(1_000_000);
+        table.make_room(1_000_000);
+        assert_eq!((bits(), table.is_growing()), (before + 1, false));
+        table.offer_all(&mut writer, &more, &more, &mut out);
+        assert!(out[21_000..].iter().zip(&out[10_000..]).all(|(again, first)| !again.is_new && again.entry == first.entry));
     }
 
     #[test]
