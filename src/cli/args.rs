@@ -213,6 +213,17 @@ pub(super) struct MessageArgs {
     pub(super) verbose: u8,
 }
 
+/// What a report looks like, and where it goes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ReportArgs {
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: FormatArg,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+}
+
 /// What every command takes that reads a machine.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct CommonArgs {
@@ -255,12 +266,9 @@ pub(super) struct CheckArgs {
     /// Test on some reachable states that the symmetries found are symmetries, and do without them if not
     #[arg(long, help_heading = "Search")]
     pub(super) check_symmetry: bool,
-    /// Form of the report
-    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
-    pub(super) format: FormatArg,
-    /// Write the report to FILE instead of stdout
-    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
-    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) report: ReportArgs,
     /// Save the counterexample; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) trace: Option<PathBuf>,

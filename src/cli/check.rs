@@ -36,11 +36,11 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         Ok(graph) => graph,
         Err(reason) => return complain(&reason, Exit::Usage),
     };
-    let (mut sink, graph) = match Sink::open(args.output.as_deref()).and_then(|sink| Ok((sink, graph.map(GraphTarget::open).transpose()?)))
-    {
-        Ok(opened) => opened,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
+    let (mut sink, graph) =
+        match Sink::open(args.report.output.as_deref()).and_then(|sink| Ok((sink, graph.map(GraphTarget::open).transpose()?))) {
+            Ok(opened) => opened,
+            Err(reason) => return complain(&reason, Exit::Io),
+        };
     let mut more = match MoreFiles::open(args.html.as_deref(), args.junit.as_deref(), args.sarif.as_deref()) {
         Ok(more) => more,
         Err(reason) => return complain(&reason, Exit::Io),
@@ -56,10 +56,10 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
             if let Err(reason) = more.write(&path.display().to_string(), None, &cases, &results) {
                 return complain(&reason, Exit::Io);
             }
-            return failure.tell(path, args.format, &sources, &mut sink, terminal);
+            return failure.tell(path, args.report.format, &sources, &mut sink, terminal);
         }
     };
-    load::show(&loaded.warnings, args.format, &sources, terminal);
+    load::show(&loaded.warnings, args.report.format, &sources, terminal);
     let options = config::of_check(args);
     memory::warn_if_unknown(&options.limits);
     let read_s = started.elapsed().as_secs_f64();
@@ -69,7 +69,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         true => symmetry_check::checked(&machine, &options),
         false => (options.symmetry_of(&machine), Vec::new()),
     };
-    load::show(&doubts, args.format, &sources, terminal);
+    load::show(&doubts, args.report.format, &sources, terminal);
     if let Some(element) = merge.as_ref().and_then(|merge| merge.moving_element(&machine, &symmetry)) {
         let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
         return complain(&reason, Exit::Usage);
@@ -93,7 +93,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         second_look(&machine, &symmetry, &outcome, |symmetry, limits, is_over| survey(&machine, symmetry, &options, limits, is_over))
     });
     watcher.finish();
-    let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.format, &sources, terminal)].concat();
+    let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.report.format, &sources, terminal)].concat();
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources: &sources,
@@ -116,7 +116,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         },
         peak_memory_bytes: memory::peak_bytes(),
     };
-    if let Err(reason) = sink.write(&render(&report, args.format, args.output.is_some(), terminal)) {
+    if let Err(reason) = sink.write(&render(&report, args.report.format, args.report.output.is_some(), terminal)) {
         return complain(&reason, Exit::Io);
     }
     let page = args.html.as_ref().map(|_| html::render(&report));

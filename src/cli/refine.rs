@@ -35,7 +35,7 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         Ok(trace) => trace,
         Err(reason) => return complain(&reason, Exit::Usage),
     };
-    let opened = Sink::open(args.output.as_deref())
+    let opened = Sink::open(args.report.output.as_deref())
         .and_then(|sink| Ok((sink, MoreFiles::open(args.html.as_deref(), args.junit.as_deref(), args.sarif.as_deref())?)));
     let (mut sink, mut more) = match opened {
         Ok(opened) => opened,
@@ -43,7 +43,7 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     };
     memory::warn_if_unknown(&config::of_refine(args).limits);
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
-    let is_document = args.chain && args.format == FormatArg::Json;
+    let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
     let mut next = Some(args.machine.clone());
     while let Some(path) = next.take() {
@@ -53,8 +53,8 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
             Ok(link) => link,
             Err(failure) => {
                 let exit = match args.chain {
-                    true => failure.show(args.format, &sources, terminal),
-                    false => failure.tell(&path, args.format, &sources, &mut sink, terminal),
+                    true => failure.show(args.report.format, &sources, terminal),
+                    false => failure.tell(&path, args.report.format, &sources, &mut sink, terminal),
                 };
                 let (cases, results) = of_refused(&failure, &path, &sources);
                 chain.refused = Some(Refused { report: failure.report(&path, &sources), path, exit, cases, results });
@@ -69,7 +69,7 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         chain.links.push(link);
     }
     if args.chain
-        && let Err(reason) = sink.write(&chain.report(args.format))
+        && let Err(reason) = sink.write(&chain.report(args.report.format))
     {
         return complain(&reason, Exit::Io);
     }
@@ -188,7 +188,7 @@ fn check_link(
 ) -> Result<Link, Failure> {
     let started = Instant::now();
     let (loaded, refinement, scope) = prepare(args, path, below, sources)?;
-    load::show(&loaded.warnings, args.format, sources, terminal);
+    load::show(&loaded.warnings, args.report.format, sources, terminal);
     let options = config::of_refine(args);
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
@@ -198,7 +198,7 @@ fn check_link(
         true => symmetry_check::checked_refinement(&machine, &refinement, demands, &options),
         false => (options.symmetry_of(&machine), Vec::new()),
     };
-    load::show(&doubts, args.format, sources, terminal);
+    load::show(&doubts, args.report.format, sources, terminal);
     interrupt::watch(machine.interrupt());
     let load_s = started.elapsed().as_secs_f64();
     let search = Instant::now();
@@ -212,7 +212,7 @@ fn check_link(
         })
     });
     watcher.finish();
-    let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.format, sources, terminal)].concat();
+    let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.report.format, sources, terminal)].concat();
     tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
         sources,
@@ -238,7 +238,7 @@ fn check_link(
     let page = args.html.is_some().then(|| html::part(&report));
     let trace = trace.and_then(|format| format.of_finding(&report));
     let (cases, results) = (junit::of_check(&report), sarif::of_check(&report));
-    let report = render(&report, args.format, args.output.is_some(), terminal);
+    let report = render(&report, args.report.format, args.report.output.is_some(), terminal);
     let model = machine.model();
     Ok(Link {
         name: model.name.clone(),

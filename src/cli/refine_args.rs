@@ -2,7 +2,7 @@
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
-use super::args::{CommonArgs, FormatArg, LimitArgs, ProgressArg, ScopeArgs, VerdictArg};
+use super::args::{CommonArgs, LimitArgs, ProgressArg, ReportArgs, ScopeArgs, VerdictArg};
 use super::symmetry_arg::SymmetryArg;
 use crate::explore::refine::Matching;
 use crate::ir::Precondition;
@@ -48,12 +48,9 @@ pub(super) struct RefineArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: LimitArgs,
-    /// Form of the report
-    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
-    pub(super) format: FormatArg,
-    /// Write the report to FILE instead of stdout
-    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
-    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) report: ReportArgs,
     /// Save the refinement's run to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) trace: Option<PathBuf>,

@@ -29,16 +29,16 @@ use std::sync::Arc;
 /// Runs a replay.
 pub(super) fn run(args: &ReplayArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
-    let mut sink = match Sink::open(args.output.as_deref()) {
+    let mut sink = match Sink::open(args.report.output.as_deref()) {
         Ok(sink) => sink,
         Err(reason) => return complain(&reason, Exit::Io),
     };
     let mut sources = SourceMap::new();
     let (loaded, recorded, scope) = match prepare(args, &mut sources) {
         Ok(ready) => ready,
-        Err((failure, path)) => return failure.tell(path, args.format, &sources, &mut sink, terminal),
+        Err((failure, path)) => return failure.tell(path, args.report.format, &sources, &mut sink, terminal),
     };
-    load::show(&loaded.warnings, args.format, &sources, terminal);
+    load::show(&loaded.warnings, args.report.format, &sources, terminal);
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
     interrupt::watch(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut sources).resolve(&recorded);
@@ -66,8 +66,8 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
         notes: &resolved.notes,
         end: property.as_ref().map(|property| verdict_of(property).as_str()).zip(violation.as_ref()),
     };
-    let colour = if args.output.is_some() { Colour::Plain } else { terminal.stdout };
-    let text = match args.format {
+    let colour = if args.report.output.is_some() { Colour::Plain } else { terminal.stdout };
+    let text = match args.report.format {
         super::args::FormatArg::Text => replay::text(&report, colour),
         super::args::FormatArg::Json => replay::json(&report),
         super::args::FormatArg::Short => replay::short(&report),

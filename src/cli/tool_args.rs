@@ -2,7 +2,7 @@
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
-use super::args::{CommonArgs, FormatArg, MessageArgs, ScopeArgs, TableFormatArg};
+use super::args::{CommonArgs, MessageArgs, ReportArgs, ScopeArgs, TableFormatArg};
 use super::sizes::{Count, Seconds};
 use clap::Args;
 use std::path::PathBuf;
@@ -36,12 +36,9 @@ pub(super) struct ReplayArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
-    /// Form of the report
-    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
-    pub(super) format: FormatArg,
-    /// Write the report to FILE instead of stdout
-    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
-    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) report: ReportArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,

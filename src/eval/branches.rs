@@ -91,6 +91,28 @@ impl Compiler<'_> {
         Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes: Vec::new() })
     }
 
+    /// A disjunction that bounds the names it mentions in every branch, each together with the other conjuncts about these names.
+    pub(super) fn disjunction_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
+        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        for &at in remaining {
+            let PredKind::Or(parts) = &conjuncts[at].kind else { continue };
+            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
+            let mut consumes = speaking_of(&slots, left);
+            consumes.retain(|other| *other != at);
+            let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
+            let with_others = |part| [&[part], &others[..]].concat();
+            let searches: Vec<(Search, f64)> =
+                parts.iter().map(|part| self.search_at_depth(&wanted, &with_others(part), part.span, depth + 1)).collect();
+            let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
+            if cost.is_finite() {
+                consumes.push(at);
+                let searches = searches.into_iter().map(|(search, _)| search).collect();
+                return Some(Candidate { cost, how: How::Branches(slots, searches), consumes });
+            }
+        }
+        None
+    }
+
     /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
     pub(super) fn implication_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
         let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
@@ -105,8 +127,8 @@ impl Compiler<'_> {
                 continue;
             }
             let negated = Pred { span: hypothesis.span, kind: PredKind::Not(hypothesis.clone()) };
-            let speaks_of_these = |other: &usize| mentions[*other].iter().all(|slot| !unbound.contains(slot) || slots.contains(slot));
-            let mut consumes: Vec<usize> = remaining.iter().copied().filter(|other| *other != at && speaks_of_these(other)).collect();
+            let mut consumes = speaking_of(&slots, left);
+            consumes.retain(|other| *other != at);
             let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
             let (holds, cost) =
                 self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
@@ -117,6 +139,12 @@ impl Compiler<'_> {
         }
         None
     }
+}
+
+/// The conjuncts left that mention no unbound names but these.
+fn speaking_of(slots: &[Slot], left: Unordered<'_, '_>) -> Vec<usize> {
+    let Unordered { remaining, mentions, unbound, .. } = left;
+    remaining.iter().copied().filter(|&at| mentions[at].iter().all(|slot| !unbound.contains(slot) || slots.contains(slot))).collect()
 }
 
 /// The unbound names that a conjunct mentions, with and without their types.

@@ -8,6 +8,7 @@
 use super::compile::Compiler;
 use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot, Wanted};
 use super::recurrence::Recurrence;
+use super::totals::Total;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
 use crate::value::{Set, Value};
@@ -54,6 +55,8 @@ pub(super) enum How<'p> {
     Subset(Slot, Cow<'p, Expr>),
     /// A function, value after value.
     Recurrence(Recurrence<'p>),
+    /// A function of which a sum or product is known.
+    Total(Total<'p>),
     /// The parts of a sequence.
     Parts(Slot, &'p Expr),
     /// Integer bounds.
@@ -195,8 +198,13 @@ impl Compiler<'_> {
         plain: &mut Option<(Search, Wanted)>,
     ) -> (Vec<Action>, f64) {
         let (names, says) = if plain.is_none() { self.bounded_sizes(locals, conjuncts) } else { (Vec::new(), Vec::new()) };
-        let (locals, conjuncts): (&[_], &[_]) =
-            (&locals.iter().cloned().chain(names).collect::<Vec<_>>(), &conjuncts.iter().copied().chain(&says).collect::<Vec<_>>());
+        let extended: (Vec<(Slot, Type)>, Vec<&Pred>);
+        let (locals, conjuncts) = if says.is_empty() {
+            (locals, conjuncts)
+        } else {
+            extended = (locals.iter().cloned().chain(names).collect(), conjuncts.iter().copied().chain(&says).collect());
+            (extended.0.as_slice(), extended.1.as_slice())
+        };
         let mut unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut remaining: Vec<usize> = (0..conjuncts.len()).collect();
         let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
@@ -243,8 +251,11 @@ impl Compiler<'_> {
             if best.is_none() && depth < BRANCH_DEPTH {
                 best = self.interval_candidate(left, depth);
             }
+            if best.is_none() && depth < BRANCH_DEPTH {
+                best = self.disjunction_candidate(left, depth);
+            }
             if best.is_none() {
-                best = self.late_candidate(left);
+                best = self.late_candidate(left).or_else(|| self.filled_set(left));
             }
             if best.is_none() && self.is_choice && depth == 0 {
                 // A disjunction may bound the name in some branches.
@@ -303,6 +314,10 @@ impl Compiler<'_> {
                 bound.push(found.slot);
                 Action::Recurrence(Box::new(self.recurrence(&found)))
             }
+            How::Total(found) => {
+                bound.push(found.slot);
+                Action::Total(Box::new(self.total(&found)))
+            }
             How::Parts(slot, whole) => {
                 bound.push(slot);
                 let kind = ExprPlanKind::Parts(Box::new(self.expr(whole)));
@@ -350,6 +365,8 @@ impl Compiler<'_> {
                 offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes });
             }
             self.recurrence_candidate(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
+            self.total_candidate(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
+            self.complement(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
         }
         for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
             if *ty == Type::Integer {
@@ -386,6 +403,7 @@ impl Compiler<'_> {
             | How::Range(bound, ..)
             | How::Values(bound, _) => *bound == slot,
             How::Recurrence(found) => found.slot == slot,
+            How::Total(found) => found.slot == slot,
         }
     }
 

@@ -9,8 +9,9 @@ use super::function::function_kind;
 use super::generate::{Candidate, How, Unordered};
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use num_bigint::BigInt;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Compiler<'_> {
     /// Names that a conjunct puts into a set as elements or parts of another set.
@@ -75,6 +76,96 @@ impl Compiler<'_> {
             }
         }
         best
+    }
+
+    /// The open part of a partition, and x in `x \/ t = S & x /\ t = {}`: what the others leave of the whole.
+    pub(super) fn complement<'p>(
+        &self,
+        conjuncts: &[&'p Pred],
+        at: usize,
+        remaining: &[usize],
+        unbound: &BTreeSet<Slot>,
+    ) -> Option<Candidate<'p>> {
+        let open = |expr: &Expr| self.slot_of(expr).filter(|slot| unbound.contains(slot));
+        let (slot, whole, others): (Slot, &Expr, Vec<&Expr>) = match &conjuncts[at].kind {
+            PredKind::Partition(whole, parts) => {
+                let (others, rest): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| self.is_closed(part, unbound));
+                let [part] = rest.as_slice() else { return None };
+                (open(part)?, whole, others)
+            }
+            PredKind::Compare(Comparison::Equal, left, right) => {
+                let (parts, whole) = if matches!(left.kind, ExprKind::Binary(BinaryOp::Union, ..)) { (left, right) } else { (right, left) };
+                let mut parts = terms_of_union(parts);
+                let part = parts.iter().position(|part| open(part).is_some())?;
+                let slot = open(parts.swap_remove(part))?;
+                let is_apart = |other: &&Expr| remaining.iter().any(|&at| self.says_disjoint(conjuncts[at], slot, other));
+                if parts.is_empty() || !parts.iter().all(is_apart) {
+                    return None;
+                }
+                (slot, whole, parts)
+            }
+            _ => return None,
+        };
+        if !self.is_closed(whole, unbound) || !others.iter().all(|other| self.is_closed(other, unbound)) {
+            return None;
+        }
+        let without = |rest: Expr, other: &Expr| {
+            let kind = ExprKind::Binary(BinaryOp::Difference, Box::new(rest), Box::new(other.clone()));
+            Expr { kind, ty: whole.ty.clone(), span: whole.span }
+        };
+        let value = others.into_iter().fold(whole.clone(), without);
+        Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
+    }
+
+    /// `x /\ t = {}`
+    fn says_disjoint(&self, pred: &Pred, slot: Slot, other: &Expr) -> bool {
+        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
+        [(left, right), (right, left)].into_iter().any(|(both, none)| match (&both.kind, &none.kind) {
+            (ExprKind::Binary(BinaryOp::Intersection, first, second), ExprKind::EmptySet) => {
+                let are = |first: &Expr, second: &Expr| self.slot_of(first) == Some(slot) && self.same_set(second, other);
+                are(first, second) || are(second, first)
+            }
+            _ => false,
+        })
+    }
+
+    /// `1 : s & 2 : s & card(s) <= 2`: a set that has no room for other elements than those that are said to be in it.
+    pub(super) fn filled_set<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+        let Unordered { conjuncts, remaining, unbound, .. } = left;
+        let compared = || {
+            remaining.iter().filter_map(|&at| match &conjuncts[at].kind {
+                PredKind::Compare(comparison, left, right) => Some((*comparison, &**left, &**right)),
+                _ => None,
+            })
+        };
+        let (slot, room) = compared().find_map(|(comparison, left, right)| {
+            let (count, number, is_strict) = match comparison {
+                Comparison::Equal | Comparison::LessEqual => (left, right, false),
+                Comparison::Less => (left, right, true),
+                Comparison::GreaterEqual => (right, left, false),
+                Comparison::Greater => (right, left, true),
+                _ => return None,
+            };
+            let (ExprKind::Unary(UnaryOp::Card, set), ExprKind::Integer(number)) = (&count.kind, &number.kind) else { return None };
+            let slot = self.slot_of(set).filter(|slot| unbound.contains(slot))?;
+            Some((slot, number - i32::from(is_strict)))
+        })?;
+        // Literals are distinct when their values are.
+        let mut elements: BTreeMap<&BigInt, &Expr> = BTreeMap::new();
+        let mut ty = None;
+        for (_, element, set) in
+            compared().filter(|(comparison, _, set)| *comparison == Comparison::Member && self.slot_of(set) == Some(slot))
+        {
+            if let ExprKind::Integer(number) = &element.kind {
+                elements.insert(number, element);
+                ty = Some(set.ty.clone());
+            }
+        }
+        let is_full = BigInt::from(elements.len()) >= room;
+        let first = elements.values().next().filter(|_| is_full)?;
+        let kind = ExprKind::SetExtension(elements.values().map(|element| (*element).clone()).collect());
+        let value = Expr { kind, ty: ty?, span: first.span };
+        Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
     }
 
     /// The applications that have to have a value when an expression has one, of known finite functions to arguments that bind.
@@ -143,5 +234,13 @@ impl Compiler<'_> {
             let sum = integer(ExprKind::Binary(BinaryOp::Add, from.clone(), Box::new(count)));
             super::generate::shifted(&sum, -1)
         })
+    }
+}
+
+/// What a union is made of.
+fn terms_of_union(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Union, left, right) => [terms_of_union(left), terms_of_union(right)].concat(),
+        _ => vec![expr],
     }
 }

@@ -40,6 +40,7 @@ mod sequences;
 mod steps;
 mod substitution;
 mod symbolic;
+mod totals;
 mod within_bounds;
 
 pub use contradiction::Contradiction;

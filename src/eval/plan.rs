@@ -165,6 +165,8 @@ pub(super) enum Action {
     EachOf(Vec<Slot>, Vec<Search>),
     /// A function whose values follow one after the other.
     Recurrence(Box<RecurrencePlan>),
+    /// Each function with a given sum or product.
+    Total(Box<TotalPlan>),
     /// Each solution of a problem; the whole plain search where the problem cannot be written out, or not as it is wanted.
     Solve { problem: Box<Problem>, plain: Box<Search>, wanted: Wanted },
     /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
@@ -181,6 +183,21 @@ pub(super) struct RecurrencePlan {
     pub(super) to: ExprPlan,
     pub(super) first: ExprPlan,
     pub(super) step: ExprPlan,
+}
+
+/// A total function on `domain` with values from `least` on, whose sum (each value by its weight, in which `index` is the argument) or
+/// product is `total`, or is not greater.
+#[derive(Debug)]
+pub(super) struct TotalPlan {
+    pub(super) slot: Slot,
+    pub(super) index: Slot,
+    pub(super) domain: ExprPlan,
+    pub(super) least: i64,
+    pub(super) greatest: Option<ExprPlan>,
+    pub(super) weight: Option<ExprPlan>,
+    pub(super) total: ExprPlan,
+    pub(super) is_product: bool,
+    pub(super) is_exact: bool,
 }
 
 /// Which problems are better solved than enumerated.

@@ -147,6 +147,14 @@ impl<'m> Frame<'m> {
                 self.set(plan.slot, function);
                 Ok(self.run_from(search, next, unknown, guard, visitor)?)
             }
+            Action::Total(plan) => {
+                let over = self.arguments(plan).map_err(GuardOrError::Guard)?;
+                let flow = self.each_function(&over, &mut |frame, function| {
+                    frame.set(plan.slot, function);
+                    frame.run_from(search, next, unknown, guard, visitor)
+                })?;
+                Ok(flow)
+            }
             Action::Solve { problem, plain, wanted } => {
                 match self.solve(problem, *wanted, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
                     Solved::Visited(flow) => Ok(flow),

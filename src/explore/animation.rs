@@ -5,7 +5,7 @@
 
 use super::trace::operations;
 use super::{Trace, TraceStep};
-use crate::eval::{EvalError, Machine, Step};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::ir::OperationId;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Valuation, Value};
@@ -22,6 +22,8 @@ pub struct Enabled {
     pub alike: Vec<Vec<TraceStep>>,
     /// Calls whose body is ill-defined.
     pub ill_defined: Vec<(OperationId, Vec<Value>, EvalError)>,
+    /// Operations whose steps cannot be enumerated.
+    pub left_out: Vec<(OperationId, EvalError)>,
     /// Whether there are more set-ups or initial states than are listed.
     pub is_cut: bool,
 }
@@ -29,7 +31,7 @@ pub struct Enabled {
 /// All steps that may follow a run: set-ups of the constants, initial states, operations. Alike ones are not yet together.
 ///
 /// # Errors
-/// When something cannot be enumerated.
+/// When set-ups or initial states cannot be enumerated, or at an interrupt.
 pub fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
     steps_after(machine, run.steps.len(), run.steps.last().map_or(&[], |step| step.state.as_slice()))
 }
@@ -55,7 +57,14 @@ pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> 
         return Ok(enabled);
     }
     for operation in operations(machine) {
-        let successors = machine.successors(state, operation)?;
+        let successors = match machine.successors(state, operation) {
+            Ok(successors) => successors,
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+            Err(error) => {
+                enabled.left_out.push((operation, error));
+                continue;
+            }
+        };
         for Step { arguments, results, next } in successors.steps {
             enabled.alike.push(vec![TraceStep { operation: Some(operation), arguments, results, state: next }]);
         }

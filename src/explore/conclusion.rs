@@ -10,7 +10,7 @@ use super::reduction::Reduction;
 use super::setup::SetUps;
 use super::trace::{Ancestry, TraceFault, finding};
 use super::{LimitHit, Outcome, Verdict};
-use crate::eval::{EvalErrorKind, Machine};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
 
@@ -28,6 +28,18 @@ pub(super) struct Ending {
     pub(super) is_exhausted: bool,
 }
 
+impl Ending {
+    /// A search that went on without some steps has not covered everything, also where no state is left to expand.
+    pub(super) fn leave_out(&mut self, skipped: Option<(u32, EvalError)>) {
+        if self.is_exhausted
+            && let Some((_, error)) = skipped
+        {
+            self.is_exhausted = false;
+            self.limit = Some(LimitHit::Partial(error));
+        }
+    }
+}
+
 /// The outcome of a search that ended so.
 pub(super) fn conclude(
     machine: &Machine,
@@ -42,7 +54,7 @@ pub(super) fn conclude(
     let orbits = reduction.orbits;
     let mut limit = limit.map(interrupted);
     let mut complete = is_exhausted && limit.is_none();
-    let why = why_bounds(limit.is_some(), complete, mode, reduction, &tally, set_ups);
+    let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, set_ups);
     let (mut found, mut internal_error) = (None, None);
     if let Some(claim) = &claim {
         // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
@@ -79,7 +91,7 @@ pub(super) fn conclude(
 
 /// Why full counts are bounds only; nothing when they are exact.
 pub(super) fn why_bounds(
-    is_limited: bool,
+    limit: Option<&LimitHit>,
     is_complete: bool,
     mode: Mode,
     reduction: &Reduction<'_>,
@@ -87,10 +99,11 @@ pub(super) fn why_bounds(
     set_ups: &SetUps,
 ) -> Vec<String> {
     let mut why = Vec::new();
-    if is_limited {
-        why.push("a limit stopped the search".to_owned());
-    } else if !is_complete {
-        why.push("the search stopped at the first finding".to_owned());
+    match limit {
+        Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
+        Some(_) => why.push("a limit stopped the search".to_owned()),
+        None if !is_complete => why.push("the search stopped at the first finding".to_owned()),
+        None => {}
     }
     if matches!(mode, Mode::Fast | Mode::Sorted) && !reduction.symmetry.is_trivial() {
         why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());

@@ -92,6 +92,7 @@ pub(super) struct Batch {
     more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
     stuck: Option<(u32, EvalError)>,
+    skipped: Option<(u32, EvalError)>,
 }
 
 impl Batch {
@@ -103,10 +104,16 @@ impl Batch {
         self.offers.found.push(Found { rank, id, class });
     }
 
-    pub(super) fn stick(&mut self, number: u32, error: EvalError) {
-        if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
-            self.stuck = Some((number, error));
-        }
+    /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
+    pub(super) fn skip(&mut self, number: u32, error: EvalError) {
+        keep_first(&mut self.skipped, number, error);
+    }
+}
+
+/// Keeps the error met in the state with the least number, the first one there.
+fn keep_first(kept: &mut Option<(u32, EvalError)>, number: u32, error: EvalError) {
+    if kept.as_ref().is_none_or(|(kept, _)| number < *kept) {
+        *kept = Some((number, error));
     }
 }
 
@@ -240,18 +247,22 @@ impl<'e> Expander<'e> {
             }
         };
         let likely = self.engine.store.likely(id);
-        let all: Result<Vec<(OperationId, Successors)>, EvalError> =
-            operations(machine).map(|operation| Ok((operation, machine.successors(state, operation)?))).collect();
-        let all = match all {
-            Ok(all) => all,
-            // The watcher knows why.
-            Err(error) if error.kind == EvalErrorKind::Interrupted => return,
-            Err(error) => return self.batch.stick(number, error),
-        };
         let mut rank = first_rank(number);
         let mut parent = Parent::new(state, id, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
+        let mut all: Vec<(OperationId, Successors)> = Vec::new();
+        for operation in operations(machine) {
+            match machine.successors(state, operation) {
+                Ok(successors) => all.push((operation, successors)),
+                // The watcher knows why.
+                Err(error) if error.kind == EvalErrorKind::Interrupted => return,
+                Err(error) => {
+                    is_deadlock = false;
+                    self.batch.skip(number, error);
+                }
+            }
+        }
         for (operation, successors) in all {
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
@@ -399,6 +410,8 @@ pub(super) struct Ledger {
     pub(super) unassigned: FirstErrors,
     pub(super) claim: Option<Claim>,
     pub(super) stuck: Option<(u32, EvalError)>,
+    /// Why steps of some state are missing.
+    pub(super) skipped: Option<(u32, EvalError)>,
     /// A state was found that the limit on states forbids to store.
     pub(super) is_full: bool,
     /// Scratch: the least ranks of a slice's new states.
@@ -480,7 +493,10 @@ impl Ledger {
                 Claim::keep_least(&mut self.claim, claim);
             }
             if let Some((number, error)) = batch.stuck {
-                self.stick(number, error);
+                keep_first(&mut self.stuck, number, error);
+            }
+            if let Some((number, error)) = batch.skipped {
+                keep_first(&mut self.skipped, number, error);
             }
             if more.is_empty() {
                 more = batch.more;
@@ -523,7 +539,7 @@ impl Ledger {
             if let Some(error) = examination.stuck
                 && error.kind != EvalErrorKind::Interrupted
             {
-                self.stick(number, error);
+                keep_first(&mut self.stuck, number, error);
             }
         }
         for mut own in offers {
@@ -531,12 +547,6 @@ impl Ledger {
             engine.emptied.push(own);
         }
         engine.control.states.store(u64::from(self.len()), Ordering::Relaxed);
-    }
-
-    fn stick(&mut self, number: u32, error: EvalError) {
-        if self.stuck.as_ref().is_none_or(|(kept, _)| number < *kept) {
-            self.stuck = Some((number, error));
-        }
     }
 }
 

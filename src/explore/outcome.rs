@@ -199,6 +199,8 @@ pub enum LimitHit {
     Interrupted,
     /// Something could not be enumerated.
     Enumeration(EvalError),
+    /// The search went to its end, but without steps that could not be enumerated.
+    Partial(EvalError),
 }
 
 /// The result of a search.

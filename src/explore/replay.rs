@@ -305,7 +305,14 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
     let mut findings = seen.findings;
     let mut is_deadlock = true;
     for operation in operations(machine) {
-        let successors = machine.successors(&last.state, operation)?;
+        let successors = match machine.successors(&last.state, operation) {
+            Ok(successors) => successors,
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+            Err(_) => {
+                is_deadlock = false;
+                continue;
+            }
+        };
         is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
         if let Some((arguments, error)) = successors.ill_defined.into_iter().next() {
             findings.push(PropertyKind::IllDefinedOperation(operation, arguments, error));

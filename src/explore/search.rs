@@ -55,6 +55,7 @@ fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &C
             ending.limit = ended.limit;
             ending.depth = ended.depth;
             ending.is_exhausted = ended.is_exhausted;
+            ending.leave_out(ledger.skipped.take());
             ending.claim = ending.claim.take().or(ledger.claim.take());
         }
     }

@@ -12,8 +12,7 @@ use super::setup::{initial_states, set_ups};
 use super::store::Store;
 use super::trace::{Ancestry, Origin, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
-use crate::eval::{EvalError, Machine, Step, Successors};
-use crate::ir::OperationId;
+use crate::eval::{EvalError, Machine, Step};
 use crate::symmetry::Symmetry;
 use crate::value::{Valuation, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +37,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         numbers: FxHashMap::default(),
         claim: set_ups.claim.clone(),
         limit: set_ups.limit.clone(),
+        skipped: None,
     };
     if search.may_go_on() {
         let mut enter = |state, origin, tally: &mut Tally| search.enter(state, origin, 0, tally).map(u64::from);
@@ -50,6 +50,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     }
     ending.claim = search.claim.take();
     ending.limit = search.limit.take();
+    ending.leave_out(search.skipped.take());
     conclude(machine, options.symmetry, &mut reduction(), &search, &set_ups, ending)
 }
 
@@ -65,6 +66,7 @@ struct Reference<'a> {
     numbers: FxHashMap<Valuation, u32>,
     claim: Option<Claim>,
     limit: Option<LimitHit>,
+    skipped: Option<(u32, EvalError)>,
 }
 
 impl Reference<'_> {
@@ -144,14 +146,16 @@ impl Reference<'_> {
         let state = self.states[number as usize].clone();
         let class = self.classes[number as usize];
         let place = Place::State(number);
-        let all: Result<Vec<(OperationId, Successors)>, EvalError> =
-            operations(self.machine).map(|id| Ok((id, self.machine.successors(&state, id)?))).collect();
-        let all = match all {
-            Ok(all) => all,
-            Err(error) => return self.stuck(error),
-        };
         let mut is_deadlock = true;
-        for (operation, successors) in all {
+        for operation in operations(self.machine) {
+            let successors = match self.machine.successors(&state, operation) {
+                Ok(successors) => successors,
+                Err(error) => {
+                    is_deadlock = false;
+                    self.skipped.get_or_insert((number, error));
+                    continue;
+                }
+            };
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             if let Some(error) = successors.ill_defined_guard {
                 if self.checks.strict_guards {

@@ -56,7 +56,11 @@ impl Space for States<'_> {
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError> {
         let model = self.machine.model();
         let beyond_set_up = model.set_up_steps() + 1;
-        let alike = steps_after(self.machine, beyond_set_up, state)?.folded(model.constants.len(), symmetry, state, scratch).alike;
+        let mut enabled = steps_after(self.machine, beyond_set_up, state)?;
+        if let Some((_, error)) = enabled.left_out.pop() {
+            return Err(error);
+        }
+        let alike = enabled.folded(model.constants.len(), symmetry, state, scratch).alike;
         let seen = examine(self.machine, self.checks, state);
         match seen.stuck {
             Some(error) => Err(error),

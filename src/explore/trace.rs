@@ -199,7 +199,13 @@ fn first_step(
 ) -> Result<(OperationId, Step, Option<Permutation>), TraceFault> {
     let wanted = ancestry.state(child);
     for operation in operations(machine) {
-        for step in machine.successors(state, operation).map_err(TraceFault::at(at))?.steps {
+        let successors = match machine.successors(state, operation) {
+            Ok(successors) => successors,
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(TraceFault::at(at)(error)),
+            // The search went on without these steps.
+            Err(_) => continue,
+        };
+        for step in successors.steps {
             if reduction.is_trivial() {
                 if step.next == wanted {
                     return Ok((operation, step, None));

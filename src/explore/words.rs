@@ -157,7 +157,7 @@ impl Expander<'_> {
                 transitions += steps;
                 continue;
             }
-            rank = first;
+            let reached = std::mem::replace(&mut rank, first);
             // Ranks ascend: what waits has lower ones.
             self.offer_pending(store, pending);
             self.examine_fresh(store, set_up, frame, pending);
@@ -165,6 +165,8 @@ impl Expander<'_> {
             let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, own));
             match self.run_in_general(entry, distance, operation, state, &mut rank) {
                 Some((steps, enabled)) => {
+                    // Where the operation is left out, its first steps may have been offered.
+                    rank = rank.max(reached);
                     is_deadlock &= !enabled;
                     transitions += steps;
                 }
@@ -174,7 +176,8 @@ impl Expander<'_> {
         self.conclude(entry, distance, is_deadlock, transitions);
     }
 
-    /// Runs an operation in the general evaluator: the number of its steps, and whether it is enabled; `None` when that has no end.
+    /// Runs an operation in the general evaluator: the number of its steps, and whether it is enabled (as far as is known);
+    /// `None` when it was interrupted.
     fn run_in_general(
         &mut self,
         entry: Entry,
@@ -187,10 +190,11 @@ impl Expander<'_> {
             Ok(successors) => successors,
             Err(error) => {
                 // Of an interrupt the watcher knows.
-                if error.kind != EvalErrorKind::Interrupted {
-                    self.batch.stick(entry.number, error);
+                if error.kind == EvalErrorKind::Interrupted {
+                    return None;
                 }
-                return None;
+                self.batch.skip(entry.number, error);
+                return Some((0, true));
             }
         };
         let enabled = !successors.steps.is_empty() || !successors.ill_defined.is_empty();

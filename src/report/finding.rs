@@ -2,7 +2,7 @@
 //!
 //! Invariant: every format tells a finding through the same [`Violation`], so they cannot disagree.
 
-use super::{CheckReport, refinement};
+use super::{CheckReport, integer_bounds, refinement};
 use crate::eval::{Contradiction, EvalError, EvalErrorKind};
 use crate::explore::{LimitHit, PropertyKind};
 use crate::ir::{Conjunct, Model, OperationId};
@@ -55,7 +55,11 @@ pub struct Part {
 pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
     match &report.outcome.finding.as_ref()?.property {
         PropertyKind::Refinement(mismatch) => refinement::violation(report, mismatch),
-        property => violation_of(report.model, report.sources, property),
+        property => {
+            let mut violation = violation_of(report.model, report.sources, property)?;
+            violation.notes.extend(integer_bounds::note(report));
+            Some(violation)
+        }
     }
 }
 
@@ -179,7 +183,7 @@ pub(super) fn one_line(sources: &SourceMap, span: Span) -> String {
 pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;
     let mut warnings = Vec::new();
-    if let Some(LimitHit::Enumeration(error)) = &report.outcome.limit {
+    if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error)) = &report.outcome.limit {
         let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
         warnings.push(match error.kind {
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,
@@ -206,7 +210,11 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
         warnings.push(Diagnostic::warning(Code::ResultUnassigned, place, message).help("such a step counts, with an undefined result"));
     }
     if report.outcome.complete {
-        for counts in report.outcome.operations.iter().filter(|counts| counts.transitions == 0) {
+        let is_found = |operation| {
+            let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
+            matches!(found, Some(PropertyKind::IllDefinedOperation(found, ..)) if *found == operation)
+        };
+        for counts in report.outcome.operations.iter().filter(|counts| counts.transitions == 0 && !is_found(counts.operation)) {
             let Some((name, operation)) = model.operations.get_index(counts.operation.index()) else { continue };
             warnings.push(
                 Diagnostic::warning(

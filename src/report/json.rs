@@ -375,7 +375,9 @@ fn limit_object(limit: &LimitHit) -> LimitObject {
         LimitHit::Time(value) => of("time_limit", *value),
         LimitHit::Memory(value) => of("memory_limit", *value),
         LimitHit::Interrupted => LimitObject { kind: "interrupted", value: None, message: None },
-        LimitHit::Enumeration(error) => LimitObject { kind: "enumeration", value: None, message: Some(error.kind.to_string()) },
+        LimitHit::Enumeration(error) | LimitHit::Partial(error) => {
+            LimitObject { kind: "enumeration", value: None, message: Some(error.kind.to_string()) }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ pub mod drawing;
 mod finding;
 pub mod graph;
 pub mod html;
+mod integer_bounds;
 pub mod itf;
 pub mod json;
 pub mod junit;

@@ -350,6 +350,7 @@ fn limit_sentence(limit: &LimitHit) -> String {
         LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
         LimitHit::Interrupted => "Interrupted".to_owned(),
         LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
+        LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),
     }
 }
 

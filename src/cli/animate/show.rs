@@ -38,7 +38,7 @@ pub(super) fn numbered(enabled: &Enabled) -> Vec<(String, &TraceStep)> {
 /// What can happen next.
 pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bool) -> String {
     let count = enabled.alike.len();
-    if count == 0 && enabled.ill_defined.is_empty() {
+    if count == 0 && enabled.ill_defined.is_empty() && enabled.left_out.is_empty() {
         return "nothing is enabled\n".to_owned();
     }
     let shown = if all { count } else { count.min(LISTED) };
@@ -62,6 +62,9 @@ pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bo
         let arguments: Vec<String> = arguments.iter().map(|value| display(value, model)).collect();
         let name = model.operation_name(*operation);
         text.push_str(&format!("   !  {name}({}) is ill-defined: {}\n", arguments.join(", "), error.kind));
+    }
+    for (operation, error) in &enabled.left_out {
+        text.push_str(&format!("   !  {} is left out: {}\n", model.operation_name(*operation), error.kind));
     }
     text
 }

@@ -111,7 +111,12 @@ impl Packer<'_> {
                 }
             }
             Action::EachSubset(..) | Action::EachOf(..) | Action::Solve { .. } => Choice::Other,
-            Action::Test(_) | Action::Bind(..) | Action::Range { .. } | Action::Recurrence(_) | Action::Unbounded { .. } => Choice::Nothing,
+            Action::Test(_)
+            | Action::Bind(..)
+            | Action::Range { .. }
+            | Action::Recurrence(_)
+            | Action::Total(_)
+            | Action::Unbounded { .. } => Choice::Nothing,
         };
         let choices: Vec<Choice> = self.merged(search).iter().map(|(action, _)| choice(action)).collect();
         if choices.iter().any(|choice| matches!(choice, Choice::Elements(_))) {
@@ -165,7 +170,7 @@ impl Packer<'_> {
                 PackedAction::Range { at: self.hold(*slot, &Packing::Integer), lower, upper }
             }
             Action::EachOf(slots, searches) => PackedAction::EachOf(self.branches_of(slots, searches)?),
-            Action::Recurrence(_) | Action::Solve { .. } | Action::Unbounded { .. } => return None,
+            Action::Recurrence(_) | Action::Total(_) | Action::Solve { .. } | Action::Unbounded { .. } => return None,
         })
     }
 

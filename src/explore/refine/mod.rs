@@ -264,7 +264,7 @@ impl Search<'_> {
         }
         self.control.finish();
         let complete = is_exhausted && limit.is_none();
-        let why = why_bounds(limit.is_some(), complete, self.options.symmetry, &self.reduction, &self.tally, set_ups);
+        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, set_ups);
         let (mut finding, mut internal_error) = (None, None);
         if let Some(claim) = self.claim.take() {
             // A time limit that was reached meanwhile must not keep the trace from being rebuilt.

@@ -132,15 +132,23 @@ impl<'p> Family<'p> {
     }
 }
 
-/// In a refinement check, warns of preconditions about machines further up than the refined one.
+/// Tells of preconditions about the refined machine that a check of the refinement by itself leaves out; in a refinement check, of
+/// those about machines further up.
 fn report_left_out(body: &Subst, elaborator: &mut Elaborator<'_>) {
     let (first_abstract, outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
     let SubstKind::Pre { pred, body, .. } = &body.kind else { return };
-    if first_abstract < outside && mentions_from(pred, outside) {
+    let is_left_out = mentions_from(pred, outside);
+    if is_left_out && first_abstract < outside {
         elaborator.diagnostics.push(
             Diagnostic::warning(Code::LeftToRefine, pred.span, "a part of this precondition is about a machine further up and left out")
                 .label("mentions a variable that is not there")
                 .help("calls that it forbids are checked too, so a finding may be about one of them"),
+        );
+    } else if is_left_out {
+        elaborator.diagnostics.push(
+            Diagnostic::note(Code::LeftToRefine, pred.span, "a part of this precondition is about the refined machine and left out")
+                .label("mentions a variable of the refined machine")
+                .help("calls that it forbids are checked too, so a finding may be about one of them; `bcheck refine` knows it"),
         );
     }
     report_left_out(body, elaborator);
