@@ -5,6 +5,7 @@
 
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
 use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::keywords;
 use indexmap::IndexMap;
 
 /// What a name stands for.
@@ -241,7 +242,10 @@ impl Names {
         let candidates = self.bound.iter().map(|bound| bound.name.as_str()).chain(globals).chain(self.others.iter().map(String::as_str));
         match nearest(name, candidates) {
             Some(near) => diagnostic.help(format!("a similar name is `{near}`")),
-            None => diagnostic,
+            None => match keywords().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
+                Some(keyword) => diagnostic.help(format!("the keyword of B is written {keyword}")),
+                None => diagnostic,
+            },
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
         Terminal::Imports => ClauseKind::Imports(item(content, references)?),
         Terminal::Promotes => ClauseKind::Promotes(item(content, operation_names)?),
         Terminal::Constraints => ClauseKind::Constraints(conjunction(content)),
-        Terminal::Sets => ClauseKind::Sets(semicolon_list(content, set, "a set")),
+        Terminal::Sets => ClauseKind::Sets(semicolon_list(content, sets, "a set").concat()),
         Terminal::Constants | Terminal::ConcreteConstants => ClauseKind::Constants(item(content, names)?, false),
         Terminal::AbstractConstants => ClauseKind::Constants(item(content, names)?, true),
         Terminal::Properties => ClauseKind::Properties(conjunction(content)),
@@ -257,6 +257,23 @@ fn constructor(input: Input<'_>) -> Res<'_, (Name, Option<Expr>)> {
     let (rest, argument) = cut(expression).parse(rest.advance(1))?;
     let (rest, _) = close(Terminal::CloseParen, open, "parenthesis")(rest)?;
     Ok((rest, (name, Some(argument))))
+}
+
+/// What stands between two semicolons of SETS: one set. More of them, with commas as in a list of names, are reported and read.
+fn sets(input: Input<'_>) -> Res<'_, Vec<SetDeclaration>> {
+    let (mut rest, first) = set(input)?;
+    let mut sets = vec![first];
+    while rest.is(Terminal::Comma) {
+        rest.context().report(
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `;` between two sets, found `,`")
+                .label("write ;")
+                .help("a comma separates the names of constants and variables; sets are separated by ;"),
+        );
+        let (after, next) = set(rest.advance(1))?;
+        sets.push(next);
+        rest = after;
+    }
+    Ok((rest, sets))
 }
 
 fn set(input: Input<'_>) -> Res<'_, SetDeclaration> {

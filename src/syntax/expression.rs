@@ -115,7 +115,10 @@ fn operator(input: Input<'_>) -> Option<&'static priority::Infix> {
         Token::Terminal(Terminal::DoubleAnd) => Some(priority::of(BinaryOp::And)),
         Token::Terminal(Terminal::DefinedAs) => Some(priority::of(BinaryOp::Equal)),
         Token::Terminal(terminal) => priority::infix(*terminal),
-        Token::Name("and" | "AND", NameStyle::Plain) => Some(priority::of(BinaryOp::And)),
+        Token::Name("and" | "And" | "AND", NameStyle::Plain) => Some(priority::of(BinaryOp::And)),
+        Token::Name("div" | "DIV", NameStyle::Plain) => Some(priority::of(BinaryOp::Divide)),
+        Token::Name("Or", NameStyle::Plain) => Some(priority::of(BinaryOp::Or)),
+        Token::Name("MOD", NameStyle::Plain) => Some(priority::of(BinaryOp::Modulo)),
         _ => None,
     }
 }

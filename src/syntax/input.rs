@@ -10,7 +10,7 @@ use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Needed};
 
 use super::ast::Name;
-use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token};
+use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token, keyword_in_other_case};
 use crate::source::{Code, Diagnostic, Span};
 
 /// Nested constructs deeper than this are refused: what reads the tree later may recurse once for each level.
@@ -219,8 +219,25 @@ impl<'a> Input<'a> {
 
     /// The error that something else was expected here.
     pub(super) fn expected(self, what: &str) -> Diagnostic {
-        Diagnostic::error(Code::UnexpectedToken, self.found_span(), format!("expected {what}, found {}", self.found()))
-            .label(format!("expected {what}"))
+        self.with_keyword_meant(
+            Diagnostic::error(Code::UnexpectedToken, self.found_span(), format!("expected {what}, found {}", self.found()))
+                .label(format!("expected {what}")),
+        )
+    }
+
+    /// Adds the keyword that the name here or just before is in other case: with it, what stands here would be in its place.
+    pub(super) fn with_keyword_meant(self, diagnostic: Diagnostic) -> Diagnostic {
+        let before = self.at.checked_sub(1);
+        let meant = std::iter::once(self.at).chain(before).find_map(|at| match self.lexemes.get(at)?.token {
+            Token::Name(text, NameStyle::Plain) => keyword_in_other_case(text).map(|keyword| (text, keyword.text())),
+            _ => None,
+        });
+        match meant {
+            Some((written, keyword)) => {
+                diagnostic.help(format!("`{written}` is a name: keywords such as IF, THEN, END are written in capitals, {keyword}"))
+            }
+            None => diagnostic,
+        }
     }
 
     /// The error that a formula has been read and something is left that does not belong to it; `scope` is what may stand here.
@@ -241,8 +258,9 @@ impl<'a> Input<'a> {
                 .help(format!("`{}` combines relations only inside parentheses, and substitutions only outside formulas", sign.text())),
             Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
             Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
-            Some(Token::Terminal(Terminal::Bar)) => diagnostic.help("the disjunction of predicates is P or Q"),
-            Some(token) if token.starts_operand() => diagnostic.help("is an operator such as & or a ; missing before it?"),
+            Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
+            // The help about a keyword says more.
+            Some(token) if token.starts_operand() && diagnostic.help.is_empty() => diagnostic.help("is an operator such as & or a ; missing before it?"),
             _ => diagnostic,
         }
     }

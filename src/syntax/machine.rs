@@ -176,6 +176,15 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     if !before.peek().is_some_and(Token::ends_operand) {
         return None;
     }
+    if let Some(meant) = older_name(text) {
+        let name = meant.text();
+        input.context().report(
+            Diagnostic::error(Code::UnknownClause, input.span(), format!("`{text}` is an older name of the clause {name}"))
+                .label(format!("read as {name}"))
+                .help(format!("write {name}")),
+        );
+        return Some(meant);
+    }
     let upper = text.to_ascii_uppercase();
     let allowed = if upper == text { text.len() / 3 } else { 0 };
     let near = Terminal::clause_keywords().filter(|keyword| keyword.text().len().abs_diff(text.len()) <= allowed);
@@ -189,6 +198,17 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
             .help(format!("did you mean {}?", nearest.text())),
     );
     Some(nearest)
+}
+
+/// The clause of which this is an older name.
+fn older_name(text: &str) -> Option<Terminal> {
+    match text {
+        "VISIBLE_CONSTANTS" => Some(Terminal::ConcreteConstants),
+        "HIDDEN_CONSTANTS" => Some(Terminal::AbstractConstants),
+        "VISIBLE_VARIABLES" => Some(Terminal::ConcreteVariables),
+        "HIDDEN_VARIABLES" => Some(Terminal::AbstractVariables),
+        _ => None,
+    }
 }
 
 /// How many letters must be inserted, removed or replaced to make one word from the other.

@@ -287,12 +287,9 @@ fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a
         }
     }
     let place = input.span().to(rest.previous_span());
-    Err(rest.failure(
-        Diagnostic::error(
-            Code::ExpectedSubstitution,
-            place,
-            format!("expected `:=`, `::` or `:(` after a variable, found {}", rest.found()),
-        )
-        .label("this alone is not a substitution"),
-    ))
+    let found = rest.found();
+    let diagnostic =
+        Diagnostic::error(Code::ExpectedSubstitution, place, format!("expected `:=`, `::` or `:(` after a variable, found {found}"))
+            .label("this alone is not a substitution");
+    Err(rest.failure(input.advance(1).with_keyword_meant(diagnostic)))
 }

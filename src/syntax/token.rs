@@ -296,6 +296,13 @@ pub(super) fn keyword(word: &str) -> Option<Terminal> {
     keywords.get(word).copied()
 }
 
+/// The keyword of the grammar that a name is in other case, such as `then`. Constants and functions are not meant: a name may stand
+/// wherever they do.
+pub(super) fn keyword_in_other_case(word: &str) -> Option<Terminal> {
+    let found = keyword(&word.to_ascii_uppercase())?;
+    (found as usize >= Terminal::Skip as usize && found.text() != word).then_some(found)
+}
+
 /// The signs that start with this character, longest first, for the rule that the longest sign wins.
 pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Terminal)] {
     static SIGNS: OnceLock<FxHashMap<char, Vec<(&'static str, Terminal)>>> = OnceLock::new();

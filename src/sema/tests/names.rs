@@ -17,6 +17,14 @@ fn an_unknown_name_suggests_a_similar_one() {
 }
 
 #[test]
+fn an_unknown_name_that_is_a_keyword_in_other_case_is_told_as_such() {
+    assert_eq!(
+        told("MACHINE m PROPERTIES true = TRUE END"),
+        ["B0201 nothing declares `true` | «true» unknown name | help: the keyword of B is written TRUE"]
+    );
+}
+
+#[test]
 fn every_unknown_name_is_reported_in_the_order_of_the_text() {
     let text = "MACHINE m CONSTANTS k PROPERTIES k : a & b < 1 VARIABLES x INVARIANT x : c INITIALISATION x := d
         OPERATIONS op(p) = PRE p : e THEN x :: f END END";

@@ -86,6 +86,31 @@ fn a_misspelt_clause_is_read_as_the_one_that_was_meant() {
 }
 
 #[test]
+fn older_names_of_clauses_are_read_as_the_present_ones() {
+    for (older, name) in [
+        ("VISIBLE_CONSTANTS", "CONCRETE_CONSTANTS"),
+        ("HIDDEN_CONSTANTS", "ABSTRACT_CONSTANTS"),
+        ("VISIBLE_VARIABLES", "CONCRETE_VARIABLES"),
+        ("HIDDEN_VARIABLES", "ABSTRACT_VARIABLES"),
+    ] {
+        let text = format!("MACHINE M {older} x END");
+        check(&text, Code::UnknownClause, older, &format!("older name of the clause {name}"));
+        let read = |text: &str| parse_machine(FILE, text).tree.expect("a machine").to_string();
+        assert_eq!(read(&text), read(&format!("MACHINE M {name} x END")));
+    }
+}
+
+#[test]
+fn sets_with_commas_between_them_are_read_all_the_same() {
+    let text = "MACHINE M SETS A, B = {b}; C, D END";
+    let parsed = parse_machine(FILE, text);
+    assert_eq!(codes(&parsed.diagnostics), [Code::UnexpectedToken, Code::UnexpectedToken]);
+    let machine = parsed.tree.expect("a machine");
+    assert!(matches!(&machine.clauses[0].kind, ClauseKind::Sets(sets) if sets.len() == 4));
+    check("MACHINE M SETS A, B END", Code::UnexpectedToken, ",", "separated by ;");
+}
+
+#[test]
 fn a_clause_that_stands_twice_shows_both() {
     let text = "MACHINE M VARIABLES a CONSTANTS c VARIABLES b END";
     let diagnostic = only(text);
@@ -102,6 +127,29 @@ fn keywords_used_as_names_are_named_as_such() {
     check("MACHINE M INVARIANT size = 1 END", Code::KeywordAsName, "size", "between back quotes");
     check("MACHINE M OPERATIONS op(max) = skip END", Code::KeywordAsName, "max", "keyword");
     check("MACHINE MACHINE END", Code::KeywordAsName, "MACHINE", "keyword");
+}
+
+#[test]
+fn keywords_in_other_case_are_told_to_be_names() {
+    for (body, place, keyword) in [
+        ("PRE x < 2 THEN if x = 0 THEN skip END END", "x", "IF"),
+        ("PRE x < 2 then skip END", "then", "THEN"),
+        ("IF x = 0 THEN skip Else skip END", "Else", "ELSE"),
+        ("BEGIN x := 1 end", "end", "END"),
+        ("begin x := 1 END", "x", "BEGIN"),
+        ("if -1 < x THEN skip END", "if", "IF"),
+    ] {
+        let text = format!("MACHINE M OPERATIONS a = {body} END");
+        let first = parse_machine(FILE, &text).diagnostics.remove(0);
+        assert_eq!(under(&text, &first.labels[0]), place, "{first:#?}");
+        let [help] = first.help.as_slice() else { panic!("{first:#?}") };
+        assert!(help.ends_with(&format!("are written in capitals, {keyword}")), "{help}");
+    }
+    check("machine M END", Code::UnexpectedToken, "machine", "written in capitals, MACHINE");
+    check("MACHINE M INVARIANT x = 1 Or x = 2 END", Code::UnexpectedToken, "Or", "write or");
+    check("MACHINE M INVARIANT x = 1 OR x = 2 END", Code::UnexpectedToken, "OR", "P or Q");
+    // Functions and constants in other case are names like any other.
+    check("MACHINE M INVARIANT x = Min y END", Code::UnexpectedToken, "y", "missing before it");
 }
 
 #[test]
@@ -122,6 +170,9 @@ fn operators_of_other_languages_are_repaired() {
         ("a <> 1", "a /= 1"),
         ("a == 1", "a = 1"),
         ("a = 1 and b = 2", "a = 1 & b = 2"),
+        ("(a + 2) div 3 = b", "(a + 2) / 3 = b"),
+        ("a + b DIV 3", "a + b / 3"),
+        ("a MOD 2 = 0", "a mod 2 = 0"),
     ] {
         let parsed = parse_formula(FILE, text);
         assert_eq!(codes(&parsed.diagnostics), [Code::UnexpectedToken], "{text}");
