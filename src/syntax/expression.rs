@@ -75,22 +75,14 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
             rest = after;
             continue;
         }
-        if rest.is(Terminal::BackwardCompose) && minimum <= priority::of(BinaryOp::Override).priority {
-            chain.grow(rest)?;
-            let (after, right) = climb(rest.advance(1), priority::of(BinaryOp::Override).priority + 1, commas)?;
-            // `f ∘ g` has no ASCII spelling: it is `(g ; f)`.
-            let span = left.span.to(right.span);
-            left = Expr { kind: ExprKind::Binary(BinaryOp::Compose, Box::new(right), Box::new(left)), span };
-            rest = after;
-            continue;
-        }
-        let Some(infix) = operator(rest) else { break };
+        let exchanged = rest.terminal().and_then(priority::exchanged);
+        let Some(infix) = exchanged.or_else(|| operator(rest).copied()) else { break };
         if infix.priority < minimum {
             break;
         }
         if infix.associativity == Associativity::None && compared {
             return Err(rest.failure(
-                Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("`{}` follows another comparison", infix.terminal.text()))
+                Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("{} follows another comparison", rest.found()))
                     .label("comparisons do not chain")
                     .help("write a < b & b < c, or put one comparison into bool(..)"),
             ));
@@ -101,7 +93,8 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         let (after, right) = climb(rest.advance(1), right_minimum, commas)?;
         check_operands(input, infix.op, &left, &right);
         let span = left.span.to(right.span);
-        left = Expr { kind: ExprKind::Binary(infix.op, Box::new(left), Box::new(right)), span };
+        let (first, second) = if exchanged.is_some() { (right, left) } else { (left, right) };
+        left = Expr { kind: ExprKind::Binary(infix.op, Box::new(first), Box::new(second)), span };
         compared = infix.associativity == Associativity::None;
         rest = after;
     }

@@ -260,7 +260,9 @@ impl<'a> Input<'a> {
             Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
             Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
             // The help about a keyword says more.
-            Some(token) if token.starts_operand() && diagnostic.help.is_empty() => diagnostic.help("is an operator such as & or a ; missing before it?"),
+            Some(token) if token.starts_operand() && diagnostic.help.is_empty() => {
+                diagnostic.help("is an operator such as & or a ; missing before it?")
+            }
             _ => diagnostic,
         }
     }

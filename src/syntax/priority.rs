@@ -73,6 +73,22 @@ macro_rules! infixes {
     };
 }
 
+/// The operator that a sign without ASCII spelling means with its sides exchanged: `S ⊇ T` is `T <: S`, `f ∘ g` is `(g ; f)`.
+/// As a row of the table, with the priority of the sign.
+pub(super) fn exchanged(terminal: Terminal) -> Option<Infix> {
+    match terminal {
+        Terminal::Superset => Some(*of(BinaryOp::Subset)),
+        Terminal::NotSuperset => Some(*of(BinaryOp::NotSubset)),
+        Terminal::StrictSuperset => Some(*of(BinaryOp::StrictSubset)),
+        Terminal::NotStrictSuperset => Some(*of(BinaryOp::NotStrictSubset)),
+        Terminal::Contains => Some(*of(BinaryOp::Member)),
+        Terminal::NotContains => Some(*of(BinaryOp::NotMember)),
+        // Unlike `;`, it needs no brackets.
+        Terminal::BackwardCompose => Some(Infix { priority: of(BinaryOp::Override).priority, ..*of(BinaryOp::Compose) }),
+        _ => None,
+    }
+}
+
 infixes! {
     20 Left: Semicolon = Compose, Parallel = ParallelProduct;
     30 Left: Implies = Implies;

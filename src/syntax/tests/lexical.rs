@@ -87,11 +87,41 @@ fn unicode_signs_mean_the_same_as_their_ascii_spellings() {
         ("λx·(x∈ℤ ∣ x−1) ∈ ℤ→ℤ", "%x.(x : INTEGER | x - 1) : INTEGER --> INTEGER"),
         ("A ∪ B ∩ C ∖ {} = ∅", "A \\/ B /\\ C \\ {} = {}"),
         ("f ⇸ g = ℙ(S) ↔ ℙ1(T)", "f +-> g = POW(S) <-> POW1(T)"),
+        ("a ◀ f = f ▶ a ⟹ f ⋖ g = g", "a <<| f = f |>> a => f <+ g = g"),
+        ("a ⊊ b ⟺ ∀x⋅(x ∈ a ⇒ x ∈ b)", "a <<: b <=> !x.(x : a => x : b)"),
+        ("s ↑ 1 = t ↓ 2 ∧ s ⌒ t = 1 ⇾ t ⇽ 2", "s /|\\ 1 = t \\|/ 2 & s ^ t = 1 -> t <- 2"),
+        ("(f ‖ g) ∈ 𝔹 ⨯ a → b ∧ x ˄ 2 = 𝜆y·(y ∈ a ∣ y)", "(f || g) : BOOL * a --> b & x ** 2 = %y.(y : a | y)"),
+        ("f ∈ a −−> b ∧ f ∈ a +−> b ∧ f ∈ a >−> b ∧ f ∈ a >−>> b", "f : a --> b & f : a +-> b & f : a >-> b & f : a >->> b"),
+        ("f ∈ a −−>> b ∧ f ∈ a +−>> b ∧ f ∈ a <−> b ∧ s = 1 −> t", "f : a -->> b & f : a +->> b & f : a <-> b & s = 1 -> t"),
+        ("f ∈ a <<−> b ∧ f ∈ a <−>> b ∧ f ∈ a <<−>> b", "f : a <<-> b & f : a <->> b & f : a <<->> b"),
     ] {
         let unicode_tree = good(parse_predicate(FILE, unicode), unicode);
         let ascii_tree = good(parse_predicate(FILE, ascii), ascii);
         assert_eq!(shape(&unicode_tree), shape(&ascii_tree), "{unicode}");
     }
+}
+
+#[test]
+fn signs_without_ascii_spelling_exchange_their_sides() {
+    for (unicode, ascii) in [
+        ("a ∪ b ⊇ c", "c <: a \\/ b"),
+        ("a ⊉ b ∧ c ⊅ d", "b /<: a & d /<<: c"),
+        ("a ⊃ b", "b <<: a"),
+        ("a ∋ x + 1 ∧ a ∌ y", "x + 1 : a & y /: a"),
+        ("f ∘ g ∘ h = k", "(h ; (g ; f)) = k"),
+    ] {
+        let unicode_tree = good(parse_predicate(FILE, unicode), unicode);
+        let ascii_tree = good(parse_predicate(FILE, ascii), ascii);
+        assert_eq!(grouped(&unicode_tree), grouped(&ascii_tree), "{unicode}");
+    }
+    assert_eq!(codes(&parse_predicate(FILE, "a ⊇ b ⊇ c").diagnostics), [Code::UnexpectedToken]);
+    assert_eq!(parse_predicate(FILE, "a ⊋ b").diagnostics[0].code, Code::UnknownCharacter);
+}
+
+#[test]
+fn the_long_arrows_of_definitions_and_results_are_signs() {
+    let text = "MACHINE M DEFINITIONS one ≜ 1 OPERATIONS r ⟵ get = r := one END";
+    assert!(parse_machine(FILE, text).diagnostics.is_empty());
 }
 
 #[test]
