@@ -1,7 +1,7 @@
 //! The files of a project: machines and definition files that another file names.
 //!
 //! They are looked for in the folder of the file that names them, then in the folders of `--include`, in order; a machine that
-//! comes from a package (`/*@package p.q */`) may name machines of packages that it imports.
+//! comes from a package (`/*@package p.q */`) may name machines of packages that it imports. A path (`/*@file "sub/M.mch" */`) goes from there.
 //! Invariant: a file is read once however often and by whatever path it is named.
 
 use super::files::{self, ReadError};
@@ -86,8 +86,11 @@ impl<'a> ProjectFiles<'a> {
 }
 
 impl Files for ProjectFiles<'_> {
-    fn machine(&mut self, from: FileId, name: &str) -> Result<Parsed<Option<Machine>>, LoadError> {
-        let names: Vec<String> = ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect();
+    fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
+        let names: Vec<String> = match path {
+            Some(path) => vec![path.replace('\\', "/")],
+            None => ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
+        };
         Ok(match self.find(from, &names)? {
             Ok(file) => syntax::parse_machine(file, &self.sources.file(file).text),
             Err(diagnostic) => Parsed { tree: None, diagnostics: vec![diagnostic] },
@@ -144,11 +147,12 @@ mod tests {
         let include = [far];
         let mut files = ProjectFiles::new(&mut sources, &include);
         let name = |loaded: Result<Parsed<Option<Machine>>, LoadError>| loaded.expect("it is there").tree.expect("a machine").name;
-        assert_eq!(name(files.machine(main, "a")).text, "a");
-        assert_eq!(name(files.machine(main, "b")).text, "b");
+        assert_eq!(name(files.machine(main, "a", None)).text, "a");
+        assert_eq!(name(files.machine(main, "b", None)).text, "b");
+        assert_eq!(name(files.machine(main, "a", Some("..\\far/a.mch"))).text, "other");
         assert_eq!(files.definitions(main, "d.def").expect("it is there").tree.len(), 1);
-        assert_eq!(name(files.machine(main, "a")).span.file, name(files.machine(main, "a")).span.file);
-        let Err(LoadError::NotFound(searched)) = files.machine(main, "c") else { panic!("there is no machine c") };
+        assert_eq!(name(files.machine(main, "a", None)).span.file, name(files.machine(main, "a", None)).span.file);
+        let Err(LoadError::NotFound(searched)) = files.machine(main, "c", None) else { panic!("there is no machine c") };
         assert_eq!(searched.len(), 2);
     }
 

@@ -111,7 +111,7 @@ mod tests {
     struct Refined<'a>(&'a mut SourceMap, &'a str);
 
     impl Files for Refined<'_> {
-        fn machine(&mut self, _: FileId, _: &str) -> Result<Parsed<Option<ast::Machine>>, LoadError> {
+        fn machine(&mut self, _: FileId, _: &str, _: Option<&str>) -> Result<Parsed<Option<ast::Machine>>, LoadError> {
             Ok(parse_machine(self.0.add("a.mch", self.1), self.1))
         }
 

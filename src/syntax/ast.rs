@@ -403,11 +403,11 @@ pub struct Clause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClauseKind {
     /// `REFINES M`
-    Refines(Name),
+    Refines(MachineReference),
     /// `SEES a, b`
-    Sees(Vec<Name>),
+    Sees(Vec<MachineReference>),
     /// `USES a, b`
-    Uses(Vec<Name>),
+    Uses(Vec<MachineReference>),
     /// `INCLUDES a(1), p.b`
     Includes(Vec<MachineReference>),
     /// `EXTENDS …`
@@ -451,8 +451,10 @@ pub struct MachineReference {
     pub prefix: Option<Name>,
     /// The machine.
     pub machine: Name,
-    /// The actual parameters.
+    /// The actual parameters; none in clauses that give none.
     pub arguments: Vec<Expr>,
+    /// The path in the file pragma behind it, at the place of the pragma.
+    pub file: Option<Name>,
 }
 
 /// One item of FREETYPES.

@@ -16,7 +16,7 @@ use super::input::{Input, Res, close, dotted_name, plain_name, problem, require,
 use super::operation::{names, operations};
 use super::primary::equation;
 use super::substitution::sequence;
-use super::token::{Terminal, Token};
+use super::token::{Pragma, Terminal, Token};
 use crate::source::{Code, Diagnostic, Span};
 
 /// One clause as a range of tokens.
@@ -37,7 +37,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
     let content = whole.advance(1);
     let context = body.context();
     let kind = match range.keyword {
-        Terminal::Refines => ClauseKind::Refines(item(content, dotted_name("the name of a machine"))?),
+        Terminal::Refines => ClauseKind::Refines(item(content, machine_name)?),
         Terminal::Sees => ClauseKind::Sees(item(content, machine_names)?),
         Terminal::Uses => ClauseKind::Uses(item(content, machine_names)?),
         Terminal::Includes => ClauseKind::Includes(item(content, references)?),
@@ -204,8 +204,23 @@ fn semicolon_list<'a, T>(input: Input<'a>, parser: impl Fn(Input<'a>) -> Res<'a,
     }
 }
 
-fn machine_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
-    separated_list1(sign(Terminal::Comma), cut(dotted_name("the name of a machine"))).parse(input)
+fn machine_names(input: Input<'_>) -> Res<'_, Vec<MachineReference>> {
+    separated_list1(sign(Terminal::Comma), cut(machine_name)).parse(input)
+}
+
+/// `pre.M` and its file, if it has one.
+fn machine_name(input: Input<'_>) -> Res<'_, MachineReference> {
+    let (rest, name) = dotted_name("the name of a machine")(input)?;
+    let (prefix, machine) = split_prefix(name);
+    Ok((rest, MachineReference { prefix, machine, arguments: Vec::new(), file: file(rest) }))
+}
+
+/// The path in a file pragma right before this place.
+fn file(input: Input<'_>) -> Option<Name> {
+    input.pragmas().iter().find_map(|(pragma, span)| match pragma {
+        Pragma::File(path) => Some(Name { text: (*path).to_owned(), span: *span }),
+        _ => None,
+    })
 }
 
 fn operation_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
@@ -216,18 +231,16 @@ fn references(input: Input<'_>) -> Res<'_, Vec<MachineReference>> {
     separated_list1(sign(Terminal::Comma), cut(reference)).parse(input)
 }
 
-/// `pre.M(e, f)`
+/// `pre.M(e, f)` and its file, if it has one.
 fn reference(input: Input<'_>) -> Res<'_, MachineReference> {
-    let (rest, name) = dotted_name("the name of a machine")(input)?;
-    let (prefix, machine) = split_prefix(name);
-    let (rest, arguments) = if rest.is(Terminal::OpenParen) {
-        let (after, arguments) = expressions(rest.advance(1))?;
-        let (after, _) = close(Terminal::CloseParen, rest.span(), "parenthesis")(after)?;
-        (after, arguments)
-    } else {
-        (rest, Vec::new())
-    };
-    Ok((rest, MachineReference { prefix, machine, arguments }))
+    let (rest, named) = machine_name(input)?;
+    if !rest.is(Terminal::OpenParen) {
+        return Ok((rest, named));
+    }
+    let (after, arguments) = expressions(rest.advance(1))?;
+    let (after, _) = close(Terminal::CloseParen, rest.span(), "parenthesis")(after)?;
+    let file = named.file.or_else(|| file(after));
+    Ok((after, MachineReference { arguments, file, ..named }))
 }
 
 /// Everything before the last dot is the prefix.

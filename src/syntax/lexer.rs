@@ -253,7 +253,7 @@ fn pragma(content: &str) -> Option<Pragma<'_>> {
     match keyword {
         "label" => Some(Pragma::Label(argument.trim())),
         "desc" => Some(Pragma::Description(argument.trim())),
-        "file" => Some(Pragma::File),
+        "file" => Some(Pragma::File(argument.trim().trim_matches('"'))),
         _ => None,
     }
 }

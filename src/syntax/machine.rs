@@ -261,7 +261,7 @@ fn report_misplaced_files(body: Input<'_>, ranges: &[ClauseRange]) {
     let mut allowed = false;
     loop {
         for (pragma, span) in rest.pragmas() {
-            if *pragma == Pragma::File && !allowed {
+            if matches!(pragma, Pragma::File(_)) && !(allowed && follows_reference(rest)) {
                 body.context().report(
                     Diagnostic::error(Code::UnexpectedToken, *span, "a file pragma belongs behind the name of another machine")
                         .help("write SEES M /*@file \"path/M.mch\"*/"),
@@ -277,6 +277,12 @@ fn report_misplaced_files(body: Input<'_>, ranges: &[ClauseRange]) {
         }
         rest = rest.advance(1);
     }
+}
+
+/// Whether the token before may be the last one of a reference to a machine.
+fn follows_reference(input: Input<'_>) -> bool {
+    let before = input.part(input.at().saturating_sub(1), input.end());
+    matches!(before.peek(), Some(Token::Name(..) | Token::Terminal(Terminal::CloseParen)))
 }
 
 fn machine_header(input: Input<'_>) -> Res<'_, (Name, Vec<Name>)> {

@@ -316,7 +316,7 @@ pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Termi
     let signs = SIGNS.get_or_init(|| {
         let mut longest_first: Vec<(&str, Terminal)> =
             SPELLINGS.iter().flat_map(|(terminal, spellings)| spellings.iter().map(|spelling| (*spelling, *terminal))).collect();
-        longest_first.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
+        longest_first.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.chars().count()));
         let mut signs: FxHashMap<char, Vec<(&'static str, Terminal)>> = FxHashMap::default();
         for (spelling, terminal) in longest_first {
             if let Some(first) = spelling.chars().next().filter(|first| !first.is_ascii_alphabetic()) {
@@ -397,8 +397,8 @@ pub(super) enum Pragma<'a> {
     Label(&'a str),
     /// `/*@desc …*/` behind a predicate or a name.
     Description(&'a str),
-    /// `/*@file "…"*/` behind a reference to another machine.
-    File,
+    /// `/*@file "…"*/` behind a reference to another machine; its path.
+    File(&'a str),
 }
 
 /// A token with its place and the pragmas that stand before it.

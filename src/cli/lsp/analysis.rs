@@ -48,8 +48,8 @@ struct Recorder<'a> {
 }
 
 impl Files for Recorder<'_> {
-    fn machine(&mut self, from: FileId, name: &str) -> Result<Parsed<Option<Machine>>, LoadError> {
-        let parsed = self.files.machine(from, name)?;
+    fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
+        let parsed = self.files.machine(from, name, path)?;
         if let Some(machine) = &parsed.tree
             && !self.others.machines.iter().any(|known| known.span.file == machine.span.file)
         {

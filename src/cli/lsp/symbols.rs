@@ -181,11 +181,12 @@ pub(super) fn outline(understood: &Understood) -> Vec<DocumentSymbol> {
 /// The machines that a clause names.
 fn referred(clause: &Clause) -> Vec<&Name> {
     match &clause.kind {
-        ClauseKind::Refines(name) => vec![name],
-        ClauseKind::Sees(names) | ClauseKind::Uses(names) => names.iter().collect(),
-        ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
-            references.iter().map(|reference| &reference.machine).collect()
-        }
+        ClauseKind::Refines(reference) => vec![&reference.machine],
+        ClauseKind::Sees(references)
+        | ClauseKind::Uses(references)
+        | ClauseKind::Includes(references)
+        | ClauseKind::Extends(references)
+        | ClauseKind::Imports(references) => references.iter().map(|reference| &reference.machine).collect(),
         _ => Vec::new(),
     }
 }

@@ -28,11 +28,12 @@ use crate::syntax::ast::{Definition, Machine, Parsed};
 
 /// Where other machines and definition files come from.
 pub trait Files {
-    /// The machine `name`, which a clause of file `from` mentions.
+    /// The machine `name`, which a clause of file `from` mentions, in the file `path` where a pragma says so. The same file gives trees
+    /// with the same places each time.
     ///
     /// # Errors
     /// When there is no such machine or it cannot be read. A text with syntax errors is not an error here: its tree comes with them.
-    fn machine(&mut self, from: FileId, name: &str) -> Result<Parsed<Option<Machine>>, LoadError>;
+    fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError>;
 
     /// The definition file that file `from` includes as `path`. The same file gives the same trees each time.
     ///
@@ -55,7 +56,7 @@ pub enum LoadError {
 pub struct NoFiles;
 
 impl Files for NoFiles {
-    fn machine(&mut self, _: FileId, _: &str) -> Result<Parsed<Option<Machine>>, LoadError> {
+    fn machine(&mut self, _: FileId, _: &str, _: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
         Err(LoadError::NotFound(Vec::new()))
     }
 

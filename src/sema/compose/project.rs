@@ -154,6 +154,8 @@ struct Reference {
     name: Name,
     /// Number of arguments, and position among the references with parameters.
     arguments: Option<(usize, usize)>,
+    /// The path that a pragma gives.
+    file: Option<Name>,
 }
 
 impl Gatherer<'_, '_> {
@@ -213,23 +215,51 @@ impl Gatherer<'_, '_> {
     }
 
     /// The text of a machine, read when it is first named.
-    fn tree(&mut self, name: &Name) -> Option<usize> {
-        if let Some(known) = self.by_name.get(&name.text) {
-            return *known;
+    fn tree(&mut self, Reference { name, file, .. }: &Reference) -> Option<usize> {
+        if let Some(&known) = self.by_name.get(&name.text) {
+            if let (Some(known), Some(file)) = (known, file) {
+                self.check_same_file(known, name, file);
+            }
+            return known;
         }
-        let tree = match self.files.machine(name.span.file, &name.text) {
+        let tree = match self.files.machine(name.span.file, &name.text, file.as_ref().map(|file| file.text.as_str())) {
             Ok(Parsed { tree, diagnostics }) => {
                 let is_faulty = has_errors(&diagnostics);
                 self.take_diagnostics(diagnostics, name.span);
                 tree.filter(|_| !is_faulty).and_then(|machine| self.checked(machine, name))
             }
             Err(error) => {
-                self.diagnostics.push(missing(&format!("the machine `{}`", name.text), name.span, error));
+                self.diagnostics.push(match file {
+                    Some(file) => missing(&format!("the file \"{}\" of the machine `{}`", file.text, name.text), file.span, error),
+                    None => missing(&format!("the machine `{}`", name.text), name.span, error),
+                });
                 None
             }
         };
         self.by_name.insert(name.text.clone(), tree);
         tree
+    }
+
+    /// Reports a pragma that names another file than the one from which the machine has been read.
+    fn check_same_file(&mut self, known: usize, name: &Name, file: &Name) {
+        let declared = self.trees[known].machine.name.span;
+        let other = match self.files.machine(name.span.file, &name.text, Some(&file.text)) {
+            Ok(parsed) => parsed.tree.filter(|machine| machine.name.span.file != declared.file),
+            Err(error) => {
+                let what = format!("the file \"{}\" of the machine `{}`", file.text, name.text);
+                self.diagnostics.push(missing(&what, file.span, error));
+                None
+            }
+        };
+        if let Some(other) = other {
+            self.diagnostics.push(
+                Diagnostic::error(Code::WrongMachine, file.span, format!("the machine `{}` has been read from another file", name.text))
+                    .label("this file is another one")
+                    .also(declared, "this one has been read")
+                    .also(other.name.span, "this one is named")
+                    .help("a machine is one file; give all references to it the same path"),
+            );
+        }
     }
 
     fn checked(&mut self, machine: Machine, name: &Name) -> Option<usize> {
@@ -253,7 +283,7 @@ impl Gatherer<'_, '_> {
         let mut links: Vec<Link> = Vec::new();
         let mut arguments = Vec::new();
         for reference in references(&self.trees[tree].machine) {
-            let Some(target) = self.tree(&reference.name) else { continue };
+            let Some(target) = self.tree(&reference) else { continue };
             if let Some(at) = self.path.iter().position(|&other| other == target) {
                 self.report_cycle(at, &reference);
                 continue;
@@ -321,25 +351,20 @@ fn references(machine: &Machine) -> Vec<Reference> {
     let mut result = Vec::new();
     let mut position = 0;
     for clause in &machine.clauses {
-        let (kind, plain, with_arguments): (_, &[Name], &[MachineReference]) = match &clause.kind {
-            ClauseKind::Refines(name) => (LinkKind::Refines, std::slice::from_ref(name), &[]),
-            ClauseKind::Sees(names) => (LinkKind::Sees, names, &[]),
-            ClauseKind::Uses(names) => (LinkKind::Uses, names, &[]),
-            ClauseKind::Includes(references) => (LinkKind::Includes, &[], references),
-            ClauseKind::Extends(references) => (LinkKind::Extends, &[], references),
-            ClauseKind::Imports(references) => (LinkKind::Imports, &[], references),
+        let (kind, named): (_, &[MachineReference]) = match &clause.kind {
+            ClauseKind::Refines(reference) => (LinkKind::Refines, std::slice::from_ref(reference)),
+            ClauseKind::Sees(references) => (LinkKind::Sees, references),
+            ClauseKind::Uses(references) => (LinkKind::Uses, references),
+            ClauseKind::Includes(references) => (LinkKind::Includes, references),
+            ClauseKind::Extends(references) => (LinkKind::Extends, references),
+            ClauseKind::Imports(references) => (LinkKind::Imports, references),
             _ => continue,
         };
-        for name in plain {
-            let (prefix, text) = name.text.rfind('.').map_or(("", name.text.as_str()), |dot| name.text.split_at(dot + 1));
-            let name = Name { text: text.to_owned(), span: name.span };
-            result.push(Reference { kind, prefix: prefix.to_owned(), name, arguments: None });
-        }
-        for reference in with_arguments {
-            let prefix = reference.prefix.as_ref().map_or_else(String::new, |prefix| format!("{}.", prefix.text));
-            let arguments = Some((reference.arguments.len(), position));
-            position += 1;
-            result.push(Reference { kind, prefix, name: reference.machine.clone(), arguments });
+        for MachineReference { prefix, machine, arguments, file } in named {
+            let prefix = prefix.as_ref().map_or_else(String::new, |prefix| format!("{}.", prefix.text));
+            let arguments = kind.is_inclusion().then_some((arguments.len(), position));
+            position += usize::from(kind.is_inclusion());
+            result.push(Reference { kind, prefix, name: machine.clone(), arguments, file: file.clone() });
         }
     }
     result

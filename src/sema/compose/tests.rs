@@ -28,8 +28,8 @@ impl Texts {
 }
 
 impl Files for Texts {
-    fn machine(&mut self, _: FileId, name: &str) -> Result<Parsed<Option<Machine>>, LoadError> {
-        let (file, text) = self.file(&format!("{name}.mch"))?;
+    fn machine(&mut self, _: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
+        let (file, text) = self.file(path.unwrap_or(&format!("{name}.mch")))?;
         Ok(parse_machine(file, text))
     }
 
@@ -179,6 +179,32 @@ fn missing_and_circular_machines_are_reported_where_they_are_named() {
     assert_eq!(circle, [(Code::MachineCycle, "m".to_owned())]);
     let itself = errors(&[("m.mch", "MACHINE m SEES m END")]);
     assert_eq!(itself, [(Code::MachineCycle, "m".to_owned())]);
+}
+
+#[test]
+fn a_pragma_names_the_file_of_a_machine() {
+    let seen = ("sub/s.txt", "MACHINE s CONSTANTS x PROPERTIES x = 1 END");
+    for clause in ["SEES s", "INCLUDES s", "USES s", "EXTENDS s"] {
+        let main: &'static str = format!("MACHINE m {clause} /*@file \"sub/s.txt\" */ PROPERTIES x > 0 END").leak();
+        assert_eq!(model(&[("m.mch", main), seen]).properties.len(), 2, "{clause}");
+    }
+}
+
+#[test]
+fn a_file_that_is_missing_or_another_one_is_reported_at_the_pragma() {
+    let pragma = "/*@file \"none.mch\" */";
+    assert_eq!(
+        errors(&[("m.mch", "MACHINE m SEES s /*@file \"none.mch\" */ END"), ("s.mch", "MACHINE s END")]),
+        [(Code::UnknownMachine, pragma.to_owned())]
+    );
+    let other = ("t.mch", "MACHINE t SEES s /*@file \"b/s.mch\" */ END");
+    let two =
+        [("m.mch", "MACHINE m SEES s /*@file \"a/s.mch\" */, t END"), other, ("a/s.mch", "MACHINE s END"), ("b/s.mch", "MACHINE s END")];
+    assert_eq!(errors(&two), [(Code::WrongMachine, "/*@file \"b/s.mch\" */".to_owned())]);
+    let one = [("m.mch", "MACHINE m SEES s /*@file \"b/s.mch\" */, t END"), other, ("b/s.mch", "MACHINE s END")];
+    assert!(load(&one).0.is_some());
+    let misnamed = [("m.mch", "MACHINE m SEES s /*@file \"x.mch\" */ END"), ("x.mch", "MACHINE x END")];
+    assert_eq!(errors(&misnamed), [(Code::WrongMachine, "s".to_owned())]);
 }
 
 #[test]

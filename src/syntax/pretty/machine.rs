@@ -31,9 +31,9 @@ impl Display for Machine {
 impl Display for Clause {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match &self.kind {
-            ClauseKind::Refines(name) => used_list("REFINES ", std::slice::from_ref(name), f),
-            ClauseKind::Sees(names) => used_list("SEES ", names, f),
-            ClauseKind::Uses(names) => used_list("USES ", names, f),
+            ClauseKind::Refines(machine) => references("REFINES ", std::slice::from_ref(machine), f),
+            ClauseKind::Sees(machines) => references("SEES ", machines, f),
+            ClauseKind::Uses(machines) => references("USES ", machines, f),
             ClauseKind::Includes(machines) => references("INCLUDES ", machines, f),
             ClauseKind::Extends(machines) => references("EXTENDS ", machines, f),
             ClauseKind::Imports(machines) => references("IMPORTS ", machines, f),
@@ -133,12 +133,15 @@ fn references(keyword: &str, machines: &[MachineReference], f: &mut Formatter<'_
             f.write_str(".")?;
         }
         used(&reference.machine.text, f)?;
-        if reference.arguments.is_empty() {
-            return Ok(());
+        if !reference.arguments.is_empty() {
+            f.write_str("(")?;
+            write_list(&reference.arguments, f)?;
+            f.write_str(")")?;
         }
-        f.write_str("(")?;
-        write_list(&reference.arguments, f)?;
-        f.write_str(")")
+        match &reference.file {
+            Some(path) => write!(f, " /*@file \"{}\" */", path.text),
+            None => Ok(()),
+        }
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::ast::{ClauseKind, Definition, DefinitionBody, Machine, MachineKind, SetDeclarationKind, SubstKind};
 use super::super::{parse_definitions_file, parse_machine};
-use super::{FILE, codes, good};
+use super::{FILE, codes, good, shape};
 use crate::source::Code;
 
 fn read(text: &str) -> Machine {
@@ -33,7 +33,7 @@ fn all_header_keywords_are_read() {
         assert_eq!(machine.kind, kind);
         assert_eq!(machine.name.text, "M");
         assert_eq!(texts(&machine.parameters), ["S", "n"]);
-        assert!(matches!(&machine.clauses[0].kind, ClauseKind::Refines(name) if name.text == "A"));
+        assert!(matches!(&machine.clauses[0].kind, ClauseKind::Refines(refined) if refined.machine.text == "A"));
     }
 }
 
@@ -184,6 +184,26 @@ fn pragmas_stand_only_where_they_mean_something() {
         codes(&parse_machine(FILE, "MACHINE M CONSTANTS a PROPERTIES a = 1 /*@file \"x.mch\" */ END").diagnostics),
         [Code::UnexpectedToken]
     );
+    assert_eq!(codes(&parse_machine(FILE, "MACHINE M SEES /*@file \"x.mch\" */ A END").diagnostics), [Code::UnexpectedToken]);
+}
+
+#[test]
+fn a_file_pragma_belongs_to_the_machine_before_it() {
+    let machine =
+        read("REFINEMENT R REFINES A /*@file \"../A.mch\" */ SEES B, C /*@ file c/C.mch*/, D INCLUDES p.E(1, 2) /*@file \"e/E.mch\"*/ END");
+    let files: Vec<Option<&str>> = machine
+        .clauses
+        .iter()
+        .flat_map(|clause| match &clause.kind {
+            ClauseKind::Refines(reference) => std::slice::from_ref(reference),
+            ClauseKind::Sees(references) | ClauseKind::Includes(references) => references,
+            _ => &[],
+        })
+        .map(|reference| reference.file.as_ref().map(|file| file.text.as_str()))
+        .collect();
+    assert_eq!(files, [Some("../A.mch"), None, Some("c/C.mch"), None, Some("e/E.mch")]);
+    let text = machine.to_string();
+    assert_eq!(shape(&read(&text)), shape(&machine), "{text}");
 }
 
 #[test]
