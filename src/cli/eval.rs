@@ -14,7 +14,8 @@ use crate::explore::Verdict;
 use crate::ir::{ExprKind, Node, Scope, walk_expr, walk_pred};
 use crate::report::{diagnostics, values_met};
 use crate::sema::Formula;
-use crate::source::{Code, Diagnostic, SourceMap};
+use crate::source::{Code, Diagnostic, SourceMap, has_errors};
+use crate::syntax;
 use crate::value::Valuation;
 use crate::value::display::display;
 use std::io::IsTerminal;
@@ -105,7 +106,10 @@ impl Calculator {
     fn answer(&mut self, name: &str, text: &str, sources: &mut SourceMap, terminal: Terminal) -> Exit {
         let formula = match load::formula(&mut self.loaded, Some(&self.scope), name, text, sources) {
             Ok(formula) => formula,
-            Err(failure) => return failure.tell(Path::new(name), FormatArg::Text, sources, &mut Sink::Stdout, terminal),
+            Err(mut failure) => {
+                suggest_binding(&mut failure, name, text, sources);
+                return failure.tell(Path::new(name), FormatArg::Text, sources, &mut Sink::Stdout, terminal);
+            }
         };
         // Names that the formula binds have places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
@@ -157,6 +161,28 @@ impl Calculator {
             self.state = Some(first);
         }
         Ok(self.state.clone().unwrap_or_default())
+    }
+}
+
+/// A predicate with names that nothing declares is often meant as a question for their values: says how to ask it.
+fn suggest_binding(failure: &mut Failure, name: &str, text: &str, sources: &SourceMap) {
+    let Failure::Refused(list, _) = failure else { return };
+    let is_unknown = |diagnostic: &Diagnostic| {
+        diagnostic.code == Code::UnknownName && diagnostic.help.is_empty() && sources.file(diagnostic.span().file).name == name
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for diagnostic in list.iter().filter(|diagnostic| is_unknown(diagnostic)) {
+        let unknown = sources.text(diagnostic.span());
+        if !names.contains(&unknown) {
+            names.push(unknown);
+        }
+    }
+    let Some(last) = list.iter_mut().rfind(|diagnostic| is_unknown(diagnostic)) else { return };
+    let is_predicate = has_errors(&syntax::parse_expression(last.span().file, text).diagnostics);
+    if is_predicate {
+        let all = names.join(", ");
+        let bound = if names.len() == 1 { all.clone() } else { format!("({all})") };
+        last.help.push(format!("write {{{all} | ...}} for all solutions, or #{bound}.(...) for whether there is one"));
     }
 }
 
