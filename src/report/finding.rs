@@ -121,10 +121,15 @@ fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violat
         label: conjunct.label.clone(),
     };
     let contradiction: Vec<Part> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(part).collect();
+    let nothing = if model.has_properties {
+        "no values of the constants satisfy PROPERTIES"
+    } else {
+        "no values of the parameters satisfy CONSTRAINTS"
+    };
     let message = match contradiction.len() {
-        0 => "no values of the constants satisfy PROPERTIES".to_owned(),
-        1 => "no values of the constants satisfy PROPERTIES: one conjunct cannot hold".to_owned(),
-        count => format!("no values of the constants satisfy PROPERTIES: {count} conjuncts contradict each other"),
+        0 => nothing.to_owned(),
+        1 => format!("{nothing}: one conjunct cannot hold"),
+        count => format!("{nothing}: {count} conjuncts contradict each other"),
     };
     let span = contradiction.first().map(|part| part.span);
     let notes = if found.is_irreducible { Vec::new() } else { vec!["whether fewer of them do so could not be decided".to_owned()] };

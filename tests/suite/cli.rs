@@ -234,6 +234,16 @@ fn ways_that_cannot_end_are_not_begun_and_pictures_need_one_way() {
 }
 
 #[test]
+fn parameters_without_values_are_blamed_on_constraints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("Buffer.mch");
+    std::fs::write(&path, "MACHINE Buffer(room) CONSTRAINTS room : 1 .. 3 & room > 4 END").expect("a file");
+    let run = bcheck(&[path.to_str().expect("a path")]);
+    assert_eq!(run.code, Some(10), "{run:?}");
+    assert!(run.stdout.contains("no values of the parameters satisfy CONSTRAINTS: 2 conjuncts contradict each other"), "{run:?}");
+}
+
+#[test]
 fn eval_prints_values_in_b_notation() {
     for (formula, value) in
         [("1 + 2", "3"), ("{2, 1} \\/ {3}", "{1,2,3}"), ("card(POW(1..4))", "16"), ("2 : {1, 2}", "TRUE"), ("1 = 2", "FALSE")]
