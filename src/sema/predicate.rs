@@ -95,7 +95,8 @@ impl Elaborator<'_> {
                 let unknown = self.names.unknown(name, called.span);
                 self.tell(match name.as_str() {
                     "partition" | "finite" => unknown.help(format!("the predicate is written @{name}(…)")),
-                    "true" | "false" => unknown.help(format!("the predicate is written b{name}")),
+                    // Not TRUE, which is a value.
+                    "true" | "false" => Diagnostic { help: vec![format!("the predicate is written b{name}")], ..unknown },
                     _ => unknown,
                 });
             }

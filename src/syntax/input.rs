@@ -234,7 +234,7 @@ impl<'a> Input<'a> {
         });
         match meant {
             Some((written, keyword)) => {
-                diagnostic.help(format!("`{written}` is a name: keywords such as IF, THEN, END are written in capitals, {keyword}"))
+                diagnostic.help(format!("`{written}` is a name here: keywords of B are written in capitals, {keyword}"))
             }
             None => diagnostic,
         }
