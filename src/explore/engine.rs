@@ -91,7 +91,6 @@ pub(super) struct Batch {
     offers: Offers,
     more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
-    stuck: Option<(u32, EvalError)>,
     skipped: Option<(u32, EvalError)>,
 }
 
@@ -226,7 +225,7 @@ impl<'e> Expander<'e> {
         id
     }
 
-    /// Expands a state; nothing of it is counted when its evaluation does not come to an end.
+    /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.
     ///
     /// `state`: the state, if it need not be decoded.
     pub(super) fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
@@ -409,6 +408,7 @@ pub(super) struct Ledger {
     pub(super) guards: FirstErrors,
     pub(super) unassigned: FirstErrors,
     pub(super) claim: Option<Claim>,
+    /// A property of a state that cannot be decided: the search ends.
     pub(super) stuck: Option<(u32, EvalError)>,
     /// Why steps of some state are missing.
     pub(super) skipped: Option<(u32, EvalError)>,
@@ -491,9 +491,6 @@ impl Ledger {
             self.unassigned.merge(batch.unassigned);
             if let Some(claim) = batch.claim {
                 Claim::keep_least(&mut self.claim, claim);
-            }
-            if let Some((number, error)) = batch.stuck {
-                keep_first(&mut self.stuck, number, error);
             }
             if let Some((number, error)) = batch.skipped {
                 keep_first(&mut self.skipped, number, error);
