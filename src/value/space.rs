@@ -269,6 +269,11 @@ fn count_partial_injections(n: usize, m: usize) -> BigUint {
 /// The number of relations or functions of a kind from `n` to `m` elements.
 #[must_use]
 pub fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint {
+    if n == 0 || m == 0 {
+        // Only the empty relation; the other set may be too large to count with.
+        let is_of_kind = (n == 0 || !kind.is_total()) && (m == 0 || !kind.is_surjective());
+        return BigUint::from(u32::from(is_of_kind));
+    }
     let (one, values) = (BigUint::one(), BigUint::from(m));
     match kind {
         FunctionKind::Relations => one << (n * m),
