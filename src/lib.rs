@@ -38,7 +38,7 @@ pub mod syntax;
 pub mod value;
 
 use eval::Machine;
-use explore::{Limits, Options, Outcome, Silent, Strategy, explore};
+use explore::{Limits, Options, Outcome, SET_UPS_AT_ONCE, Silent, Strategy, explore};
 use source::{Diagnostic, SourceMap, has_errors};
 use std::sync::Arc;
 use symmetry::Mode;
@@ -71,6 +71,7 @@ impl Default for Request {
             goal: true,
             keep_going: false,
             strategy: Strategy::Breadth,
+            set_ups_at_once: SET_UPS_AT_ONCE,
             workers: 1,
             limits: Limits::default(),
         };

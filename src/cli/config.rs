@@ -4,7 +4,7 @@
 
 use super::args::{CheckArgs, Cli, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg};
 use super::symmetry_arg::SymmetryArg;
-use crate::explore::{Limits, Options, Strategy};
+use crate::explore::{Limits, Options, SET_UPS_AT_ONCE, Strategy};
 use crate::symmetry::Mode;
 use clap::Parser;
 
@@ -46,6 +46,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
         goal: false,
         keep_going: true,
         strategy: Strategy::Breadth,
+        set_ups_at_once: SET_UPS_AT_ONCE,
         workers: workers(search.workers),
         limits: limits(&search.limits),
     }
@@ -64,6 +65,7 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
         goal: false,
         keep_going: false,
         strategy: Strategy::Breadth,
+        set_ups_at_once: SET_UPS_AT_ONCE,
         workers: 1,
         limits: limits(&args.limits),
     }

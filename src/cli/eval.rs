@@ -11,7 +11,7 @@ use super::terminal::Terminal;
 use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::Verdict;
-use crate::ir::{ExprKind, Node, Scope, walk_expr, walk_pred};
+use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
 use crate::report::{diagnostics, values_met};
 use crate::sema::Formula;
 use crate::source::{Code, Diagnostic, SourceMap, has_errors};
@@ -114,10 +114,14 @@ impl Calculator {
         // Names that the formula binds have places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
         interrupt::begin(machine.interrupt());
-        let value = self.state_for(&machine, &formula).and_then(|state| match &formula {
-            Formula::Expr(expr) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
-            Formula::Pred(pred) => machine.holds(pred, &state).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
-        });
+        let value = match self.state_for(&machine, &formula) {
+            Ok(Some(state)) => match &formula {
+                Formula::Expr(expr) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
+                Formula::Pred(pred) => machine.holds(pred, &state).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
+            },
+            Ok(None) => return self.tell_of_no_state(&formula, sources, terminal),
+            Err(error) => Err(error),
+        };
         match value {
             Ok(value) => match Sink::Stdout.write(&format!("{value}\n")) {
                 Ok(()) => Exit::Done,
@@ -137,30 +141,42 @@ impl Calculator {
         }
     }
 
-    /// The state in which a formula is evaluated: the first initial state under the first set-up, or none if it needs none.
-    fn state_for(&mut self, machine: &Machine, formula: &Formula) -> Result<Valuation, EvalError> {
+    /// The state in which a formula is evaluated: the first initial state under the first set-up, without values if it needs none; `None`
+    /// when the machine has no such state.
+    fn state_for(&mut self, machine: &Machine, formula: &Formula) -> Result<Option<Valuation>, EvalError> {
         let (constants, variables) = needs(formula);
-        if (constants || variables) && self.constants.is_none() {
-            let mut first = Valuation::new();
+        if !constants && !variables {
+            return Ok(Some(Valuation::new()));
+        }
+        if self.constants.is_none() {
             machine.for_each_setup(&mut |set_up| {
-                first = set_up;
+                self.constants = Some(set_up);
                 ControlFlow::Break(())
             })?;
-            self.constants = Some(first);
         }
-        let set_up = self.constants.clone().unwrap_or_default();
+        let Some(set_up) = &self.constants else { return Ok(None) };
         if !variables {
-            return Ok(set_up);
+            return Ok(Some(set_up.clone()));
         }
         if self.state.is_none() {
-            let mut first = Valuation::new();
-            machine.for_each_initial(&set_up, &mut |initial| {
-                first = initial;
+            machine.for_each_initial(set_up, &mut |initial| {
+                self.state = Some(initial);
                 ControlFlow::Break(())
             })?;
-            self.state = Some(first);
         }
-        Ok(self.state.clone().unwrap_or_default())
+        Ok(self.state.clone())
+    }
+
+    /// Says why there is no state in which a formula could be evaluated.
+    fn tell_of_no_state(&self, formula: &Formula, sources: &SourceMap, terminal: Terminal) -> Exit {
+        let (Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) = formula;
+        let why = match &self.constants {
+            None => "no values of the constants satisfy PROPERTIES, so this has no value",
+            Some(_) => "the machine has no initial state, so this has no value",
+        };
+        let help = "a check of the machine says more: bcheck MACHINE";
+        files::complain(&diagnostics::render(&Diagnostic::error(Code::IllDefined, *span, why).help(help), sources, terminal.stderr));
+        Exit::NoValue
     }
 }
 

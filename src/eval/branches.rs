@@ -97,8 +97,7 @@ impl Compiler<'_> {
         for &at in remaining {
             let PredKind::Or(parts) = &conjuncts[at].kind else { continue };
             let (wanted, slots) = names_in(&mentions[at], locals, unbound);
-            let mut consumes = speaking_of(&slots, left);
-            consumes.retain(|other| *other != at);
+            let mut consumes = others_about(&slots, at, left);
             let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
             let with_others = |part| [&[part], &others[..]].concat();
             let searches: Vec<(Search, f64)> =
@@ -127,8 +126,7 @@ impl Compiler<'_> {
                 continue;
             }
             let negated = Pred { span: hypothesis.span, kind: PredKind::Not(hypothesis.clone()) };
-            let mut consumes = speaking_of(&slots, left);
-            consumes.retain(|other| *other != at);
+            let mut consumes = others_about(&slots, at, left);
             let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
             let (holds, cost) =
                 self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
@@ -141,10 +139,11 @@ impl Compiler<'_> {
     }
 }
 
-/// The conjuncts left that mention no unbound names but these.
-fn speaking_of(slots: &[Slot], left: Unordered<'_, '_>) -> Vec<usize> {
+/// The conjuncts left, but for the one at a place, that mention no unbound names but these.
+fn others_about(slots: &[Slot], at: usize, left: Unordered<'_, '_>) -> Vec<usize> {
     let Unordered { remaining, mentions, unbound, .. } = left;
-    remaining.iter().copied().filter(|&at| mentions[at].iter().all(|slot| !unbound.contains(slot) || slots.contains(slot))).collect()
+    let is_about_them = |other: &usize| mentions[*other].iter().all(|slot| !unbound.contains(slot) || slots.contains(slot));
+    remaining.iter().copied().filter(|other| *other != at && is_about_them(other)).collect()
 }
 
 /// The unbound names that a conjunct mentions, with and without their types.

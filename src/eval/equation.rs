@@ -3,7 +3,7 @@
 //! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
 
 use super::compile::Compiler;
-use super::generate::shifted;
+use super::generate::{Unordered, shifted};
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
 use num_bigint::BigInt;
@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     /// `!x.(x : A => f(x) = E)` where another conjunct says that f is a function on all of A: f is `%x.(x : A | E)`.
-    pub(super) fn pointwise(&self, conjuncts: &[&Pred], at: usize, remaining: &[usize], unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
+    pub(super) fn pointwise(&self, at: usize, left: Unordered<'_, '_>) -> Option<(Slot, Expr)> {
+        let Unordered { conjuncts, remaining, unbound, .. } = left;
         let PredKind::Forall(locals, body) = &conjuncts[at].kind else { return None };
         let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
         let (PredKind::Compare(Comparison::Member, element, domain), PredKind::Compare(Comparison::Equal, left, right)) =

@@ -94,6 +94,13 @@ impl Compiler<'_> {
     pub(super) fn propagating_search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, above: f64) -> (Search, f64) {
         let outer = std::mem::replace(&mut self.is_choice, false);
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
+        if cost > above
+            && let Some((locals, conjuncts)) = self.uncurried(locals, conjuncts)
+        {
+            self.is_choice = outer;
+            let conjuncts: Vec<&Pred> = conjuncts.iter().collect();
+            return self.propagating_search(&locals, &conjuncts, span, above);
+        }
         let is_large = cost > above && cost.is_finite();
         let found = if is_large {
             self.solving(locals, conjuncts, span, plain, Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true })
@@ -119,6 +126,13 @@ impl Compiler<'_> {
         let outer = std::mem::replace(&mut self.is_choice, true);
         self.known_by_type.clear();
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
+        if cost > limit
+            && let Some((locals, conjuncts)) = self.uncurried(locals, conjuncts)
+        {
+            self.is_choice = outer;
+            let conjuncts: Vec<&Pred> = conjuncts.iter().collect();
+            return self.propagating_choice(&locals, &conjuncts, span, limit, defined);
+        }
         let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
         let found = if cost <= limit {
             plain
@@ -266,7 +280,7 @@ impl Compiler<'_> {
             if best.is_none() && self.is_choice && (depth == 0 || self.cuts_in_branches) {
                 best = self.candidate_within_bounds(left, span);
             }
-            let best = best.or_else(|| self.sequence_over_both(conjuncts, &remaining, &unbound));
+            let best = best.or_else(|| self.sequence_over_both(left));
             let Some(best) = best else {
                 let slot = *unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
@@ -339,7 +353,7 @@ impl Compiler<'_> {
     }
 
     fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let Unordered { locals, conjuncts, remaining, unbound, .. } = left;
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {
             if candidate.cost.is_finite()
@@ -354,23 +368,20 @@ impl Compiler<'_> {
             self.parts_of_sets(conjuncts[at], unbound, &mut offer);
         }
         for &at in remaining {
-            [self.sequence_of_size(conjuncts, at, remaining, unbound), self.part_of_sequence(conjuncts[at], unbound)]
-                .into_iter()
-                .flatten()
-                .for_each(&mut offer);
-            if let Some((slot, value)) = self.pointwise(conjuncts, at, remaining, unbound) {
+            [self.sequence_of_size(at, left), self.part_of_sequence(conjuncts[at], unbound)].into_iter().flatten().for_each(&mut offer);
+            if let Some((slot, value)) = self.pointwise(at, left) {
                 // What cannot be tested for each argument is what the function was made of.
                 let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if self.is_endless_over(locals, pred));
                 let consumes = if is_endless { vec![at] } else { Vec::new() };
                 offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes });
             }
-            self.recurrence_candidate(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
-            self.total_candidate(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
-            self.complement(conjuncts, at, remaining, unbound).into_iter().for_each(&mut offer);
+            self.recurrence_candidate(at, left).into_iter().for_each(&mut offer);
+            self.total_candidate(at, left).into_iter().for_each(&mut offer);
+            self.complement(at, left).into_iter().for_each(&mut offer);
         }
         for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
             if *ty == Type::Integer {
-                self.range_candidate(*slot, conjuncts, remaining, mentions, unbound, &mut offer);
+                self.range_candidate(*slot, left, &mut offer);
             }
             // The whole type comes last among equals: a conjunct usually says more.
             let values = Expr { kind: ExprKind::TypeSet, ty: Type::set(ty.clone()), span: Span::nowhere() };

@@ -79,13 +79,8 @@ impl Compiler<'_> {
     }
 
     /// The open part of a partition, and x in `x \/ t = S & x /\ t = {}`: what the others leave of the whole.
-    pub(super) fn complement<'p>(
-        &self,
-        conjuncts: &[&'p Pred],
-        at: usize,
-        remaining: &[usize],
-        unbound: &BTreeSet<Slot>,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn complement<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+        let Unordered { conjuncts, remaining, unbound, .. } = left;
         let open = |expr: &Expr| self.slot_of(expr).filter(|slot| unbound.contains(slot));
         let (slot, whole, others): (Slot, &Expr, Vec<&Expr>) = match &conjuncts[at].kind {
             PredKind::Partition(whole, parts) => {

@@ -251,6 +251,17 @@ impl Machine {
         }
     }
 
+    /// All steps of one operation in one state; inside, why these cannot be enumerated there.
+    ///
+    /// # Errors
+    /// An interrupt only.
+    pub fn successors_or_obstacle(&self, state: &[Value], operation: OperationId) -> Result<Result<Successors, EvalError>, EvalError> {
+        match self.successors(state, operation) {
+            Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
+            result => Ok(result),
+        }
+    }
+
     /// All steps of one operation in one state.
     ///
     /// # Errors

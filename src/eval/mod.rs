@@ -13,6 +13,7 @@ mod compile_substitution;
 mod conjuncts;
 mod contradiction;
 mod cost;
+mod currying;
 mod enumeration;
 mod equation;
 mod error;

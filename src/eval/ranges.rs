@@ -5,7 +5,7 @@
 
 use super::bounds;
 use super::compile::Compiler;
-use super::generate::{Candidate, How, shifted};
+use super::generate::{Candidate, How, Unordered, shifted};
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
 use crate::source::Span;
@@ -13,19 +13,11 @@ use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     /// The values between the bounds of an integer, if it has any on both sides.
-    pub(super) fn range_candidate<'p>(
-        &self,
-        slot: Slot,
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-        offer: &mut dyn FnMut(Candidate<'p>),
-    ) {
-        let (lower, upper, consumes) = self.direct_bounds(slot, conjuncts, remaining, mentions, unbound);
+    pub(super) fn range_candidate<'p>(&self, slot: Slot, left: Unordered<'_, 'p>, offer: &mut dyn FnMut(Candidate<'p>)) {
+        let (lower, upper, consumes) = self.direct_bounds(slot, left);
         if lower.is_empty() || upper.is_empty() {
             // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
-            if let Some((low, high)) = bounds::derived(self, slot, conjuncts) {
+            if let Some((low, high)) = bounds::derived(self, slot, left.conjuncts) {
                 let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
                 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
                 let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
@@ -42,14 +34,8 @@ impl Compiler<'_> {
     }
 
     /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
-    pub(super) fn direct_bounds(
-        &self,
-        slot: Slot,
-        conjuncts: &[&Pred],
-        remaining: &[usize],
-        mentions: &[BTreeSet<Slot>],
-        unbound: &BTreeSet<Slot>,
-    ) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
+    pub(super) fn direct_bounds(&self, slot: Slot, left: Unordered<'_, '_>) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
+        let Unordered { conjuncts, remaining, mentions, unbound, .. } = left;
         let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
         for &at in remaining.iter().filter(|&&at| mentions[at].contains(&slot)) {
             let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
@@ -109,7 +95,8 @@ impl Compiler<'_> {
         let all: Vec<usize> = (0..conjuncts.len()).collect();
         let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
         let mut found = None;
-        self.range_candidate(slot, conjuncts, &all, &mentions, unbound, &mut |candidate| {
+        let left = Unordered { locals: &[], conjuncts, remaining: &all, mentions: &mentions, unbound };
+        self.range_candidate(slot, left, &mut |candidate| {
             if let How::Range(_, lower, upper) = candidate.how {
                 found = Some((lower, upper));
             }

@@ -6,7 +6,7 @@
 use super::EvalError;
 use super::compile::Compiler;
 use super::frame::Frame;
-use super::generate::{Candidate, How};
+use super::generate::{Candidate, How, Unordered};
 use super::plan::{RecurrencePlan, Slot};
 use super::symbolic::{Cardinality, EXPAND_LIMIT, describe, unbounded};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};
@@ -26,13 +26,8 @@ pub(super) struct Recurrence<'p> {
 
 impl Compiler<'_> {
     /// A quantifier that with other conjuncts gives all values of a function, one after the other.
-    pub(super) fn recurrence_candidate<'p>(
-        &self,
-        conjuncts: &[&'p Pred],
-        at: usize,
-        remaining: &[usize],
-        unbound: &BTreeSet<Slot>,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn recurrence_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+        let Unordered { conjuncts, remaining, unbound, .. } = left;
         let PredKind::Forall(locals, body) = &conjuncts[at].kind else { return None };
         let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
         let [(index, Type::Integer)] = locals.as_slice() else { return None };

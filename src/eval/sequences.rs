@@ -4,7 +4,7 @@
 //! implies it. Deliberately elsewhere: the choice between candidates (`generate`).
 
 use super::compile::Compiler;
-use super::generate::{Candidate, How};
+use super::generate::{Candidate, How, Unordered};
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
@@ -13,13 +13,8 @@ use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     /// `s : seq(A) & size(s) = n`: functions from `1..n`; onto R when `ran(s) = R` is known as well.
-    pub(super) fn sequence_of_size<'p>(
-        &self,
-        conjuncts: &[&'p Pred],
-        at: usize,
-        remaining: &[usize],
-        unbound: &BTreeSet<Slot>,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn sequence_of_size<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+        let Unordered { conjuncts, remaining, unbound, .. } = left;
         let (member, slot, op, base) = self.sequence_member(conjuncts[at])?;
         if !unbound.contains(&slot) {
             return None;
@@ -127,12 +122,8 @@ impl Compiler<'_> {
     }
 
     /// `s : seq(A) & s : seq(B)`: sequences over what A and B share, which may be nothing; a last resort.
-    pub(super) fn sequence_over_both<'p>(
-        &self,
-        conjuncts: &[&'p Pred],
-        remaining: &[usize],
-        unbound: &BTreeSet<Slot>,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn sequence_over_both<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+        let Unordered { conjuncts, remaining, unbound, .. } = left;
         let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = remaining
             .iter()
             .filter_map(|&at| self.sequence_member(conjuncts[at]).map(|(name, slot, op, base)| (at, name, slot, op, base)))

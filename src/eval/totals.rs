@@ -7,14 +7,13 @@
 use super::EvalError;
 use super::compile::Compiler;
 use super::frame::{Flow, Frame};
-use super::generate::{Candidate, How};
+use super::generate::{Candidate, How, Unordered};
 use super::plan::{Slot, TotalPlan};
 use super::symbolic::unbounded;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, Pred, PredKind};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, PredKind};
 use crate::source::Span;
 use crate::value::{Set, Value};
 use num_traits::ToPrimitive;
-use std::collections::BTreeSet;
 
 /// Smaller function spaces are enumerated as they are.
 const PLAIN_BELOW: f64 = 10_000.0;
@@ -41,13 +40,8 @@ pub(super) struct Total<'p> {
 
 impl Compiler<'_> {
     /// A sum or product over a function that another conjunct puts into a large space.
-    pub(super) fn total_candidate<'p>(
-        &self,
-        conjuncts: &[&'p Pred],
-        at: usize,
-        remaining: &[usize],
-        unbound: &BTreeSet<Slot>,
-    ) -> Option<Candidate<'p>> {
+    pub(super) fn total_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+        let Unordered { conjuncts, remaining, unbound, .. } = left;
         let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { return None };
         let is_fold = |expr: &Expr| matches!(expr.kind, ExprKind::Binder { binder: Binder::Sigma | Binder::Pi, .. });
         let (fold, total, is_exact) = match comparison {

@@ -62,7 +62,7 @@ impl Compiler<'_> {
             if remaining.iter().any(|&at| self.defines(conjuncts[at], *slot)) {
                 continue;
             }
-            let (lower, upper, consumes) = self.direct_bounds(*slot, conjuncts, remaining, mentions, unbound);
+            let (lower, upper, consumes) = self.direct_bounds(*slot, left);
             let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
             let lower = self.bound_or(lower, &upper, ExprKind::MinInt, UnaryOp::Min);
             let upper = self.bound_or(upper, &lower, ExprKind::MaxInt, UnaryOp::Max);

@@ -5,7 +5,7 @@
 
 use super::trace::operations;
 use super::{Trace, TraceStep};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
+use crate::eval::{EvalError, Machine, Step};
 use crate::ir::OperationId;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Valuation, Value};
@@ -57,9 +57,8 @@ pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> 
         return Ok(enabled);
     }
     for operation in operations(machine) {
-        let successors = match machine.successors(state, operation) {
+        let successors = match machine.successors_or_obstacle(state, operation)? {
             Ok(successors) => successors,
-            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
             Err(error) => {
                 enabled.left_out.push((operation, error));
                 continue;

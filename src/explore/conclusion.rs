@@ -7,7 +7,7 @@ use super::counting::Tally;
 use super::coverage::FirstErrors;
 use super::property::{Claim, verdict};
 use super::reduction::Reduction;
-use super::setup::SetUps;
+use super::setup::{SetUp, add_up};
 use super::trace::{Ancestry, TraceFault, finding};
 use super::{LimitHit, Outcome, Verdict};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -40,13 +40,14 @@ impl Ending {
     }
 }
 
-/// The outcome of a search that ended so.
+/// The outcome of a search that ended so: `set_ups` are those that `ancestry` speaks of, `visited` counts valuations of the constants.
 pub(super) fn conclude(
     machine: &Machine,
     mode: Mode,
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
-    set_ups: &SetUps,
+    set_ups: &[SetUp],
+    visited: u64,
     ending: Ending,
 ) -> Outcome {
     let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted } = ending;
@@ -54,12 +55,12 @@ pub(super) fn conclude(
     let orbits = reduction.orbits;
     let mut limit = limit.map(interrupted);
     let mut complete = is_exhausted && limit.is_none();
-    let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, set_ups);
+    let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
     let (mut found, mut internal_error) = (None, None);
     if let Some(claim) = &claim {
         // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
         machine.interrupt().store(false, Ordering::Relaxed);
-        match finding(machine, reduction, ancestry, &set_ups.list, claim) {
+        match finding(machine, reduction, ancestry, set_ups, claim) {
             Ok(finding) => found = Some(finding),
             Err(TraceFault::Interrupted) => limit = Some(LimitHit::Interrupted),
             Err(fault) => {
@@ -89,14 +90,14 @@ pub(super) fn conclude(
     }
 }
 
-/// Why full counts are bounds only; nothing when they are exact.
+/// Why full counts are bounds only; nothing when they are exact. `visited`: valuations of the constants.
 pub(super) fn why_bounds(
     limit: Option<&LimitHit>,
     is_complete: bool,
     mode: Mode,
     reduction: &Reduction<'_>,
     tally: &Tally,
-    set_ups: &SetUps,
+    visited: u64,
 ) -> Vec<String> {
     let mut why = Vec::new();
     match limit {
@@ -109,7 +110,7 @@ pub(super) fn why_bounds(
         why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());
     } else if tally.is_inexact() {
         why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
-    } else if is_complete && !set_ups.add_up(tally, reduction.orbits) {
+    } else if is_complete && !add_up(visited, tally, reduction.orbits) {
         debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
         why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
     }

@@ -35,6 +35,13 @@ impl FirstErrors {
         }
     }
 
+    /// Goes on with the errors of other states, which come after all of these.
+    pub(super) fn go_on(&mut self, later: FirstErrors) {
+        for (operation, error) in later.first {
+            self.first.entry(operation).or_insert(error);
+        }
+    }
+
     /// In declaration order of the operations.
     pub(super) fn into_list(self) -> Vec<(OperationId, EvalError)> {
         self.first.into_iter().map(|(operation, (_, error))| (operation, error)).collect()

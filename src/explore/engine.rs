@@ -39,6 +39,8 @@ pub(super) struct Engine<'a> {
     pub(super) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
+    /// States of earlier batches of set-ups, for the progress line.
+    stored_before: u64,
     /// Emptied lists, whose memory serves again: all workers stop when the system takes back memory, as it does with large lists.
     emptied: SegQueue<Offers>,
 }
@@ -124,6 +126,7 @@ impl<'a> Engine<'a> {
         set_ups: &[SetUp],
         orbits: &'a Orbits,
         control: &'a Control<'a>,
+        stored_before: u64,
     ) -> Self {
         let store = Store::new(machine, symmetry, set_ups);
         let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
@@ -136,6 +139,7 @@ impl<'a> Engine<'a> {
             store,
             orbit_parameters: options.orbit_parameters,
             flat,
+            stored_before,
             emptied: SegQueue::new(),
         }
     }
@@ -543,7 +547,7 @@ impl Ledger {
             own.clear();
             engine.emptied.push(own);
         }
-        engine.control.states.store(u64::from(self.len()), Ordering::Relaxed);
+        engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
     }
 }
 

@@ -47,7 +47,7 @@ pub use animation::{Enabled, Found, find_goal, next_steps, next_steps_folded, ra
 pub use graph::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_graph};
 pub use merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use observer::{Observer, Progress, Silent};
-pub use options::{Limits, Options, Strategy};
+pub use options::{Limits, Options, SET_UPS_AT_ONCE, Strategy};
 pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, Trace, TraceStep, Verdict};
 pub use property::verdict as verdict_of;
 pub use replay::{Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted};

@@ -30,6 +30,9 @@ pub struct Limits {
     pub memory_bytes: Option<u64>,
 }
 
+/// What [`Options::set_ups_at_once`] is by default: few enough to be found soon, and enough for most machines to be searched as a whole.
+pub const SET_UPS_AT_ONCE: usize = 1024;
+
 /// Options of one search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -53,6 +56,9 @@ pub struct Options {
     pub keep_going: bool,
     /// Order of the search.
     pub strategy: Strategy,
+    /// Representative set-ups that are looked at together, at least 1: what is reached from them is explored before more are looked for,
+    /// so a counterexample is shortest among those of one batch. Where there are more, the search does not wait for all.
+    pub set_ups_at_once: usize,
     /// Threads that expand states; 0 counts as 1. They never influence the outcome. Depth and random order use one.
     pub workers: usize,
     /// Where to stop.

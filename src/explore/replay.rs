@@ -305,13 +305,9 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
     let mut findings = seen.findings;
     let mut is_deadlock = true;
     for operation in operations(machine) {
-        let successors = match machine.successors(&last.state, operation) {
-            Ok(successors) => successors,
-            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-            Err(_) => {
-                is_deadlock = false;
-                continue;
-            }
+        let Ok(successors) = machine.successors_or_obstacle(&last.state, operation)? else {
+            is_deadlock = false;
+            continue;
         };
         is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
         if let Some((arguments, error)) = successors.ill_defined.into_iter().next() {

@@ -1,5 +1,7 @@
 //! The façade: one search from set-up to outcome, watched.
 //!
+//! Set-ups come in batches, and what is reached from one batch is explored before the next one is looked for: no step leads from one set-up
+//! to another, so what batches count adds up, and the finding is that of the first batch that has any.
 //! Invariant: the whole search, trace included, runs on one thread with a deep stack (and its workers); the calling thread only
 //! watches the limits and reports progress.
 
@@ -11,11 +13,12 @@ use super::ordered::ordered;
 use super::parallel::{breadth_first, hit};
 use super::property::Claim;
 use super::reduction::Reduction;
-use super::setup::{initial_states, set_ups};
+use super::setup::{SetUp, SetUps, initial_states, no_initial_state, set_ups};
 use super::watch::{Control, watched};
-use super::{Options, Outcome, Strategy};
-use crate::eval::Machine;
+use super::{LimitHit, Options, Outcome, Strategy};
+use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
+use std::ops::ControlFlow;
 
 /// Explores the states of a machine, reduced by `symmetry`, and says what was found.
 ///
@@ -29,44 +32,127 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
 
 fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &Control<'_>) -> Outcome {
     let orbits = Orbits::new();
-    let mut ending = Ending::default();
-    let mut ledger = Ledger::default();
-    let set_ups = set_ups(machine, symmetry, &orbits, options, &mut ending.tally);
-    let engine = Engine::new(machine, symmetry, options, &set_ups.list, &orbits, control);
-    ending.claim.clone_from(&set_ups.claim);
-    ending.limit.clone_from(&set_ups.limit);
-    let may_go_on = |ending: &Ending| ending.limit.is_none() && (ending.claim.is_none() || options.keep_going);
-    if may_go_on(&ending) {
-        // States have 32-bit numbers; the greatest stays free.
-        let limit = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
-        let mut worker = Expander::new(&engine);
-        let mut enter = |state, origin, _: &mut Tally| ledger.enter_initial(&mut worker, state, origin, limit).map(|id| u64::from(id.0));
-        let (claim, stopped) = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
-        let stopped = hit(&ledger, limit).or(stopped);
-        ending.limit = stopped;
-        for claim in claim.into_iter().chain(ledger.claim.take()) {
-            Claim::keep_least(&mut ending.claim, claim);
-        }
-        if may_go_on(&ending) {
-            let ended = match options.strategy {
-                Strategy::Breadth => breadth_first(&engine, &mut ledger, options, limit),
-                Strategy::Depth | Strategy::Random => ordered(&engine, &mut ledger, options, limit),
-            };
-            ending.limit = ended.limit;
-            ending.depth = ended.depth;
-            ending.is_exhausted = ended.is_exhausted;
-            ending.leave_out(ledger.skipped.take());
-            ending.claim = ending.claim.take().or(ledger.claim.take());
+    let mut search = Search::new(machine, symmetry, options, control, &orbits);
+    let are_all = set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
+    search.conclude(are_all)
+}
+
+/// A search that goes from one batch of set-ups to the next.
+struct Search<'a> {
+    machine: &'a Machine,
+    symmetry: &'a Symmetry,
+    options: &'a Options,
+    control: &'a Control<'a>,
+    orbits: &'a Orbits,
+    ending: Ending,
+    /// Valuations of the constants visited.
+    visited: u64,
+    /// States stored.
+    states: u64,
+    is_initialised: bool,
+    /// Why steps of some state are missing.
+    skipped: Option<(u32, EvalError)>,
+    /// The batch of the finding, else the last one.
+    part: Option<Part<'a>>,
+}
+
+/// One batch of set-ups and the states that are reached from them.
+struct Part<'a> {
+    set_ups: Vec<SetUp>,
+    engine: Engine<'a>,
+    ledger: Ledger,
+}
+
+impl<'a> Search<'a> {
+    fn new(machine: &'a Machine, symmetry: &'a Symmetry, options: &'a Options, control: &'a Control<'a>, orbits: &'a Orbits) -> Self {
+        let ending = Ending::default();
+        Self {
+            machine,
+            symmetry,
+            options,
+            control,
+            orbits,
+            ending,
+            visited: 0,
+            states: 0,
+            is_initialised: false,
+            skipped: None,
+            part: None,
         }
     }
-    if ending.limit.is_some() {
-        ending.limit = control.stop_reason().or(ending.limit);
+
+    /// Explores what is reached from a batch of set-ups, and says whether to go on with the next one.
+    fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
+        let Self { machine, options, .. } = *self;
+        let is_first = self.ending.claim.is_none();
+        if is_first {
+            self.part = None;
+        }
+        self.visited += batch.visited;
+        self.ending.tally.merge(&batch.tally);
+        let engine = Engine::new(machine, self.symmetry, options, &batch.list, self.orbits, self.control, self.states);
+        let mut ledger = Ledger::default();
+        let (mut claim, mut limit) = (batch.claim, batch.limit);
+        let may_go_on = |claim: &Option<Claim>, limit: &Option<LimitHit>| limit.is_none() && (claim.is_none() || options.keep_going);
+        self.ending.is_exhausted = false;
+        if may_go_on(&claim, &limit) {
+            // States have 32-bit numbers; the greatest stays free.
+            let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
+            let mut worker = Expander::new(&engine);
+            let mut enter = |state, origin, _: &mut Tally| ledger.enter_initial(&mut worker, state, origin, room).map(|id| u64::from(id.0));
+            let beginnings = initial_states(machine, options, &batch.list, &mut self.ending.tally, &mut enter);
+            self.is_initialised |= beginnings.is_initialised;
+            limit = hit(&ledger, room).or(beginnings.limit);
+            for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
+                Claim::keep_least(&mut claim, found);
+            }
+            if may_go_on(&claim, &limit) {
+                let ended = match options.strategy {
+                    Strategy::Breadth => breadth_first(&engine, &mut ledger, options, room),
+                    Strategy::Depth | Strategy::Random => ordered(&engine, &mut ledger, options, room),
+                };
+                limit = ended.limit;
+                self.ending.depth = self.ending.depth.max(ended.depth);
+                self.ending.is_exhausted = ended.is_exhausted;
+                claim = claim.or(ledger.claim.take());
+            }
+        }
+        self.states += u64::from(ledger.len());
+        self.skipped = self.skipped.take().or(ledger.skipped.take());
+        let ending = &mut self.ending;
+        ending.tally.merge(&ledger.tally);
+        ending.guards.go_on(std::mem::take(&mut ledger.guards));
+        ending.unassigned.go_on(std::mem::take(&mut ledger.unassigned));
+        ending.claim = ending.claim.take().or(claim);
+        // Of all batches together.
+        ending.limit = limit.map(|hit| match (hit, options.limits.states) {
+            (LimitHit::States(_), Some(limit)) => LimitHit::States(limit),
+            (hit, _) => hit,
+        });
+        let goes_on = may_go_on(&ending.claim, &ending.limit);
+        if is_first {
+            self.part = Some(Part { set_ups: batch.list, engine, ledger });
+        }
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
-    ending.tally.merge(&ledger.tally);
-    ending.guards = std::mem::take(&mut ledger.guards);
-    ending.unassigned = std::mem::take(&mut ledger.unassigned);
-    control.finish();
-    let family = Family { engine: &engine, ledger: &ledger };
-    let mut reduction = Reduction::new(symmetry, &orbits).on_words(machine, engine.store.words.as_ref());
-    conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, ending)
+
+    fn conclude(mut self, are_all_set_ups: bool) -> Outcome {
+        let Self { machine, symmetry, options, control, orbits, visited, .. } = self;
+        let part = self.part.take().expect("there is at least one batch, if only of no set-ups");
+        let mut ending = self.ending;
+        ending.is_exhausted &= are_all_set_ups;
+        if !self.is_initialised && ending.is_exhausted && ending.claim.is_none() {
+            ending.claim = Some(no_initial_state());
+            ending.is_exhausted = options.keep_going;
+        }
+        ending.leave_out(self.skipped);
+        if ending.limit.is_some() {
+            ending.limit = control.stop_reason().or(ending.limit);
+        }
+        control.finish();
+        let Part { set_ups, engine, ledger } = part;
+        let family = Family { engine: &engine, ledger: &ledger };
+        let mut reduction = Reduction::new(symmetry, orbits).on_words(machine, engine.store.words.as_ref());
+        conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, visited, ending)
+    }
 }

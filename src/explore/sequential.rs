@@ -2,13 +2,14 @@
 //!
 //! It is the oracle of the packed, parallel search: as plain as a textbook, nothing encoded, nothing shared. Invariant: it
 //! numbers states in the order in which breadth-first search meets them, which is the numbering of the parallel search too,
-//! so the two outcomes are equal. Deliberately elsewhere: limits of time and memory, which it ignores.
+//! so the two outcomes are equal where there is one batch of set-ups. Deliberately elsewhere: limits of time and memory, which it
+//! ignores.
 
 use super::conclusion::{Ending, conclude};
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::property::{Checks, Claim, Place, examine};
 use super::reduction::Reduction;
-use super::setup::{initial_states, set_ups};
+use super::setup::{all_set_ups, initial_states, no_initial_state};
 use super::store::Store;
 use super::trace::{Ancestry, Origin, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
@@ -22,7 +23,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Options) -> Outcome {
     let orbits = Orbits::new();
     let mut ending = Ending::default();
-    let set_ups = set_ups(machine, symmetry, &orbits, options, &mut ending.tally);
+    let set_ups = all_set_ups(machine, symmetry, &orbits, options);
+    ending.tally.merge(&set_ups.tally);
     // Representatives are found as in the packed search; everything else is done in another way.
     let store = Store::new(machine, symmetry, &set_ups.list);
     let reduction = || Reduction::new(symmetry, &orbits).on_words(machine, store.words.as_ref());
@@ -41,17 +43,20 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     };
     if search.may_go_on() {
         let mut enter = |state, origin, tally: &mut Tally| search.enter(state, origin, 0, tally).map(u64::from);
-        let (claim, limit) = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
-        search.limit = search.limit.take().or(limit);
-        if let Some(claim) = claim {
+        let beginnings = initial_states(machine, options, &set_ups.list, &mut ending.tally, &mut enter);
+        search.limit = search.limit.take().or(beginnings.limit);
+        if let Some(claim) = beginnings.claim {
             Claim::keep_least(&mut search.claim, claim);
+        }
+        if !beginnings.is_initialised && search.claim.is_none() && search.limit.is_none() {
+            search.claim = Some(no_initial_state());
         }
         search.levels(&mut ending);
     }
     ending.claim = search.claim.take();
     ending.limit = search.limit.take();
     ending.leave_out(search.skipped.take());
-    conclude(machine, options.symmetry, &mut reduction(), &search, &set_ups, ending)
+    conclude(machine, options.symmetry, &mut reduction(), &search, &set_ups.list, set_ups.visited, ending)
 }
 
 struct Reference<'a> {

@@ -2,7 +2,8 @@
 //!
 //! Invariant: the representative kept is the first valuation visited, itself (not its canonical form), so that it is one the
 //! evaluator really gave. Every valuation is visited: nothing is cut off but by a limit, which is then reported.
-//! Deliberately elsewhere: storing initial states, which each search does in its own way.
+//! Set-ups are handed over in batches, so that a machine with millions of them is looked at from the first ones on: no step leads
+//! from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does in its own way.
 
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::property::{Checks, Claim, Place, examine_set_up};
@@ -16,6 +17,9 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
+/// So many valuations are visited for each representative wanted, before those found are handed over.
+const VISITED_FOR_EACH: u64 = 64;
+
 /// A representative valuation of the constants.
 #[derive(Clone, Debug)]
 pub(super) struct SetUp {
@@ -23,27 +27,46 @@ pub(super) struct SetUp {
     pub(super) class: OrbitClass,
 }
 
-/// All of them, and what was found on the way.
+/// A batch of them, and what was found on the way.
 #[derive(Debug, Default)]
 pub(super) struct SetUps {
     pub(super) list: Vec<SetUp>,
-    /// All valuations, representatives or not.
+    /// All valuations visited, representatives or not.
     pub(super) visited: u64,
+    pub(super) tally: Tally,
     pub(super) claim: Option<Claim>,
     pub(super) limit: Option<LimitHit>,
 }
 
-/// Enumerates the valuations of the constants and checks the static assertions in each representative.
-pub(super) fn set_ups(machine: &Machine, symmetry: &Symmetry, orbits: &Orbits, options: &Options, tally: &mut Tally) -> SetUps {
+/// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
+/// `explore`, at most `at_once` of them together, until it says that that is enough. Gives whether the last ones were handed over.
+pub(super) fn set_ups(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    orbits: &Orbits,
+    options: &Options,
+    at_once: usize,
+    explore: &mut dyn FnMut(SetUps) -> ControlFlow<()>,
+) -> bool {
     let checks = Checks::new(machine, options);
     let mut reduction = Reduction::new(symmetry, orbits);
-    let mut found = SetUps::default();
+    let mut batch = SetUps::default();
     let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+    let mut is_over = false;
+    let mut handed_over = 0;
     let result = machine.for_each_setup(&mut |constants| {
-        found.visited += 1;
+        // Not at the end of the batch before: that it is not the last one is known only now.
+        if batch.list.len() >= at_once || !batch.list.is_empty() && batch.visited / VISITED_FOR_EACH >= at_once as u64 {
+            handed_over += batch.list.len();
+            if explore(std::mem::take(&mut batch)).is_break() {
+                is_over = true;
+                return ControlFlow::Break(());
+            }
+        }
+        batch.visited += 1;
         let representative = reduction.representative(constants.clone());
         if !representative.is_exact {
-            tally.inexact();
+            batch.tally.inexact();
         }
         let class = reduction.class(&representative);
         if !seen.insert(representative.state) {
@@ -51,73 +74,97 @@ pub(super) fn set_ups(machine: &Machine, symmetry: &Symmetry, orbits: &Orbits, o
         }
         // Each set-up leads to at least one state or to a finding, so more set-ups than states allowed are never needed.
         if let Some(limit) = options.limits.states
-            && found.list.len() as u64 >= limit
+            && (handed_over + batch.list.len()) as u64 >= limit
         {
-            found.limit = Some(LimitHit::States(limit));
+            batch.limit = Some(LimitHit::States(limit));
             return ControlFlow::Break(());
         }
-        let place = Place::SetUp(u32::try_from(found.list.len()).expect("set-ups fit in memory and in 32 bits"));
+        let place = Place::SetUp(u32::try_from(batch.list.len()).expect("set-ups fit in memory and in 32 bits"));
         let seen_here = examine_set_up(machine, checks, &constants);
-        tally.set_up(class);
-        found.list.push(SetUp { constants, class });
+        batch.tally.set_up(class);
+        batch.list.push(SetUp { constants, class });
         for property in seen_here.findings {
-            Claim::keep_least(&mut found.claim, Claim { distance: 0, place, property });
+            Claim::keep_least(&mut batch.claim, Claim { distance: 0, place, property });
         }
         if let Some(error) = seen_here.stuck {
-            found.limit = Some(LimitHit::Enumeration(error));
+            batch.limit = Some(LimitHit::Enumeration(error));
             return ControlFlow::Break(());
         }
-        if found.claim.is_some() && !options.keep_going { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if batch.claim.is_some() && !options.keep_going { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    if is_over {
+        return false;
+    }
     match result {
-        Ok(()) if found.visited == 0 => {
+        Ok(()) if handed_over == 0 && batch.visited == 0 => {
             let property = PropertyKind::NoSetup(machine.contradiction());
-            found.claim = Some(Claim { distance: 0, place: Place::Machine, property });
+            batch.claim = Some(Claim { distance: 0, place: Place::Machine, property });
         }
         Ok(()) => {}
         Err(error) if error.kind.is_ill_defined() => {
-            tally.ill_defined(1);
+            batch.tally.ill_defined(1);
             let claim = Claim { distance: 0, place: Place::Machine, property: PropertyKind::IllDefinedProperties(error) };
-            Claim::keep_least(&mut found.claim, claim);
+            Claim::keep_least(&mut batch.claim, claim);
         }
-        Err(error) => found.limit = Some(LimitHit::Enumeration(error)),
+        Err(error) => batch.limit = Some(LimitHit::Enumeration(error)),
     }
-    found
+    // None are left, whatever it says.
+    let _ = explore(batch);
+    true
 }
 
-impl SetUps {
-    /// Whether the orbits of the representatives add up to the valuations visited; meaningful after a complete, exact run.
-    pub(super) fn add_up(&self, tally: &Tally, orbits: &Orbits) -> bool {
-        tally.full_set_ups(orbits) == BigUint::from(self.visited)
-    }
+/// All set-ups together.
+pub(super) fn all_set_ups(machine: &Machine, symmetry: &Symmetry, orbits: &Orbits, options: &Options) -> SetUps {
+    let mut all = SetUps::default();
+    let is_complete = set_ups(machine, symmetry, orbits, options, usize::MAX, &mut |batch| {
+        all = batch;
+        ControlFlow::Break(())
+    });
+    debug_assert!(is_complete, "nothing is handed over before the end");
+    all
+}
+
+/// Whether the orbits of the representatives add up to the valuations visited; meaningful after a complete, exact run.
+pub(super) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -> bool {
+    tally.full_set_ups(orbits) == BigUint::from(visited)
+}
+
+/// What the initial states of some set-ups add up to.
+#[derive(Debug, Default)]
+pub(super) struct Beginnings {
+    /// Whether there is any initial state.
+    pub(super) is_initialised: bool,
+    /// The least finding.
+    pub(super) claim: Option<Claim>,
+    /// The limit that was hit.
+    pub(super) limit: Option<LimitHit>,
 }
 
 /// Enters the initial states of each representative set-up through `enter`, which gives an id of the representative state, or
-/// `None` when a limit on states forbids to store it. Gives the least finding and the limit that was hit.
+/// `None` when a limit on states forbids to store it.
 pub(super) fn initial_states(
     machine: &Machine,
     options: &Options,
-    set_ups: &SetUps,
+    set_ups: &[SetUp],
     tally: &mut Tally,
     enter: &mut dyn FnMut(Valuation, Origin, &mut Tally) -> Option<u64>,
-) -> (Option<Claim>, Option<LimitHit>) {
-    let (mut claim, mut limit) = (None, None);
-    let mut has_arrow = false;
-    for (set_up, SetUp { constants, class }) in (0u32..).zip(&set_ups.list) {
+) -> Beginnings {
+    let mut found = Beginnings::default();
+    for (set_up, SetUp { constants, class }) in (0u32..).zip(set_ups) {
         let mut representatives: FxHashSet<u64> = FxHashSet::default();
         let mut arrows = 0;
         let result = machine.for_each_initial(constants, &mut |state| {
             match enter(state, Origin::Initial { set_up, ordinal: arrows }, tally) {
                 Some(id) => representatives.insert(id),
                 None => {
-                    limit = options.limits.states.map(LimitHit::States);
+                    found.limit = options.limits.states.map(LimitHit::States);
                     return ControlFlow::Break(());
                 }
             };
             arrows += 1;
             ControlFlow::Continue(())
         });
-        has_arrow |= arrows > 0;
+        found.is_initialised |= arrows > 0;
         tally.initial_arrows(*class, arrows, representatives.len() as u64);
         match result {
             Ok(()) => {}
@@ -125,16 +172,18 @@ pub(super) fn initial_states(
                 tally.ill_defined(1);
                 tally.partial();
                 let property = PropertyKind::IllDefinedInitialisation(error);
-                Claim::keep_least(&mut claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
+                Claim::keep_least(&mut found.claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
             }
-            Err(error) => limit = Some(LimitHit::Enumeration(error)),
+            Err(error) => found.limit = Some(LimitHit::Enumeration(error)),
         }
-        if limit.is_some() {
+        if found.limit.is_some() {
             break;
         }
     }
-    if !has_arrow && claim.is_none() && limit.is_none() && !set_ups.list.is_empty() {
-        claim = Some(Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState });
-    }
-    (claim, limit)
+    found
+}
+
+/// What a machine whose set-ups have no initial state at all is found to be.
+pub(super) fn no_initial_state() -> Claim {
+    Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState }
 }

@@ -116,6 +116,7 @@ fn options(symmetry: Mode) -> Options {
         goal: true,
         keep_going: false,
         strategy: Strategy::Breadth,
+        set_ups_at_once: SET_UPS_AT_ONCE,
         workers: 1,
         limits: Limits::default(),
     }

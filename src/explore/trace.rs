@@ -199,12 +199,8 @@ fn first_step(
 ) -> Result<(OperationId, Step, Option<Permutation>), TraceFault> {
     let wanted = ancestry.state(child);
     for operation in operations(machine) {
-        let successors = match machine.successors(state, operation) {
-            Ok(successors) => successors,
-            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(TraceFault::at(at)(error)),
-            // The search went on without these steps.
-            Err(_) => continue,
-        };
+        // The search went on without the steps that cannot be enumerated.
+        let Ok(successors) = machine.successors_or_obstacle(state, operation).map_err(TraceFault::at(at))? else { continue };
         for step in successors.steps {
             if reduction.is_trivial() {
                 if step.next == wanted {

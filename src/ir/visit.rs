@@ -1,4 +1,4 @@
-//! One walk over the core language, for every analysis that only looks.
+//! One walk over the core language, for every analysis that only looks, and one for what replaces expressions.
 //!
 //! Invariant: each node is visited exactly once, parents before children, in source order.
 
@@ -135,6 +135,90 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
             walk_subst(body, visit);
             walk_pred(invariant, visit);
             walk_expr(variant, visit);
+        }
+    }
+}
+
+/// Lets every expression of a predicate be replaced: parents before children, and then the children of what replaced them.
+pub fn rewrite_pred(pred: &mut Pred, rewrite: &mut dyn FnMut(&mut Expr)) {
+    match &mut pred.kind {
+        PredKind::True | PredKind::False => {}
+        PredKind::And(parts) | PredKind::Or(parts) => parts.iter_mut().for_each(|part| rewrite_pred(part, rewrite)),
+        PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) | PredKind::Labelled(_, inner) => {
+            rewrite_pred(inner, rewrite);
+        }
+        PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => {
+            rewrite_pred(left, rewrite);
+            rewrite_pred(right, rewrite);
+        }
+        PredKind::Compare(_, left, right) => {
+            rewrite_expr(left, rewrite);
+            rewrite_expr(right, rewrite);
+        }
+        PredKind::If(condition, then, otherwise) => {
+            rewrite_pred(condition, rewrite);
+            rewrite_pred(then, rewrite);
+            rewrite_pred(otherwise, rewrite);
+        }
+        PredKind::Let(bindings, body) => {
+            bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
+            rewrite_pred(body, rewrite);
+        }
+        PredKind::Finite(set) => rewrite_expr(set, rewrite),
+        PredKind::Partition(set, parts) => {
+            rewrite_expr(set, rewrite);
+            parts.iter_mut().for_each(|part| rewrite_expr(part, rewrite));
+        }
+    }
+}
+
+fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn FnMut(&mut Expr)) {
+    rewrite(expr);
+    match &mut expr.kind {
+        ExprKind::Integer(_)
+        | ExprKind::String(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Element(..)
+        | ExprKind::GivenSet(_)
+        | ExprKind::TypeSet
+        | ExprKind::BoolSet
+        | ExprKind::StringSet
+        | ExprKind::IntegerSet(_)
+        | ExprKind::MinInt
+        | ExprKind::MaxInt
+        | ExprKind::EmptySet
+        | ExprKind::Constant(_)
+        | ExprKind::Variable(_)
+        | ExprKind::OldVariable(_)
+        | ExprKind::Local(_) => {}
+        ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => rewrite_expr(operand, rewrite),
+        ExprKind::Binary(_, left, right) => {
+            rewrite_expr(left, rewrite);
+            rewrite_expr(right, rewrite);
+        }
+        ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) | ExprKind::External(_, items) => {
+            items.iter_mut().for_each(|item| rewrite_expr(item, rewrite));
+        }
+        ExprKind::Record(fields) | ExprKind::Struct(fields) => fields.iter_mut().for_each(|(_, item)| rewrite_expr(item, rewrite)),
+        ExprKind::BoolOf(pred) => rewrite_pred(pred, rewrite),
+        ExprKind::If(pred, then, otherwise) => {
+            rewrite_pred(pred, rewrite);
+            rewrite_expr(then, rewrite);
+            rewrite_expr(otherwise, rewrite);
+        }
+        ExprKind::Let(bindings, body) => {
+            bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
+            rewrite_expr(body, rewrite);
+        }
+        ExprKind::Comprehension { pred, value, .. } => {
+            rewrite_pred(pred, rewrite);
+            if let Some(value) = value {
+                rewrite_expr(value, rewrite);
+            }
+        }
+        ExprKind::Binder { pred, body, .. } => {
+            rewrite_pred(pred, rewrite);
+            rewrite_expr(body, rewrite);
         }
     }
 }

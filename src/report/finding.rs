@@ -192,7 +192,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
         let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
         warnings.push(match error.kind {
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,
-            _ => warning.help("bound it: a membership in a finite set, an interval, or an equation"),
+            _ => warning.help("bound it: a membership in a finite set (of numbers: an interval), or an equation"),
         });
     }
     for (operation, error) in &report.outcome.guard_warnings {

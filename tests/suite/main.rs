@@ -25,5 +25,6 @@ mod refinement;
 mod replay;
 mod round_trip;
 mod schema;
+mod set_ups;
 mod unfold;
 mod xml;

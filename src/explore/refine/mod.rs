@@ -28,7 +28,7 @@ use super::coverage::FirstErrors;
 use super::observer::Observer;
 use super::property::{Claim, Place, verdict};
 use super::reduction::Reduction;
-use super::setup::{SetUps, set_ups};
+use super::setup::{SetUps, all_set_ups, no_initial_state};
 use super::trace::{Origin, TraceFault};
 use super::watch::{Control, watched};
 use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Verdict};
@@ -125,7 +125,8 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(mut self) -> Outcome {
         let off = Options { assertions: false, ..self.options.clone() };
-        let found = set_ups(self.product.machine, self.reduction.symmetry, self.reduction.orbits, &off, &mut self.tally);
+        let found = all_set_ups(self.product.machine, self.reduction.symmetry, self.reduction.orbits, &off);
+        self.tally.merge(&found.tally);
         self.claim.clone_from(&found.claim);
         self.limit.clone_from(&found.limit);
         if self.may_go_on() {
@@ -190,7 +191,7 @@ impl Search<'_> {
             }
         }
         if !is_initialised {
-            self.claim = Some(Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState });
+            self.claim = Some(no_initial_state());
         }
     }
 
@@ -264,7 +265,7 @@ impl Search<'_> {
         }
         self.control.finish();
         let complete = is_exhausted && limit.is_none();
-        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, set_ups);
+        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, set_ups.visited);
         let (mut finding, mut internal_error) = (None, None);
         if let Some(claim) = self.claim.take() {
             // A time limit that was reached meanwhile must not keep the trace from being rebuilt.

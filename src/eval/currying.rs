@@ -1,0 +1,156 @@
+//! Functions to functions, looked for as functions of pairs: with `f : A --> (B --> C)`, a function `g : A * B --> C` is solved for, and
+//! `f(a)(b)` is `g(a |-> b)`.
+//!
+//! A board given row by row has far too many rows to list, but few squares. Invariant: each f with these conjuncts is made of exactly
+//! one g with those; what is said of f alone is tested once f is known. Deliberately elsewhere: whether a plain search is good
+//! enough (`generate`), how g is solved (`propagation`).
+
+use super::compile::Compiler;
+use super::conjuncts::conjuncts;
+use super::equation::is_total_function;
+use super::plan::Slot;
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Type, rewrite_pred, walk_pred};
+use crate::source::Span;
+use std::collections::BTreeSet;
+
+/// With fewer functions than this to choose values from (by estimate), these are listed.
+const LISTED_BELOW: f64 = 64.0;
+
+/// Names with their types, and the conjuncts about them.
+pub(super) type Rewritten = (Vec<(Slot, Type)>, Vec<Pred>);
+
+/// A name that is a function from `outer` to functions from `inner` to `results`.
+struct Nested {
+    name: Expr,
+    slot: Slot,
+    outer: Expr,
+    /// What its values are.
+    rows: Expr,
+    inner: Expr,
+    results: Expr,
+    span: Span,
+}
+
+impl Compiler<'_> {
+    /// The names and conjuncts of a search with one more name, a function of pairs that gives a function to functions; `None` where
+    /// there is no such function, or no conjunct applies it.
+    pub(super) fn uncurried(&mut self, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Rewritten> {
+        let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+        let mut flat = conjuncts(preds);
+        let candidates = flat.iter().enumerate().filter_map(|(at, pred)| Some((at, self.nested(pred, &names)?)));
+        let (at, nested) = candidates.into_iter().find(|(_, nested)| self.is_applied(nested.slot, &flat))?;
+        let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
+        for pred in &mut flat {
+            self.apply_pairs(pred, &nested, pairs);
+        }
+        let product = set_of(BinaryOp::Product, &nested.outer, &nested.inner, nested.span);
+        let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);
+        let function = self.of_pairs(pairs, &nested);
+        let ty = function.ty.clone();
+        // Before what applies them, so that this is well-defined.
+        let mut says = vec![compare(Comparison::Member, function, functions, nested.span)];
+        let argument = self.temporary("an argument");
+        let argument = self.local(argument, element(&nested.outer), nested.span);
+        let from = compare(Comparison::Member, argument.clone(), nested.outer.clone(), nested.span);
+        let row = self.row(pairs, &nested, argument.clone());
+        let ExprKind::Local(id) = argument.kind else { unreachable!("a local has just been made") };
+        let of_argument = vec![(id, argument.ty.clone())];
+        if !matches!(nested.rows.kind, ExprKind::Binary(BinaryOp::TotalFunctions, ..)) {
+            let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
+            let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
+            says.push(Pred { kind: PredKind::Forall(of_argument.clone(), Box::new(body)), span: nested.span });
+        }
+        let kind = ExprKind::Binder { binder: Binder::Lambda, locals: of_argument, pred: Box::new(from), body: Box::new(row) };
+        let made = Expr { kind, ty: nested.name.ty.clone(), span: nested.span };
+        says.push(compare(Comparison::Equal, nested.name, made, nested.span));
+        flat.splice(at..at, says);
+        Some((locals.iter().cloned().chain([(pairs, ty)]).collect(), flat))
+    }
+
+    /// `f : A --> (B --> C)`, with a name to be found and arguments that do not depend on it.
+    fn nested(&self, pred: &Pred, names: &BTreeSet<Slot>) -> Option<Nested> {
+        let PredKind::Compare(Comparison::Member, name, space) = &pred.kind else { return None };
+        let slot = self.slot_of(name).filter(|slot| names.contains(slot))?;
+        let ExprKind::Binary(op, outer, rows) = &space.kind else { return None };
+        let ExprKind::Binary(inner_op, inner, results) = &rows.kind else { return None };
+        let are_others = !self.slots_of_expr(space).contains(&slot);
+        if !is_total_function(*op) || !is_total_function(*inner_op) || !are_others || self.set_cost(rows) < LISTED_BELOW {
+            return None;
+        }
+        let [name, outer, rows, inner, results] = [name, outer, rows, inner, results].map(|expr| (**expr).clone());
+        Some(Nested { name, slot, outer, rows, inner, results, span: pred.span })
+    }
+
+    /// Whether a conjunct applies a function; none does once it is made of one of pairs.
+    fn is_applied(&self, slot: Slot, conjuncts: &[Pred]) -> bool {
+        let mut found = false;
+        for pred in conjuncts {
+            walk_pred(pred, &mut |node| {
+                found |= matches!(node, Node::Expr(Expr { kind: ExprKind::Binary(BinaryOp::Apply, function, _), .. })
+                    if self.slot_of(function) == Some(slot));
+            });
+        }
+        found
+    }
+
+    /// Writes applications of the nested function as applications of the one of pairs.
+    fn apply_pairs(&mut self, pred: &mut Pred, nested: &Nested, pairs: Slot) {
+        rewrite_pred(pred, &mut |expr| {
+            let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
+            if self.slot_of(function) == Some(nested.slot) {
+                // What is said of a row as a whole.
+                *expr = self.row(pairs, nested, (**second).clone());
+            } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
+                && self.slot_of(function) == Some(nested.slot)
+            {
+                *expr = self.apply_to_pair(pairs, nested, (**first).clone(), (**second).clone());
+            }
+        });
+    }
+
+    /// `%b.(b : B | g(a |-> b))`
+    fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
+        let second = self.temporary("an argument");
+        let second = self.local(second, element(&nested.inner), nested.span);
+        let ExprKind::Local(id) = second.kind else { unreachable!("a local has just been made") };
+        let pred = compare(Comparison::Member, second.clone(), nested.inner.clone(), nested.span);
+        let locals = vec![(id, second.ty.clone())];
+        let body = self.apply_to_pair(pairs, nested, first, second);
+        let kind = ExprKind::Binder { binder: Binder::Lambda, locals, pred: Box::new(pred), body: Box::new(body) };
+        Expr { kind, ty: element(&nested.rows), span: nested.span }
+    }
+
+    /// `g(a |-> b)`
+    fn apply_to_pair(&self, pairs: Slot, nested: &Nested, first: Expr, second: Expr) -> Expr {
+        let span = first.span;
+        let ty = Type::pair(first.ty.clone(), second.ty.clone());
+        let pair = Expr { kind: ExprKind::Binary(BinaryOp::Pair, Box::new(first), Box::new(second)), ty, span };
+        let kind = ExprKind::Binary(BinaryOp::Apply, Box::new(self.of_pairs(pairs, nested)), Box::new(pair));
+        Expr { kind, ty: element(&nested.results), span }
+    }
+
+    /// `g`
+    fn of_pairs(&self, pairs: Slot, nested: &Nested) -> Expr {
+        let arguments = Type::pair(element(&nested.outer), element(&nested.inner));
+        self.local(pairs, Type::relation(arguments, element(&nested.results)), nested.span)
+    }
+
+    fn local(&self, slot: Slot, ty: Type, span: Span) -> Expr {
+        Expr { kind: ExprKind::Local(self.local_of(slot)), ty, span }
+    }
+}
+
+fn element(set: &Expr) -> Type {
+    set.ty.element().expect("a set").clone()
+}
+
+/// The product of two sets, or the functions between them.
+fn set_of(op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Expr {
+    let pair = Type::pair(element(left), element(right));
+    let ty = if op == BinaryOp::Product { Type::set(pair) } else { Type::set(Type::set(pair)) };
+    Expr { kind: ExprKind::Binary(op, Box::new(left.clone()), Box::new(right.clone())), ty, span }
+}
+
+fn compare(comparison: Comparison, left: Expr, right: Expr, span: Span) -> Pred {
+    Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span }
+}
