@@ -160,6 +160,12 @@ impl<'a> Expander<'a> {
                         .label("bound here")
                         .also(item.span, "but this expression takes its place"),
                     );
+                    // A binder always binds something; that the argument is no name has been said.
+                    result.push(name.clone());
+                    let mut arguments = self.frames.last_mut().into_iter().flat_map(|frame| &mut frame.arguments);
+                    if let Some((_, (argument, _))) = arguments.find(|(parameter, _)| *parameter == name.text) {
+                        argument.kind = ExprKind::Error;
+                    }
                 }
             }
         }
