@@ -7,7 +7,7 @@
 use super::propagation::Problem;
 use crate::ir::{BinaryOp, Binder, Comparison, ExternalFunction, Type, UnaryOp};
 use crate::source::Span;
-use crate::value::Value;
+use crate::value::{Integer, Value};
 use std::sync::Arc;
 
 /// Index of a frame slot: constants first, then variables, locals, and temporaries.
@@ -174,14 +174,16 @@ pub(super) enum Action {
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
 }
 
-/// A function on `from .. to`: the value at `from`, and with the function up to `index - 1` the value at `index`.
+/// A function on `from .. to + offset`: the values at `from` and after it, and then, with the function up to there, the value at
+/// `index + offset`.
 #[derive(Debug)]
 pub(super) struct RecurrencePlan {
     pub(super) slot: Slot,
     pub(super) index: Slot,
+    pub(super) offset: Integer,
     pub(super) from: ExprPlan,
     pub(super) to: ExprPlan,
-    pub(super) first: ExprPlan,
+    pub(super) firsts: Vec<ExprPlan>,
     pub(super) step: ExprPlan,
 }
 

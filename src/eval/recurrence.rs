@@ -1,4 +1,5 @@
-//! Functions given by a recurrence, such as running totals: `f(1) = e & !i.(i : 2 .. n => f(i) = E)`, where E reads f at `i - 1` only.
+//! Functions given by a recurrence, such as running totals: `f(1) = e & !i.(i : 2 .. n => f(i) = E)`, where E reads f at `i - 1` only; with
+//! more first values, at `i - 2` as well, and so on. `f(i + 1) = E` is the same for other i.
 //!
 //! Invariant: the function found is the only one on `1 .. n` that can satisfy these conjuncts; none of them is used up, so that they
 //! are tested. Deliberately elsewhere: functions that do not read themselves (`equation`), constants defined by themselves (`recursion`).
@@ -12,15 +13,21 @@ use super::symbolic::{Cardinality, EXPAND_LIMIT, describe, unbounded};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};
 use crate::value::{Integer, Set, Value};
 use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
 /// The parts of a recurrence.
 pub(super) struct Recurrence<'p> {
     pub(super) slot: Slot,
     index: LocalId,
+    /// What the function is applied to, less the index.
+    offset: i64,
+    /// The least argument.
     from: &'p Expr,
+    /// The last value of the index.
     to: &'p Expr,
-    first: &'p Expr,
+    /// The values of the first arguments, ascending.
+    firsts: Vec<&'p Expr>,
     step: &'p Expr,
 }
 
@@ -31,48 +38,53 @@ impl Compiler<'_> {
         let PredKind::Forall(locals, body) = &conjuncts[at].kind else { return None };
         let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
         let [(index, Type::Integer)] = locals.as_slice() else { return None };
-        let is_index = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == *index);
         let PredKind::Compare(Comparison::Member, element, range) = &hypothesis.kind else { return None };
-        let ExprKind::Binary(BinaryOp::Interval, second, to) = &range.kind else { return None };
-        if !is_index(element) || !self.is_closed(range, unbound) {
+        let ExprKind::Binary(BinaryOp::Interval, begin, to) = &range.kind else { return None };
+        if distance(element, *index) != Some(0) || !self.is_closed(range, unbound) {
             return None;
         }
-        let (function, argument, step) = application(conclusion).find(|(function, ..)| {
-            let slot = self.slot_of(function);
-            slot.is_some_and(|slot| unbound.contains(&slot))
+        let (slot, offset, step) = application(conclusion).find_map(|(function, argument, step)| {
+            let slot = self.slot_of(function).filter(|slot| unbound.contains(slot))?;
+            Some((slot, distance(argument, *index)?, step))
         })?;
-        let slot = self.slot_of(function)?;
-        if !is_index(argument) || !self.reads_the_one_before(step, slot, *index, unbound) {
+        // The first values, from the last one down to where none is given.
+        let mut given: Vec<(&Expr, &Expr)> = Vec::new();
+        let mut next = literal(begin)?.checked_add(offset)?;
+        let known = |wanted: i64| {
+            remaining.iter().flat_map(|&other| application(conjuncts[other])).find_map(|(function, argument, value)| {
+                let is_wanted = self.slot_of(function) == Some(slot) && literal(argument) == Some(wanted) && self.is_closed(value, unbound);
+                is_wanted.then_some((argument, value))
+            })
+        };
+        while let Some(first) = known(next.checked_sub(1)?) {
+            given.insert(0, first);
+            next -= 1;
+        }
+        let (from, _) = *given.first()?;
+        if !self.reads_those_before(step, slot, *index, offset, given.len(), unbound) {
             return None;
         }
-        let (from, first) = remaining.iter().flat_map(|&other| application(conjuncts[other])).find_map(|(function, argument, value)| {
-            let is_first = self.slot_of(function) == Some(slot) && is_next(argument, second) && self.is_closed(value, unbound);
-            is_first.then_some((argument, value))
-        })?;
         let has_domain = |other: &&usize| match &conjuncts[**other].kind {
-            PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => self.is_total_on(space, from, to),
+            PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => {
+                self.is_total_on(space, from, to, offset)
+            }
             _ => false,
         };
         remaining.iter().find(has_domain)?;
-        let how = How::Recurrence(Recurrence { slot, index: *index, from, to, first, step });
+        let firsts = given.into_iter().map(|(_, value)| value).collect();
+        let how = How::Recurrence(Recurrence { slot, index: *index, offset, from, to, firsts, step });
         Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
     }
 
-    /// Whether an expression is closed but for an index, and for a function that it applies to the number before the index.
-    fn reads_the_one_before(&self, step: &Expr, function: Slot, index: LocalId, unbound: &BTreeSet<Slot>) -> bool {
+    /// Whether an expression is closed but for an index, and for a function that it applies to at most so many numbers before `index + offset`.
+    fn reads_those_before(&self, step: &Expr, function: Slot, index: LocalId, offset: i64, reach: usize, unbound: &BTreeSet<Slot>) -> bool {
         let (mut reads, mut others) = (0, 0);
         walk_expr(step, &mut |node| {
             let Node::Expr(expr) = node else { return };
             match &expr.kind {
                 ExprKind::Binary(BinaryOp::Apply, applied, argument) if self.slot_of(applied) == Some(function) => {
-                    let is_before = match &argument.kind {
-                        ExprKind::Binary(BinaryOp::Subtract, from, one) => {
-                            matches!(from.kind, ExprKind::Local(local) if local == index)
-                                && matches!(&one.kind, ExprKind::Integer(one) if *one == 1.into())
-                        }
-                        _ => false,
-                    };
-                    reads += usize::from(is_before);
+                    let back = distance(argument, index).and_then(|distance| offset.checked_sub(distance));
+                    reads += usize::from(back.and_then(|back| usize::try_from(back).ok()).is_some_and(|back| (1..=reach).contains(&back)));
                 }
                 _ if self.slot_of(expr) == Some(function) => others += 1,
                 _ => {}
@@ -83,18 +95,18 @@ impl Compiler<'_> {
         reads == others && self.is_closed(step, &open)
     }
 
-    /// Whether a set has only functions on all of `from .. to`; also one that a constant stands for.
-    fn is_total_on(&self, space: &Expr, from: &Expr, to: &Expr) -> bool {
+    /// Whether a set has only functions on all of `from .. to + offset`; also one that a constant stands for.
+    fn is_total_on(&self, space: &Expr, from: &Expr, to: &Expr, offset: i64) -> bool {
         match &space.kind {
             ExprKind::Binary(op, domain, _) if super::equation::is_total_function(*op) => match &domain.kind {
-                ExprKind::Binary(BinaryOp::Interval, low, high) => self.same_set(low, from) && self.same_set(high, to),
+                ExprKind::Binary(BinaryOp::Interval, low, high) => self.same_set(low, from) && self.is_beyond(high, to, offset),
                 _ => false,
             },
             ExprKind::Constant(_) => self.model.properties.iter().any(|conjunct| match &conjunct.pred.kind {
                 PredKind::Compare(Comparison::Equal, name, value) => {
                     self.slot_of(name) == self.slot_of(space)
                         && !matches!(value.kind, ExprKind::Constant(_))
-                        && self.is_total_on(value, from, to)
+                        && self.is_total_on(value, from, to, offset)
                 }
                 _ => false,
             }),
@@ -102,13 +114,25 @@ impl Compiler<'_> {
         }
     }
 
+    /// Whether a number is another one plus `offset`, as their texts show.
+    fn is_beyond(&self, number: &Expr, other: &Expr, offset: i64) -> bool {
+        let literals = literal(number).zip(literal(other)).is_some_and(|(number, other)| other.checked_add(offset) == Some(number));
+        // `n - 1` of n.
+        let is_less = match &other.kind {
+            ExprKind::Binary(BinaryOp::Subtract, whole, less) => literal(less) == Some(offset) && self.same_set(whole, number),
+            _ => false,
+        };
+        literals || is_less || offset == 0 && self.same_set(number, other)
+    }
+
     pub(super) fn recurrence(&mut self, found: &Recurrence<'_>) -> RecurrencePlan {
         RecurrencePlan {
             slot: found.slot,
             index: self.local_slot(found.index),
+            offset: Integer::from(found.offset),
             from: self.expr(found.from),
             to: self.expr(found.to),
-            first: self.expr(found.first),
+            firsts: found.firsts.iter().map(|first| self.expr(first)).collect(),
             step: self.expr(found.step),
         }
     }
@@ -121,22 +145,23 @@ impl Frame<'_> {
         let (Value::Integer(from), Value::Integer(to)) = (self.eval(&plan.from)?, self.eval(&plan.to)?) else {
             unreachable!("typed as integers")
         };
+        let to = to.add(&plan.offset);
         let mut function = Set::empty();
         let size = to.subtract(&from).to_big() + 1u32;
         if size > BigInt::from(EXPAND_LIMIT) {
             return unbounded(describe(&Cardinality::Finite(size.to_biguint().unwrap_or_default())), span);
         }
         let mut at = from;
-        let mut wanted = &plan.first;
+        let mut firsts = plan.firsts.iter();
         while at <= to {
             self.tick(span)?;
+            self.set(plan.index, Value::Integer(at.subtract(&plan.offset)));
+            let wanted = firsts.next().unwrap_or(&plan.step);
             let value = self.eval(wanted)?;
             let pair = Value::pair(Value::Integer(at.clone()), self.settled(value, wanted.span)?);
             function = function.union(&Set::singleton(pair));
             self.set(plan.slot, Value::Set(function.clone()));
             at = at.add(&Integer::from(1));
-            self.set(plan.index, Value::Integer(at.clone()));
-            wanted = &plan.step;
         }
         Ok(Value::Set(function))
     }
@@ -154,10 +179,21 @@ fn application(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
     })
 }
 
-/// Whether the second number is the first one plus one.
-fn is_next(number: &Expr, next: &Expr) -> bool {
-    match (&number.kind, &next.kind) {
-        (ExprKind::Integer(number), ExprKind::Integer(next)) => number + 1u32 == *next,
-        _ => false,
+/// An expression less an index, as its text shows: 0 for the index, 1 for `i + 1`, -2 for `i - 2`.
+fn distance(expr: &Expr, index: LocalId) -> Option<i64> {
+    let is_index = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == index);
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Add, left, right) if is_index(left) => literal(right),
+        ExprKind::Binary(BinaryOp::Add, left, right) if is_index(right) => literal(left),
+        ExprKind::Binary(BinaryOp::Subtract, left, right) if is_index(left) => literal(right).map(i64::wrapping_neg),
+        _ => is_index(expr).then_some(0),
+    }
+}
+
+/// A number that stands there.
+fn literal(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Integer(number) => number.to_i64(),
+        _ => None,
     }
 }
