@@ -91,6 +91,9 @@ impl Search {
     /// Gives an argument its image. Alternatives for functions: none, then each value; for relations: each subset by its bits.
     fn decide(&mut self, argument: usize, alternative: u64) -> Decision {
         let values = self.to.len();
+        if self.kind.is_surjective() && !self.kind.is_functional() && argument + 1 == self.from.len() {
+            return self.decide_last(argument, alternative);
+        }
         if alternative == 0 {
             return if self.kind.is_total() { Decision::Refused } else { Decision::Taken };
         }
@@ -112,6 +115,28 @@ impl Search {
             }
             _ => Decision::Exhausted,
         }
+    }
+
+    /// Gives the last argument of a surjective relation its image: all values that are left, and each subset of the others by its bits.
+    fn decide_last(&mut self, argument: usize, alternative: u64) -> Decision {
+        let others = self.to.len() - self.unused;
+        if others < 64 && alternative >> others != 0 {
+            return Decision::Exhausted;
+        }
+        if alternative == 0 && self.unused == 0 && self.kind.is_total() {
+            return Decision::Refused;
+        }
+        let mut place = 0;
+        for value in 0..self.to.len() {
+            let is_chosen = self.used[value] == 0 || {
+                place += 1;
+                place <= 64 && alternative >> (place - 1) & 1 == 1
+            };
+            if is_chosen {
+                self.relate(argument, value);
+            }
+        }
+        Decision::Taken
     }
 
     /// Whether no decision about the `left` other arguments leads to a member.

@@ -2,7 +2,7 @@
 //! that learns from conflicts enumerates what satisfies them.
 //!
 //! The way through this folder: `compile` turns conjuncts into a [`Problem`] (`formula`); at run time `domain` bounds the names,
-//! `truth`, `terms` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `solver` finds the models.
+//! `truth`, `terms`, `linear` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `solver` finds the models.
 //! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose
 //! solutions but never invent one; a conjunct that cannot be written out is tested there alone.
 //! Deliberately elsewhere: when a plain enumeration is good enough (`generate`), which conjuncts contradict each other.
@@ -12,6 +12,7 @@ mod compile;
 mod domain;
 mod formula;
 mod grounding;
+mod linear;
 mod sets;
 mod solver;
 mod terms;

@@ -93,7 +93,7 @@ impl Grounding<'_, '_> {
     }
 
     /// Where a binding does no harm: its conditions fail, or they hold and so does what comes after them.
-    fn is_settled(&mut self, conditions: Truth, defined: Lit) -> Lit {
+    pub(super) fn is_settled(&mut self, conditions: Truth, defined: Lit) -> Lit {
         let taken = self.circuit.and(conditions.holds, defined);
         self.circuit.or(conditions.fails, taken)
     }

@@ -320,6 +320,57 @@ impl Writer {
     }
 }
 
+/// Comparisons of sums, with `#` for numbers and `?` for comparisons.
+const ABOUT_SUMS: [&str; 10] = [
+    "# * aa + # * bb - cc ? #",
+    "aa - (bb - # * cc) ? -cc + #",
+    "row(aa) + row(bb) + row(cc) ? #",
+    "SIGMA(i).(i : 1..3 & i /= cc | row(i) * #) ? aa + bb",
+    "SIGMA(i).(i : 1..3 & row(i) /= aa | row(i) - #) ? #",
+    "aa + bb * # + aa - # * aa ? -# + cc",
+    "not(aa + bb + row(#) ? cc)",
+    "!i.(i : 1..2 => row(i) + row(i + 1) - aa ? i)",
+    "bool(aa + bb + cc ? #) = bool(row(1) + row(2) - row(3) ? #)",
+    "aa * bb + row(#) - cc * # ? 0",
+];
+
+impl Writer {
+    fn sums(&mut self) -> String {
+        let mut conjuncts = vec!["aa : 0..3 & bb : -2..2 & cc : 1..3 & row : 1..3 --> 0..2".to_owned()];
+        for _ in 0..1 + self.below(3) {
+            let mut text = String::new();
+            for sign in ABOUT_SUMS[self.below(ABOUT_SUMS.len())].chars() {
+                match sign {
+                    '#' => text.push_str(["0", "1", "2", "3", "5", "(-2)"][self.below(6)]),
+                    '?' => text.push_str(["=", "/=", "<", "<=", ">", ">="][self.below(6)]),
+                    other => text.push(other),
+                }
+            }
+            conjuncts.push(text);
+        }
+        conjuncts.join(" & ")
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn sums_are_compared_as_they_are_added_up(seed in any::<u64>()) {
+        agree("aa, bb, cc, row", &Writer(seed).sums())?;
+    }
+}
+
+#[test]
+fn digits_that_spell_a_sum_are_found() {
+    // Dudeney 1924: 9567 + 1085 = 10652.
+    let digits =
+        "S : 1..9 & E : 0..9 & N : 0..9 & D : 0..9 & M : 1..9 & O : 0..9 & R : 0..9 & Y : 0..9 & card({S, E, N, D, M, O, R, Y}) = 8";
+    let sum = "1000 * S + 100 * E + 10 * N + D + 1000 * M + 100 * O + 10 * R + E = 10000 * M + 1000 * O + 100 * N + 10 * E + Y";
+    let text = format!("MACHINE Sum CONSTANTS S, E, N, D, M, O, R, Y PROPERTIES {digits} & {sum} END");
+    let found = valuations(&compiled(&text, 1000.0).unwrap()).unwrap();
+    assert_eq!(found, [[9, 5, 6, 7, 1, 0, 8, 2].map(crate::value::Value::integer).to_vec()]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
     #[test]

@@ -112,7 +112,7 @@ impl Grounding<'_, '_> {
         Ok(Truth { holds, fails: self.circuit.any(fails) })
     }
 
-    fn decided(&mut self, literal: Lit, defined: &[Lit]) -> Truth {
+    pub(super) fn decided(&mut self, literal: Lit, defined: &[Lit]) -> Truth {
         let mut holds = defined.to_vec();
         if holds.iter().all(|literal| *literal == Lit::TRUE) {
             return Truth::total(literal);
@@ -124,6 +124,9 @@ impl Grounding<'_, '_> {
     }
 
     fn comparison(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Truth> {
+        if let Some(truth) = self.linear(comparison, left, right, span)? {
+            return Ok(truth);
+        }
         let negated = |truth: Truth, negate: bool| if negate { truth.negated() } else { truth };
         let a = self.term(left)?;
         if let Comparison::Member | Comparison::NotMember = comparison {

@@ -1,0 +1,218 @@
+//! Comparisons of sums, written out summand by summand: after each, only partial sums from which the others can still decide are kept.
+//!
+//! The layers form a decision diagram of the linear constraint (Abío and Stuckey, Encoding linear constraints into SAT, CP 2014): with the
+//! summands of the largest range first, `SEND + MORE = MONEY` has a few hundred partial sums instead of all sums of four digits.
+//! Invariant: where all summands are defined, the literal is true exactly where the comparison holds. Deliberately elsewhere: comparisons
+//! of fewer summands, whose combinations are listed (`truth`).
+
+use super::formula::{Bindings, Term, TermKind};
+use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth};
+use super::solver::Lit;
+use crate::eval::plan::{Fold, Slot};
+use crate::ir::{BinaryOp, Comparison, UnaryOp};
+use crate::source::Span;
+use crate::value::{Integer, Value};
+use std::collections::BTreeMap;
+
+/// Comparisons of fewer summands than this are left to combinations.
+const LEAST_SUMMANDS: usize = 3;
+
+/// More partial sums than this after one summand are not written out.
+const MOST_PARTIAL_SUMS: usize = 20_000;
+
+/// What one summand may be, times its factor: exactly one of these, where it is defined.
+type Summand = Vec<(i64, Lit)>;
+
+/// A sum with its summands apart.
+#[derive(Default)]
+struct Sum {
+    constant: i64,
+    /// Factors of names.
+    names: BTreeMap<Slot, i64>,
+    others: Vec<Summand>,
+    defined: Vec<Lit>,
+}
+
+impl Grounding<'_, '_> {
+    /// Where a comparison of sums holds; nothing when it is none, or too small or too large for this.
+    pub(super) fn linear(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Option<Truth>> {
+        if summands(left) + summands(right) < LEAST_SUMMANDS {
+            return Ok(None);
+        }
+        // The left side less the right one, compared with 0; `sign` turns it over, so that it is at most `limit`, or equal to it.
+        let (sign, limit, is_exact, negate) = match comparison {
+            Comparison::Equal => (1, 0, true, false),
+            Comparison::NotEqual => (1, 0, true, true),
+            Comparison::LessEqual => (1, 0, false, false),
+            Comparison::Less => (1, -1, false, false),
+            Comparison::GreaterEqual => (-1, 0, false, false),
+            Comparison::Greater => (-1, -1, false, false),
+            _ => return Ok(None),
+        };
+        let mut sum = Sum::default();
+        match self
+            .add(left, sign, &mut sum)
+            .and_then(|()| self.add(right, -sign, &mut sum))
+            .and_then(|()| self.layers(&sum, limit, is_exact, span))
+        {
+            Ok(literal) => {
+                let truth = self.decided(literal, &sum.defined);
+                Ok(Some(if negate { truth.negated() } else { truth }))
+            }
+            Err(Stop::Unsupported) => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Adds a term, times a factor, to a sum.
+    fn add(&mut self, term: &Term, factor: i64, sum: &mut Sum) -> Grounded<()> {
+        match &term.kind {
+            TermKind::Binary(BinaryOp::Add, left, right) => {
+                self.add(left, factor, sum)?;
+                self.add(right, factor, sum)
+            }
+            TermKind::Binary(BinaryOp::Subtract, left, right) => {
+                self.add(left, factor, sum)?;
+                self.add(right, negative(factor)?, sum)
+            }
+            TermKind::Unary(UnaryOp::Negate, operand) => self.add(operand, negative(factor)?, sum),
+            TermKind::Binary(BinaryOp::Multiply, known, other) | TermKind::Binary(BinaryOp::Multiply, other, known)
+                if matches!(known.kind, TermKind::Known(_)) =>
+            {
+                let Open::Known(value) = self.defined_term(known)?.value else { return Err(Stop::Unsupported) };
+                self.add(other, times(factor, number(&value)?)?, sum)
+            }
+            TermKind::Known(_) => {
+                let Open::Known(value) = self.defined_term(term)?.value else { return Err(Stop::Unsupported) };
+                sum.constant = plus(sum.constant, times(factor, number(&value)?)?)?;
+                Ok(())
+            }
+            TermKind::Slot(slot) => {
+                let ground = self.term(term)?;
+                sum.defined.push(ground.defined);
+                let total = sum.names.entry(*slot).or_default();
+                *total = plus(*total, factor)?;
+                Ok(())
+            }
+            TermKind::Fold(Fold::Sum, bindings, body) => self.add_each(bindings, body, factor, sum),
+            _ => {
+                let ground = self.term(term)?;
+                sum.defined.push(ground.defined);
+                let summand = self.summand(&ground, factor)?;
+                sum.others.push(summand);
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds the body for each binding; where the conditions fail that is 0.
+    fn add_each(&mut self, bindings: &Bindings, body: &Term, factor: i64, sum: &mut Sum) -> Grounded<()> {
+        self.each_binding(bindings, &mut |grounding, truth| {
+            let ground = grounding.term(body)?;
+            sum.defined.push(grounding.is_settled(truth, ground.defined));
+            let mut by_value: BTreeMap<i64, Vec<Lit>> = BTreeMap::from([(0, vec![!truth.holds])]);
+            for (value, literal) in grounding.summand(&ground, factor)? {
+                by_value.entry(value).or_default().push(grounding.circuit.and(literal, truth.holds));
+            }
+            let summand = by_value.into_iter().map(|(value, literals)| (value, grounding.circuit.any(literals))).collect();
+            sum.others.push(summand);
+            Ok(())
+        })
+    }
+
+    /// A term that depends on no name to be solved and has a value.
+    fn defined_term(&mut self, term: &Term) -> Grounded<Ground> {
+        let ground = self.term(term)?;
+        if ground.defined == Lit::TRUE { Ok(ground) } else { Err(Stop::Unsupported) }
+    }
+
+    fn summand(&self, ground: &Ground, factor: i64) -> Grounded<Summand> {
+        self.choices(&ground.value)?.iter().map(|(value, literal)| Ok((times(factor, number(value)?)?, *literal))).collect()
+    }
+
+    /// Where a sum is a number, or at most that number.
+    fn layers(&mut self, sum: &Sum, limit: i64, is_exact: bool, span: Span) -> Grounded<Lit> {
+        let limit = plus(limit, negative(sum.constant)?)?;
+        let mut summands = sum.others.clone();
+        for (slot, factor) in sum.names.iter().filter(|(_, factor)| **factor != 0) {
+            let ground = self.open.get(slot).ok_or(Stop::Unsupported)?.clone();
+            summands.push(self.summand(&ground, *factor)?);
+        }
+        // A summand without values is never defined.
+        summands.retain(|summand| !summand.is_empty());
+        let ends = |summand: &Summand| {
+            let values = || summand.iter().map(|(value, _)| *value);
+            (values().min().expect("not empty"), values().max().expect("not empty"))
+        };
+        summands.sort_by_key(|summand| {
+            let (least, greatest) = ends(summand);
+            std::cmp::Reverse(greatest.saturating_sub(least))
+        });
+        // What the summands from each place on add at least and at most.
+        let mut rest = vec![(0, 0)];
+        for summand in summands.iter().rev() {
+            let ((least, greatest), (more_least, more_greatest)) = (ends(summand), rest[rest.len() - 1]);
+            rest.push((plus(least, more_least)?, plus(greatest, more_greatest)?));
+        }
+        let mut layer = BTreeMap::from([(0, Lit::TRUE)]);
+        let mut sure = Vec::new();
+        for (summand, (least, greatest)) in summands.iter().zip(rest.iter().rev().skip(1)) {
+            let mut next: BTreeMap<i64, Vec<Lit>> = BTreeMap::new();
+            for (before, reached) in layer {
+                self.is_room(span)?;
+                for (value, literal) in summand {
+                    let total = plus(before, *value)?;
+                    if plus(total, *least)? > limit || is_exact && plus(total, *greatest)? < limit {
+                        continue;
+                    }
+                    let both = self.circuit.and(reached, *literal);
+                    if !is_exact && plus(total, *greatest)? <= limit {
+                        sure.push(both);
+                    } else {
+                        next.entry(total).or_default().push(both);
+                    }
+                }
+            }
+            if next.len() > MOST_PARTIAL_SUMS {
+                return Err(Stop::Unsupported);
+            }
+            layer = next.into_iter().map(|(total, literals)| (total, self.circuit.any(literals))).collect();
+        }
+        if summands.is_empty() {
+            return Ok(if if is_exact { limit == 0 } else { limit >= 0 } { Lit::TRUE } else { Lit::FALSE });
+        }
+        Ok(if is_exact { layer.get(&limit).copied().unwrap_or(Lit::FALSE) } else { self.circuit.any(sure) })
+    }
+}
+
+/// How many summands a term has that are to be solved, as far as its form shows.
+fn summands(term: &Term) -> usize {
+    match &term.kind {
+        TermKind::Known(_) => 0,
+        TermKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => summands(left) + summands(right),
+        TermKind::Binary(BinaryOp::Multiply, known, other) | TermKind::Binary(BinaryOp::Multiply, other, known)
+            if matches!(known.kind, TermKind::Known(_)) =>
+        {
+            summands(other)
+        }
+        TermKind::Unary(UnaryOp::Negate, operand) => summands(operand),
+        TermKind::Fold(Fold::Sum, ..) => LEAST_SUMMANDS,
+        _ => 1,
+    }
+}
+
+fn number(value: &Value) -> Grounded<i64> {
+    value.as_integer().and_then(Integer::to_i64).ok_or(Stop::Unsupported)
+}
+
+fn plus(left: i64, right: i64) -> Grounded<i64> {
+    left.checked_add(right).ok_or(Stop::Unsupported)
+}
+
+fn times(left: i64, right: i64) -> Grounded<i64> {
+    left.checked_mul(right).ok_or(Stop::Unsupported)
+}
+
+fn negative(number: i64) -> Grounded<i64> {
+    number.checked_neg().ok_or(Stop::Unsupported)
+}
