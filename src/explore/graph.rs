@@ -164,19 +164,17 @@ impl Walk<'_> {
     fn initial_states(&mut self) -> Result<(), EvalError> {
         let space = self.space;
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
-        let mut set_ups: Vec<Valuation> = Vec::new();
+        let mut entered = Ok(());
         space.machine().for_each_setup(&mut |constants| {
             if seen.insert(self.symmetry.canonical(&constants, &mut self.scratch).state) {
-                set_ups.push(constants);
+                entered = space.initial(&constants, &mut |state| {
+                    self.enter(&state, 0);
+                    // There may be millions more.
+                    if self.totals.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                });
             }
-            ControlFlow::Continue(())
+            if entered.is_ok() && self.totals.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        for constants in set_ups {
-            space.initial(&constants, &mut |state| {
-                self.enter(&state, 0);
-                ControlFlow::Continue(())
-            })?;
-        }
-        Ok(())
+        entered
     }
 }

@@ -1,5 +1,6 @@
 //! Set-ups that are explored in batches: the same counts as all at once, and a finding before all are known.
 
+use crate::program::bcheck;
 use bcheck::explore::{LimitHit, Limits, Options, Outcome, Verdict};
 use bcheck::symmetry::Mode;
 use bcheck::{Request, check_text};
@@ -19,6 +20,17 @@ fn run(text: &str, size: u32, change: impl FnOnce(&mut Options)) -> Outcome {
     change(&mut request.options);
     let checked = check_text("walks.mch", text, &request);
     checked.map(|checked| checked.outcome).unwrap_or_else(|(diagnostics, _)| panic!("{diagnostics:?}"))
+}
+
+#[test]
+fn a_graph_and_a_page_do_not_wait_for_all_set_ups_either() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (option, file) in [("--graph", "graph.dot"), ("--html", "page.html")] {
+        let target = folder.path().join(file).display().to_string();
+        let run = bcheck(&["machines/violation/tariffs.mch", option, &target]);
+        assert!(run.stdout.contains("invariant_violation"), "{}", run.stdout);
+        assert!(std::fs::metadata(&target).is_ok_and(|file| file.len() > 1000), "{target}");
+    }
 }
 
 /// Everything but the traces, which may lead through other set-ups.
