@@ -73,6 +73,8 @@ impl Frame<'_> {
         span: Span,
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
+        // Descriptions of descriptions may take long before the first element.
+        self.tick(span)?;
         match symbolic {
             Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => unbounded(describe(&Cardinality::Infinite), span),
             Symbolic::Interval(from, to) => {
@@ -148,7 +150,15 @@ impl Frame<'_> {
                 self.visit(&Value::Set(pairs), span, visitor)
             }
             Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
-                let domain = self.domain(first, span)?;
+                let domain = match first {
+                    // Written out once: a chain of compositions would be tried twice for each of its links.
+                    Value::Symbolic(inner)
+                        if matches!(&**inner, Symbolic::Compose(..) | Symbolic::Transitive(_) | Symbolic::DirectProduct(..)) =>
+                    {
+                        Value::Set(relation::domain(&self.explicit(first, span)?))
+                    }
+                    _ => self.domain(first, span)?,
+                };
                 self.visit_restricted(&domain, set, span, visitor)
             }
             Symbolic::Override(relation, changes) => {
