@@ -9,7 +9,7 @@ use super::compile::Compiler;
 use super::conjuncts::conjuncts;
 use super::equation::is_total_function;
 use super::plan::Slot;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Type, rewrite_pred, walk_pred};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, rewrite_pred, walk_pred};
 use crate::source::Span;
 use std::collections::BTreeSet;
 
@@ -40,9 +40,8 @@ impl Compiler<'_> {
         let candidates = flat.iter().enumerate().filter_map(|(at, pred)| Some((at, self.nested(pred, &names)?)));
         let (at, nested) = candidates.into_iter().find(|(_, nested)| self.is_applied(nested.slot, &flat))?;
         let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
-        for pred in &mut flat {
-            self.apply_pairs(pred, &nested, pairs);
-        }
+        let mut uncurrying = Uncurrying { compiler: self, nested: &nested, pairs };
+        flat.iter_mut().for_each(|pred| rewrite_pred(pred, &mut uncurrying));
         let product = set_of(BinaryOp::Product, &nested.outer, &nested.inner, nested.span);
         let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);
         let function = self.of_pairs(pairs, &nested);
@@ -93,21 +92,6 @@ impl Compiler<'_> {
         found
     }
 
-    /// Writes applications of the nested function as applications of the one of pairs.
-    fn apply_pairs(&mut self, pred: &mut Pred, nested: &Nested, pairs: Slot) {
-        rewrite_pred(pred, &mut |expr| {
-            let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
-            if self.slot_of(function) == Some(nested.slot) {
-                // What is said of a row as a whole.
-                *expr = self.row(pairs, nested, (**second).clone());
-            } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
-                && self.slot_of(function) == Some(nested.slot)
-            {
-                *expr = self.apply_to_pair(pairs, nested, (**first).clone(), (**second).clone());
-            }
-        });
-    }
-
     /// `%b.(b : B | g(a |-> b))`
     fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
         let second = self.temporary("an argument");
@@ -137,6 +121,28 @@ impl Compiler<'_> {
 
     fn local(&self, slot: Slot, ty: Type, span: Span) -> Expr {
         Expr { kind: ExprKind::Local(self.local_of(slot)), ty, span }
+    }
+}
+
+/// Writes applications of the nested function as applications of the one of pairs.
+struct Uncurrying<'a, 'c> {
+    compiler: &'a mut Compiler<'c>,
+    nested: &'a Nested,
+    pairs: Slot,
+}
+
+impl Rewrite for Uncurrying<'_, '_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        let Self { compiler, nested, pairs } = self;
+        let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
+        if compiler.slot_of(function) == Some(nested.slot) {
+            // What is said of a row as a whole.
+            *expr = compiler.row(*pairs, nested, (**second).clone());
+        } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
+            && compiler.slot_of(function) == Some(nested.slot)
+        {
+            *expr = compiler.apply_to_pair(*pairs, nested, (**first).clone(), (**second).clone());
+        }
     }
 }
 

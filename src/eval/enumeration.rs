@@ -150,20 +150,12 @@ impl Frame<'_> {
                 self.visit(&Value::Set(pairs), span, visitor)
             }
             Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
-                let domain = match first {
-                    // Written out once: a chain of compositions would be tried twice for each of its links.
-                    Value::Symbolic(inner)
-                        if matches!(&**inner, Symbolic::Compose(..) | Symbolic::Transitive(_) | Symbolic::DirectProduct(..)) =>
-                    {
-                        Value::Set(relation::domain(&self.explicit(first, span)?))
-                    }
-                    _ => self.domain(first, span)?,
-                };
+                let domain = self.domain_to_visit(first, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
             }
             Symbolic::Override(relation, changes) => {
-                let domain = self.domain(relation, span)?;
-                let more = self.domain(changes, span)?;
+                let domain = self.domain_to_visit(relation, span)?;
+                let more = self.domain_to_visit(changes, span)?;
                 let domain = self.union(domain, more, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
             }

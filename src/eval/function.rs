@@ -383,27 +383,51 @@ impl Frame<'_> {
         if let Some(set) = self.explicit_relation(relation, span)? {
             return Ok(Value::Set(relation::domain(&set)));
         }
-        let Value::Symbolic(symbolic) = relation else { unreachable!("explicit sets were handled") };
-        match &**symbolic {
-            Symbolic::Product(from, to) => Ok(if self.is_empty(to, span)? { Value::Set(Set::empty()) } else { from.clone() }),
-            Symbolic::Identity(base) => Ok(base.clone()),
-            Symbolic::Inverse(relation) => self.range(relation, span),
+        let described = self.described_domain(relation, span, Self::domain)?;
+        Ok(described.unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))))
+    }
+
+    /// `dom(r)` where its elements are visited next: `r` is written out at most once, as a chain of compositions would be tried twice
+    /// for each of its links otherwise.
+    pub(super) fn domain_to_visit(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
+        match self.described_domain(relation, span, Self::domain_to_visit)? {
+            Some(domain) => Ok(domain),
+            None => Ok(Value::Set(relation::domain(&self.explicit(relation, span)?))),
+        }
+    }
+
+    /// The domain that the description of a relation tells; `domain_of` gives those of the relations it is made of.
+    fn described_domain(
+        &mut self,
+        relation: &Value,
+        span: Span,
+        domain_of: fn(&mut Self, &Value, Span) -> Result<Value, EvalError>,
+    ) -> Result<Option<Value>, EvalError> {
+        let Value::Symbolic(symbolic) = relation else { return Ok(None) };
+        Ok(Some(match &**symbolic {
+            Symbolic::Product(from, to) => {
+                if self.is_empty(to, span)? {
+                    Value::Set(Set::empty())
+                } else {
+                    from.clone()
+                }
+            }
+            Symbolic::Identity(base) => base.clone(),
+            Symbolic::Inverse(relation) => self.range(relation, span)?,
             Symbolic::Override(left, right) | Symbolic::Union(left, right) => {
-                let (left, right) = (self.domain(left, span)?, self.domain(right, span)?);
-                self.union(left, right, span)
+                let (left, right) = (domain_of(self, left, span)?, domain_of(self, right, span)?);
+                self.union(left, right, span)?
             }
             Symbolic::DomainRestrict(set, relation, subtracted) => {
-                let domain = self.domain(relation, span)?;
-                if *subtracted { self.difference(domain, set.clone(), span) } else { self.intersection(domain, set.clone(), span) }
+                let domain = domain_of(self, relation, span)?;
+                if *subtracted { self.difference(domain, set.clone(), span)? } else { self.intersection(domain, set.clone(), span)? }
             }
-            Symbolic::Closure { plan, captured } if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. }) => {
-                let Shape::Function { domain, .. } = self.context.closures[*plan as usize].shape else {
-                    unreachable!("checked by the guard")
-                };
-                Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })))
-            }
-            _ => Ok(Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))),
-        }
+            Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {
+                Shape::Function { domain, .. } => Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })),
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        }))
     }
 
     /// `ran(r)`

@@ -9,7 +9,7 @@ use super::property::{Claim, verdict};
 use super::reduction::Reduction;
 use super::setup::{SetUp, add_up};
 use super::trace::{Ancestry, TraceFault, finding};
-use super::{LimitHit, Outcome, Verdict};
+use super::{LimitHit, Options, Outcome, Verdict};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
@@ -29,6 +29,22 @@ pub(super) struct Ending {
 }
 
 impl Ending {
+    /// Whether nothing has come up yet that ends a search.
+    pub(super) fn may_go_on(&self, options: &Options) -> bool {
+        self.limit.is_none() && (self.claim.is_none() || options.keep_going)
+    }
+
+    /// Adds what a search among other states, which came after these, ended with.
+    pub(super) fn go_on(&mut self, later: Ending) {
+        self.tally.merge(&later.tally);
+        self.guards.go_on(later.guards);
+        self.unassigned.go_on(later.unassigned);
+        self.depth = self.depth.max(later.depth);
+        self.claim = self.claim.take().or(later.claim);
+        self.limit = later.limit;
+        self.is_exhausted = later.is_exhausted;
+    }
+
     /// A search that went on without some steps has not covered everything, also where no state is left to expand.
     pub(super) fn leave_out(&mut self, skipped: Option<(u32, EvalError)>) {
         if self.is_exhausted

@@ -88,52 +88,46 @@ impl<'a> Search<'a> {
         if is_first {
             self.part = None;
         }
-        self.visited += batch.visited;
-        self.ending.tally.merge(&batch.tally);
-        let engine = Engine::new(machine, self.symmetry, options, &batch.list, self.orbits, self.control, self.states);
+        let SetUps { list: set_ups, visited, tally, claim, limit } = batch;
+        let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
         let mut ledger = Ledger::default();
-        let (mut claim, mut limit) = (batch.claim, batch.limit);
-        let may_go_on = |claim: &Option<Claim>, limit: &Option<LimitHit>| limit.is_none() && (claim.is_none() || options.keep_going);
-        self.ending.is_exhausted = false;
-        if may_go_on(&claim, &limit) {
+        let mut ending = Ending { tally, claim, limit, ..Ending::default() };
+        if ending.may_go_on(options) {
             // States have 32-bit numbers; the greatest stays free.
             let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
             let mut worker = Expander::new(&engine);
             let mut enter = |state, origin, _: &mut Tally| ledger.enter_initial(&mut worker, state, origin, room).map(|id| u64::from(id.0));
-            let beginnings = initial_states(machine, options, &batch.list, &mut self.ending.tally, &mut enter);
+            let beginnings = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
             self.is_initialised |= beginnings.is_initialised;
-            limit = hit(&ledger, room).or(beginnings.limit);
+            ending.limit = hit(&ledger, room).or(beginnings.limit);
             for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
-                Claim::keep_least(&mut claim, found);
+                Claim::keep_least(&mut ending.claim, found);
             }
-            if may_go_on(&claim, &limit) {
+            if ending.may_go_on(options) {
                 let ended = match options.strategy {
                     Strategy::Breadth => breadth_first(&engine, &mut ledger, options, room),
                     Strategy::Depth | Strategy::Random => ordered(&engine, &mut ledger, options, room),
                 };
-                limit = ended.limit;
-                self.ending.depth = self.ending.depth.max(ended.depth);
-                self.ending.is_exhausted = ended.is_exhausted;
-                claim = claim.or(ledger.claim.take());
+                ending.limit = ended.limit;
+                ending.depth = ended.depth;
+                ending.is_exhausted = ended.is_exhausted;
+                ending.claim = ending.claim.or(ledger.claim.take());
             }
         }
+        ending.tally.merge(&ledger.tally);
+        ending.guards = std::mem::take(&mut ledger.guards);
+        ending.unassigned = std::mem::take(&mut ledger.unassigned);
+        if let (Some(LimitHit::States(most)), Some(of_all_batches)) = (&mut ending.limit, options.limits.states) {
+            *most = of_all_batches;
+        }
+        self.ending.go_on(ending);
+        self.visited += visited;
         self.states += u64::from(ledger.len());
         self.skipped = self.skipped.take().or(ledger.skipped.take());
-        let ending = &mut self.ending;
-        ending.tally.merge(&ledger.tally);
-        ending.guards.go_on(std::mem::take(&mut ledger.guards));
-        ending.unassigned.go_on(std::mem::take(&mut ledger.unassigned));
-        ending.claim = ending.claim.take().or(claim);
-        // Of all batches together.
-        ending.limit = limit.map(|hit| match (hit, options.limits.states) {
-            (LimitHit::States(_), Some(limit)) => LimitHit::States(limit),
-            (hit, _) => hit,
-        });
-        let goes_on = may_go_on(&ending.claim, &ending.limit);
         if is_first {
-            self.part = Some(Part { set_ups: batch.list, engine, ledger });
+            self.part = Some(Part { set_ups, engine, ledger });
         }
-        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.ending.may_go_on(options) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn conclude(mut self, are_all_set_ups: bool) -> Outcome {

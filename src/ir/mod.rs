@@ -17,4 +17,4 @@ pub use model::{
 pub use refinement::{Precondition, Refinement, Refining};
 pub use subst::{Subst, SubstKind, Target};
 pub use types::{ConstantId, FreeType, LocalId, OperationId, SetId, Type, VariableId};
-pub use visit::{Node, rewrite_pred, walk_expr, walk_pred, walk_subst};
+pub use visit::{Node, Rewrite, rewrite_expr, rewrite_pred, rewrite_subst, walk_expr, walk_pred, walk_subst};

@@ -1,8 +1,8 @@
-//! One walk over the core language, for every analysis that only looks, and one for what replaces expressions.
+//! One walk over the core language, for every analysis that only looks, and one for every pass that changes it.
 //!
 //! Invariant: each node is visited exactly once, parents before children, in source order.
 
-use super::{Expr, ExprKind, Pred, PredKind, Subst, SubstKind};
+use super::{Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type};
 
 /// A node met on a walk.
 #[derive(Clone, Copy, Debug)]
@@ -139,41 +139,18 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
     }
 }
 
-/// Lets every expression of a predicate be replaced: parents before children, and then the children of what replaced them.
-pub fn rewrite_pred(pred: &mut Pred, rewrite: &mut dyn FnMut(&mut Expr)) {
-    match &mut pred.kind {
-        PredKind::True | PredKind::False => {}
-        PredKind::And(parts) | PredKind::Or(parts) => parts.iter_mut().for_each(|part| rewrite_pred(part, rewrite)),
-        PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) | PredKind::Labelled(_, inner) => {
-            rewrite_pred(inner, rewrite);
-        }
-        PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => {
-            rewrite_pred(left, rewrite);
-            rewrite_pred(right, rewrite);
-        }
-        PredKind::Compare(_, left, right) => {
-            rewrite_expr(left, rewrite);
-            rewrite_expr(right, rewrite);
-        }
-        PredKind::If(condition, then, otherwise) => {
-            rewrite_pred(condition, rewrite);
-            rewrite_pred(then, rewrite);
-            rewrite_pred(otherwise, rewrite);
-        }
-        PredKind::Let(bindings, body) => {
-            bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
-            rewrite_pred(body, rewrite);
-        }
-        PredKind::Finite(set) => rewrite_expr(set, rewrite),
-        PredKind::Partition(set, parts) => {
-            rewrite_expr(set, rewrite);
-            parts.iter_mut().for_each(|part| rewrite_expr(part, rewrite));
-        }
-    }
+/// A change of the core language, node by node.
+pub trait Rewrite {
+    /// Changes an expression before its operands; those of what takes its place are changed next.
+    fn expr(&mut self, expr: &mut Expr);
+
+    /// Changes the type of a name that is introduced.
+    fn local(&mut self, _ty: &mut Type) {}
 }
 
-fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn FnMut(&mut Expr)) {
-    rewrite(expr);
+/// Changes an expression and everything below it.
+pub fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn Rewrite) {
+    rewrite.expr(expr);
     match &mut expr.kind {
         ExprKind::Integer(_)
         | ExprKind::String(_)
@@ -210,15 +187,104 @@ fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn FnMut(&mut Expr)) {
             bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
             rewrite_expr(body, rewrite);
         }
-        ExprKind::Comprehension { pred, value, .. } => {
+        ExprKind::Comprehension { locals, pred, value } => {
+            rewrite_locals(locals, rewrite);
             rewrite_pred(pred, rewrite);
             if let Some(value) = value {
                 rewrite_expr(value, rewrite);
             }
         }
-        ExprKind::Binder { pred, body, .. } => {
+        ExprKind::Binder { locals, pred, body, .. } => {
+            rewrite_locals(locals, rewrite);
             rewrite_pred(pred, rewrite);
             rewrite_expr(body, rewrite);
         }
     }
+}
+
+/// Changes a predicate and everything below it.
+pub fn rewrite_pred(pred: &mut Pred, rewrite: &mut dyn Rewrite) {
+    match &mut pred.kind {
+        PredKind::True | PredKind::False => {}
+        PredKind::And(parts) | PredKind::Or(parts) => parts.iter_mut().for_each(|part| rewrite_pred(part, rewrite)),
+        PredKind::Not(inner) | PredKind::Labelled(_, inner) => rewrite_pred(inner, rewrite),
+        PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => {
+            rewrite_pred(left, rewrite);
+            rewrite_pred(right, rewrite);
+        }
+        PredKind::Compare(_, left, right) => {
+            rewrite_expr(left, rewrite);
+            rewrite_expr(right, rewrite);
+        }
+        PredKind::Forall(locals, body) | PredKind::Exists(locals, body) => {
+            rewrite_locals(locals, rewrite);
+            rewrite_pred(body, rewrite);
+        }
+        PredKind::If(condition, then, otherwise) => {
+            rewrite_pred(condition, rewrite);
+            rewrite_pred(then, rewrite);
+            rewrite_pred(otherwise, rewrite);
+        }
+        PredKind::Let(bindings, body) => {
+            bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
+            rewrite_pred(body, rewrite);
+        }
+        PredKind::Finite(set) => rewrite_expr(set, rewrite),
+        PredKind::Partition(set, parts) => {
+            rewrite_expr(set, rewrite);
+            parts.iter_mut().for_each(|part| rewrite_expr(part, rewrite));
+        }
+    }
+}
+
+/// Changes a substitution and everything below it.
+pub fn rewrite_subst(subst: &mut Subst, rewrite: &mut dyn Rewrite) {
+    match &mut subst.kind {
+        SubstKind::Skip => {}
+        SubstKind::Assign(assignments) => assignments.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite)),
+        SubstKind::BecomesIn(_, set) => rewrite_expr(set, rewrite),
+        SubstKind::BecomesSuchThat(targets, pred) => {
+            targets.iter_mut().for_each(|(_, _, ty)| rewrite.local(ty));
+            rewrite_pred(pred, rewrite);
+        }
+        SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => {
+            parts.iter_mut().for_each(|part| rewrite_subst(part, rewrite));
+        }
+        SubstKind::Pre { pred, body, .. } | SubstKind::Assert(pred, body) => {
+            rewrite_pred(pred, rewrite);
+            rewrite_subst(body, rewrite);
+        }
+        SubstKind::Any(locals, pred, body) => {
+            rewrite_locals(locals, rewrite);
+            rewrite_pred(pred, rewrite);
+            rewrite_subst(body, rewrite);
+        }
+        SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
+            for (pred, body) in branches {
+                rewrite_pred(pred, rewrite);
+                rewrite_subst(body, rewrite);
+            }
+            if let Some(otherwise) = otherwise {
+                rewrite_subst(otherwise, rewrite);
+            }
+        }
+        SubstKind::Let(bindings, body) => {
+            bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
+            rewrite_subst(body, rewrite);
+        }
+        SubstKind::Var(locals, body) => {
+            rewrite_locals(locals, rewrite);
+            rewrite_subst(body, rewrite);
+        }
+        SubstKind::While { condition, body, invariant, variant } => {
+            rewrite_pred(condition, rewrite);
+            rewrite_subst(body, rewrite);
+            rewrite_pred(invariant, rewrite);
+            rewrite_expr(variant, rewrite);
+        }
+    }
+}
+
+fn rewrite_locals(locals: &mut [(LocalId, Type)], rewrite: &mut dyn Rewrite) {
+    locals.iter_mut().for_each(|(_, ty)| rewrite.local(ty));
 }

@@ -13,8 +13,8 @@ use super::predicate::conjuncts;
 use super::result_types::drop_result_types;
 use super::{hints, settings, untyped};
 use crate::ir::{
-    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, SetId, Settings, Subst,
-    SubstKind, Type, walk_pred,
+    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, Rewrite, SetId, Settings,
+    Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind};
@@ -163,13 +163,9 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     }
     variables.truncate(elaborator.names.first_outside as usize);
     let types = std::mem::take(&mut elaborator.types);
-    let finisher = Finisher { types: &types };
+    let mut finisher = Finisher { types: &types };
     let declarations = |names: IndexMap<String, Span>, known: &[Type]| {
-        let complete = |((name, span), ty): ((String, Span), &Type)| {
-            let mut ty = ty.clone();
-            finisher.ty(&mut ty);
-            (name, Declaration { ty, span })
-        };
+        let complete = |((name, span), ty): ((String, Span), &Type)| (name, Declaration { ty: finisher.completed(ty), span });
         names.into_iter().zip(known).map(complete).collect::<IndexMap<_, _>>()
     };
     model.sets = sets;
@@ -177,13 +173,15 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     model.constants = declarations(constants, &elaborator.constant_types);
     model.variables = declarations(variables, &elaborator.variable_types);
     model.locals = std::mem::take(&mut elaborator.locals);
-    model.properties.iter_mut().chain(&mut model.invariant).for_each(|conjunct| finisher.pred(&mut conjunct.pred));
-    model.assertions.iter_mut().for_each(|assertion| finisher.pred(&mut assertion.pred));
-    model.goal.iter_mut().chain(&mut model.expanded).for_each(|pred| finisher.pred(pred));
-    finisher.subst(&mut model.initialisation);
+    let conjuncts = model.properties.iter_mut().chain(&mut model.invariant).map(|conjunct| &mut conjunct.pred);
+    let assertions = model.assertions.iter_mut().map(|assertion| &mut assertion.pred);
+    for pred in conjuncts.chain(assertions).chain(&mut model.goal).chain(&mut model.expanded) {
+        rewrite_pred(pred, &mut finisher);
+    }
+    rewrite_subst(&mut model.initialisation, &mut finisher);
     for operation in model.operations.values_mut() {
-        finisher.subst(&mut operation.body);
-        operation.parameters.iter_mut().chain(&mut operation.results).for_each(|(_, _, ty)| finisher.ty(ty));
+        rewrite_subst(&mut operation.body, &mut finisher);
+        operation.parameters.iter_mut().chain(&mut operation.results).for_each(|(_, _, ty)| finisher.local(ty));
     }
     model
 }

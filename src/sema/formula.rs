@@ -9,7 +9,7 @@ use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::Names;
 use super::predicate::makes_predicate;
-use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Subst, SubstKind, Type};
+use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Subst, SubstKind, Type, rewrite_expr, rewrite_pred};
 use crate::source::{Diagnostic, has_errors};
 use crate::syntax::ast;
 use indexmap::IndexMap;
@@ -99,10 +99,10 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     if has_errors(&elaborator.diagnostics) {
         return Err(elaborator.diagnostics);
     }
-    let finisher = Finisher { types: &elaborator.types };
+    let mut finisher = Finisher { types: &elaborator.types };
     match &mut result {
-        Formula::Expr(expr) => finisher.expr(expr),
-        Formula::Pred(pred) => finisher.pred(pred),
+        Formula::Expr(expr) => rewrite_expr(expr, &mut finisher),
+        Formula::Pred(pred) => rewrite_pred(pred, &mut finisher),
     }
     model.locals = elaborator.locals;
     Ok((result, model))

@@ -1,7 +1,7 @@
 //! Set-ups that are explored in batches: the same counts as all at once, and a finding before all are known.
 
 use crate::program::bcheck;
-use bcheck::explore::{LimitHit, Limits, Options, Outcome, Verdict};
+use bcheck::explore::{LimitHit, Options, Outcome, Verdict};
 use bcheck::symmetry::Mode;
 use bcheck::{Request, check_text};
 
@@ -51,13 +51,13 @@ fn batches_of_any_size_count_the_same() {
         (walks("card(edge) > 20", "NODE", "1 = 1"), Verdict::UnsatisfiableProperties),
     ] {
         for mode in [Mode::Off, Mode::Exact] {
-            let together = run(&text, 3, |options| *options = Options { symmetry: mode, keep_going: true, ..options.clone() });
+            let together = run(&text, 3, |options| (options.symmetry, options.keep_going) = (mode, true));
             assert_eq!(together.verdict, verdict, "{mode:?}: {text}");
             for (set_ups_at_once, workers) in [(1, 1), (2, 2), (7, 1), (100, 2)] {
-                let change = |options: &mut Options| {
-                    *options = Options { symmetry: mode, keep_going: true, set_ups_at_once, workers, ..options.clone() };
-                };
-                let apart = run(&text, 3, change);
+                let apart = run(&text, 3, |options| {
+                    (options.symmetry, options.keep_going) = (mode, true);
+                    (options.set_ups_at_once, options.workers) = (set_ups_at_once, workers);
+                });
                 assert_eq!(counts(&apart), counts(&together), "{set_ups_at_once} at once, {mode:?}: {text}");
             }
         }
@@ -88,8 +88,11 @@ fn a_limit_on_states_holds_for_all_batches_together() {
     let text = walks("edge <: edge", "NODE", "1 = 1");
     for set_ups_at_once in [1, 3, 1000] {
         let limited = |states| {
-            let limits = Limits { states: Some(states), ..Limits::default() };
-            run(&text, 3, |options| *options = Options { symmetry: Mode::Off, limits, set_ups_at_once, ..options.clone() })
+            run(&text, 3, |options| {
+                options.symmetry = Mode::Off;
+                options.limits.states = Some(states);
+                options.set_ups_at_once = set_ups_at_once;
+            })
         };
         let cut = limited(1535);
         assert_eq!((cut.verdict, cut.limit), (Verdict::Incomplete, Some(LimitHit::States(1535))), "{set_ups_at_once} at once");
