@@ -294,29 +294,40 @@ impl Machine {
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.
     ///
     /// # Errors
-    /// When a conjunct is ill-defined: with its index.
+    /// When a conjunct is ill-defined, or cannot be decided and no other is false: with its index.
     pub fn violated_invariant(&self, state: &[Value]) -> Result<Option<usize>, (usize, EvalError)> {
-        let mut frame = Frame::new(&self.context, state);
-        for (index, conjunct) in self.invariant.iter().enumerate() {
-            if !frame.holds(conjunct).map_err(|error| (index, error))? {
-                return Ok(Some(index));
-            }
-        }
-        Ok(None)
+        self.first_false(self.invariant.iter().enumerate(), state)
     }
 
     /// The first assertion (index into `Model::assertions`) that is false here; static ones only when `statics`, others only when not.
     ///
     /// # Errors
-    /// When an assertion is ill-defined: with its index.
+    /// When an assertion is ill-defined, or cannot be decided and no other is false: with its index.
     pub fn violated_assertion(&self, state: &[Value], statics: bool) -> Result<Option<usize>, (usize, EvalError)> {
+        let all = self.model.assertions.iter().zip(&self.assertions).enumerate();
+        let wanted = all.filter(|(_, (assertion, _))| assertion.is_static == statics);
+        self.first_false(wanted.map(|(index, (_, plan))| (index, plan)), state)
+    }
+
+    /// The first predicate that is false. One that cannot be evaluated does not keep a later one from being false, but may be what
+    /// makes a later one well-defined.
+    fn first_false<'p>(
+        &self,
+        preds: impl Iterator<Item = (usize, &'p PredPlan)>,
+        state: &[Value],
+    ) -> Result<Option<usize>, (usize, EvalError)> {
         let mut frame = Frame::new(&self.context, state);
-        for (index, (assertion, plan)) in self.model.assertions.iter().zip(&self.assertions).enumerate() {
-            if assertion.is_static == statics && !frame.holds(plan).map_err(|error| (index, error))? {
-                return Ok(Some(index));
+        let mut undecided = None;
+        for (index, pred) in preds {
+            match frame.holds(pred) {
+                Ok(true) => {}
+                Ok(false) => return Ok(Some(index)),
+                Err(error) if error.kind == EvalErrorKind::Interrupted => return Err((index, error)),
+                Err(error) if error.kind.is_ill_defined() && undecided.is_none() => return Err((index, error)),
+                Err(error) => _ = undecided.get_or_insert((index, error)),
             }
         }
-        Ok(None)
+        undecided.map_or(Ok(None), Err)
     }
 
     /// Whether the goal holds here; false without a goal.

@@ -45,13 +45,17 @@ impl Ending {
         self.is_exhausted = later.is_exhausted;
     }
 
-    /// A search that went on without some steps has not covered everything, also where no state is left to expand.
-    pub(super) fn leave_out(&mut self, skipped: Option<(u32, EvalError)>) {
-        if self.is_exhausted
-            && let Some((_, error)) = skipped
-        {
+    /// A search that went on without some steps has not covered everything, also where no state is left to expand; and one that met
+    /// all states has verified nothing where it could not decide.
+    pub(super) fn leave_out(&mut self, skipped: Option<EvalError>, undecided: Option<EvalError>) {
+        if !self.is_exhausted {
+            return;
+        }
+        if let Some(error) = skipped {
             self.is_exhausted = false;
             self.limit = Some(LimitHit::Partial(error));
+        } else if let Some(error) = undecided {
+            self.limit = Some(LimitHit::Undecided(error));
         }
     }
 }
@@ -70,7 +74,7 @@ pub(super) fn conclude(
     let model = machine.model();
     let orbits = reduction.orbits;
     let mut limit = limit.map(interrupted);
-    let mut complete = is_exhausted && limit.is_none();
+    let mut complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
     let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
     let (mut found, mut internal_error) = (None, None);
     if let Some(claim) = &claim {
@@ -88,7 +92,7 @@ pub(super) fn conclude(
     }
     let verdict = match &found {
         Some(finding) => verdict(&finding.property),
-        None if complete => Verdict::Verified,
+        None if complete && limit.is_none() => Verdict::Verified,
         None => Verdict::Incomplete,
     };
     Outcome {
@@ -118,9 +122,9 @@ pub(super) fn why_bounds(
     let mut why = Vec::new();
     match limit {
         Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
-        Some(_) => why.push("a limit stopped the search".to_owned()),
-        None if !is_complete => why.push("the search stopped at the first finding".to_owned()),
-        None => {}
+        Some(limit) if !matches!(limit, LimitHit::Undecided(_)) => why.push("a limit stopped the search".to_owned()),
+        _ if !is_complete => why.push("the search stopped at the first finding".to_owned()),
+        _ => {}
     }
     if matches!(mode, Mode::Fast | Mode::Sorted) && !reduction.symmetry.is_trivial() {
         why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());

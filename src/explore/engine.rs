@@ -412,8 +412,8 @@ pub(super) struct Ledger {
     pub(super) guards: FirstErrors,
     pub(super) unassigned: FirstErrors,
     pub(super) claim: Option<Claim>,
-    /// A property of a state that cannot be decided: the search ends.
-    pub(super) stuck: Option<(u32, EvalError)>,
+    /// A property that cannot be decided in some state.
+    pub(super) undecided: Option<(u32, EvalError)>,
     /// Why steps of some state are missing.
     pub(super) skipped: Option<(u32, EvalError)>,
     /// A state was found that the limit on states forbids to store.
@@ -537,10 +537,10 @@ impl Ledger {
                 self.tally.property(class, &property);
                 Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
             }
-            if let Some(error) = examination.stuck
+            if let Some(error) = examination.undecided
                 && error.kind != EvalErrorKind::Interrupted
             {
-                keep_first(&mut self.stuck, number, error);
+                keep_first(&mut self.undecided, number, error);
             }
         }
         for mut own in offers {

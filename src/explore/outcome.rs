@@ -184,7 +184,7 @@ impl TraceStep {
     }
 }
 
-/// Which limit stopped a search.
+/// Which limit stopped a search, or what it left open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitHit {
     /// `--max-states`
@@ -201,6 +201,8 @@ pub enum LimitHit {
     Enumeration(EvalError),
     /// The search went to its end, but without steps that could not be enumerated.
     Partial(EvalError),
+    /// All states were met, but some property is neither known to hold nor to fail in one of them.
+    Undecided(EvalError),
 }
 
 /// The result of a search.

@@ -40,8 +40,7 @@ pub(super) fn is_over(engine: &Engine<'_>, ledger: &Ledger, options: &Options, l
 
 /// The limit that a ledger has hit.
 pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
-    let stuck = ledger.stuck.as_ref().map(|(_, error)| LimitHit::Enumeration(error.clone()));
-    stuck.or_else(|| ledger.is_full.then(|| LimitHit::States(u64::from(limit))))
+    ledger.is_full.then(|| LimitHit::States(u64::from(limit)))
 }
 
 /// Explores everything that can be reached from the initial states in the ledger.

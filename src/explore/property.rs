@@ -51,20 +51,20 @@ impl Checks {
 pub(super) struct Examination {
     /// In order of priority.
     pub(super) findings: Vec<PropertyKind>,
-    /// What could not be evaluated for another reason than ill-definedness.
-    pub(super) stuck: Option<EvalError>,
+    /// Why some property is neither true nor false here, nor ill-defined; or an interrupt.
+    pub(super) undecided: Option<EvalError>,
 }
 
 impl Examination {
     pub(super) fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.stuck.is_none()
+        self.findings.is_empty() && self.undecided.is_none()
     }
 
     fn error(&mut self, error: EvalError, finding: impl FnOnce(EvalError) -> PropertyKind) {
         if error.kind.is_ill_defined() {
             self.findings.push(finding(error));
         } else {
-            self.stuck.get_or_insert(error);
+            self.undecided.get_or_insert(error);
         }
     }
 }

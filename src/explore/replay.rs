@@ -296,12 +296,9 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
                 Ok(()) => {}
             }
         }
-        return seen.stuck.map_or(Ok(seen.findings), Err);
+        return decided(seen.findings, seen.undecided);
     }
     let seen = examine(machine, checks, &last.state);
-    if let Some(error) = seen.stuck {
-        return Err(error);
-    }
     let mut findings = seen.findings;
     let mut is_deadlock = true;
     for operation in operations(machine) {
@@ -317,7 +314,15 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
     if is_deadlock && machine.is_expanded(&last.state) {
         findings.push(PropertyKind::Deadlock);
     }
-    Ok(findings)
+    decided(findings, seen.undecided)
+}
+
+/// What was found, unless that is nothing and something could not be decided.
+fn decided(findings: Vec<PropertyKind>, undecided: Option<EvalError>) -> Result<Vec<PropertyKind>, EvalError> {
+    match undecided {
+        Some(error) if findings.is_empty() || error.kind == EvalErrorKind::Interrupted => Err(error),
+        _ => Ok(findings),
+    }
 }
 
 /// The place of the operation or clause that a step of this kind belongs to.

@@ -51,7 +51,9 @@ struct Search<'a> {
     states: u64,
     is_initialised: bool,
     /// Why steps of some state are missing.
-    skipped: Option<(u32, EvalError)>,
+    skipped: Option<EvalError>,
+    /// Why some property is neither true nor false somewhere.
+    undecided: Option<EvalError>,
     /// The batch of the finding, else the last one.
     part: Option<Part<'a>>,
 }
@@ -77,6 +79,7 @@ impl<'a> Search<'a> {
             states: 0,
             is_initialised: false,
             skipped: None,
+            undecided: None,
             part: None,
         }
     }
@@ -88,7 +91,7 @@ impl<'a> Search<'a> {
         if is_first {
             self.part = None;
         }
-        let SetUps { list: set_ups, visited, tally, claim, limit } = batch;
+        let SetUps { list: set_ups, visited, tally, claim, limit, undecided } = batch;
         let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
         let mut ledger = Ledger::default();
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
@@ -123,7 +126,8 @@ impl<'a> Search<'a> {
         self.ending.go_on(ending);
         self.visited += visited;
         self.states += u64::from(ledger.len());
-        self.skipped = self.skipped.take().or(ledger.skipped.take());
+        self.skipped = self.skipped.take().or(ledger.skipped.take().map(|(_, error)| error));
+        self.undecided = self.undecided.take().or(undecided).or(ledger.undecided.take().map(|(_, error)| error));
         if is_first {
             self.part = Some(Part { set_ups, engine, ledger });
         }
@@ -139,7 +143,7 @@ impl<'a> Search<'a> {
             ending.claim = Some(no_initial_state());
             ending.is_exhausted = options.keep_going;
         }
-        ending.leave_out(self.skipped);
+        ending.leave_out(self.skipped, self.undecided);
         if ending.limit.is_some() {
             ending.limit = control.stop_reason().or(ending.limit);
         }

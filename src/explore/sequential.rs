@@ -40,6 +40,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         claim: set_ups.claim.clone(),
         limit: set_ups.limit.clone(),
         skipped: None,
+        undecided: set_ups.undecided.clone(),
     };
     if search.may_go_on() {
         let mut enter = |state, origin, tally: &mut Tally| search.enter(state, origin, 0, tally).map(u64::from);
@@ -55,7 +56,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     }
     ending.claim = search.claim.take();
     ending.limit = search.limit.take();
-    ending.leave_out(search.skipped.take());
+    ending.leave_out(search.skipped.take(), search.undecided.take());
     conclude(machine, options.symmetry, &mut reduction(), &search, &set_ups.list, set_ups.visited, ending)
 }
 
@@ -71,7 +72,8 @@ struct Reference<'a> {
     numbers: FxHashMap<Valuation, u32>,
     claim: Option<Claim>,
     limit: Option<LimitHit>,
-    skipped: Option<(u32, EvalError)>,
+    skipped: Option<EvalError>,
+    undecided: Option<EvalError>,
 }
 
 impl Reference<'_> {
@@ -138,13 +140,9 @@ impl Reference<'_> {
             tally.property(class, &property);
             Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
         }
-        if let Some(error) = seen.stuck {
-            self.stuck(error);
+        if let Some(error) = seen.undecided {
+            self.undecided.get_or_insert(error);
         }
-    }
-
-    fn stuck(&mut self, error: EvalError) {
-        self.limit.get_or_insert(LimitHit::Enumeration(error));
     }
 
     fn expand(&mut self, number: u32, distance: u64, ending: &mut Ending) {
@@ -157,7 +155,7 @@ impl Reference<'_> {
                 Ok(successors) => successors,
                 Err(error) => {
                     is_deadlock = false;
-                    self.skipped.get_or_insert((number, error));
+                    self.skipped.get_or_insert(error);
                     continue;
                 }
             };

@@ -10,7 +10,7 @@ use super::property::{Checks, Claim, Place, examine_set_up};
 use super::reduction::Reduction;
 use super::trace::Origin;
 use super::{LimitHit, Options, PropertyKind};
-use crate::eval::Machine;
+use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::Symmetry;
 use crate::value::Valuation;
 use num_bigint::BigUint;
@@ -36,6 +36,8 @@ pub(super) struct SetUps {
     pub(super) tally: Tally,
     pub(super) claim: Option<Claim>,
     pub(super) limit: Option<LimitHit>,
+    /// Why some static assertion is neither true nor false.
+    pub(super) undecided: Option<EvalError>,
 }
 
 /// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
@@ -86,9 +88,13 @@ pub(super) fn set_ups(
         for property in seen_here.findings {
             Claim::keep_least(&mut batch.claim, Claim { distance: 0, place, property });
         }
-        if let Some(error) = seen_here.stuck {
-            batch.limit = Some(LimitHit::Enumeration(error));
-            return ControlFlow::Break(());
+        match seen_here.undecided {
+            Some(error) if error.kind == EvalErrorKind::Interrupted => {
+                batch.limit = Some(LimitHit::Interrupted);
+                return ControlFlow::Break(());
+            }
+            Some(error) => _ = batch.undecided.get_or_insert(error),
+            None => {}
         }
         if batch.claim.is_some() && !options.keep_going { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

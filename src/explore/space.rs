@@ -6,7 +6,7 @@
 use super::animation::steps_after;
 use super::property::{Checks, examine};
 use super::{Options, PropertyKind, TraceStep};
-use crate::eval::{EvalError, Machine};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::ir::{Model, Pred};
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::display::display;
@@ -62,9 +62,10 @@ impl Space for States<'_> {
         }
         let alike = enabled.folded(model.constants.len(), symmetry, state, scratch).alike;
         let seen = examine(self.machine, self.checks, state);
-        match seen.stuck {
-            Some(error) => Err(error),
-            None => Ok(Expanded { is_deadlock: alike.is_empty() && self.machine.is_expanded(state), alike, findings: seen.findings }),
+        match seen.undecided {
+            // What else cannot be decided is told by the search; the graph has the same states without it.
+            Some(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
+            _ => Ok(Expanded { is_deadlock: alike.is_empty() && self.machine.is_expanded(state), alike, findings: seen.findings }),
         }
     }
 

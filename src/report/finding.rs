@@ -188,7 +188,7 @@ pub(super) fn one_line(sources: &SourceMap, span: Span) -> String {
 pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;
     let mut warnings = Vec::new();
-    if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error)) = &report.outcome.limit {
+    if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error) | LimitHit::Undecided(error)) = &report.outcome.limit {
         let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
         warnings.push(match error.kind {
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,

@@ -378,6 +378,7 @@ fn limit_object(limit: &LimitHit) -> LimitObject {
         LimitHit::Enumeration(error) | LimitHit::Partial(error) => {
             LimitObject { kind: "enumeration", value: None, message: Some(error.kind.to_string()) }
         }
+        LimitHit::Undecided(error) => LimitObject { kind: "undecided", value: None, message: Some(error.kind.to_string()) },
     }
 }
 

@@ -331,8 +331,7 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
         "The search stopped there; --continue covers the whole space."
     };
     if let Some(limit) = &report.outcome.limit {
-        let so_far = if report.outcome.finding.is_some() { "" } else { "; nothing was found so far" };
-        return format!("{}: the state space is not covered{so_far}.", limit_sentence(limit));
+        return limit_sentence(limit, report.outcome.finding.is_some());
     }
     match report.outcome.verdict {
         Verdict::Verified => "The whole state space was searched and nothing was found.".to_owned(),
@@ -341,9 +340,9 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
     }
 }
 
-/// What stopped the search.
-fn limit_sentence(limit: &LimitHit) -> String {
-    match limit {
+/// What stopped the search, or what it could not decide.
+fn limit_sentence(limit: &LimitHit, is_anything_found: bool) -> String {
+    let stopped = match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),
         LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
         LimitHit::Time(seconds) => format!("Stopped at --time-limit after {seconds} s"),
@@ -351,7 +350,13 @@ fn limit_sentence(limit: &LimitHit) -> String {
         LimitHit::Interrupted => "Interrupted".to_owned(),
         LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
         LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),
-    }
+        LimitHit::Undecided(error) => {
+            let and = if is_anything_found { "" } else { " and nothing was found" };
+            return format!("The whole state space was searched{and}, but some property could not be decided: {}.", error.kind);
+        }
+    };
+    let so_far = if is_anything_found { "" } else { "; nothing was found so far" };
+    format!("{stopped}: the state space is not covered{so_far}.")
 }
 
 fn verdict(verdict: Verdict, colour: Colour) -> String {

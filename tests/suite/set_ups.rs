@@ -45,6 +45,8 @@ fn batches_of_any_size_count_the_same() {
         (walks("edge <: edge", "NODE", "1 = 1"), Verdict::Verified),
         // Violated in some states of some set-ups.
         (walks("edge <: edge", "NODE", "edge[{at}] /= NODE"), Verdict::InvariantViolation),
+        // Cannot be decided in most states.
+        (walks("edge <: edge", "NODE", "#x.(x : INTEGER & x * x * x = 33 * x + card(edge))"), Verdict::Incomplete),
         // Most set-ups have no initial state, and none has any.
         (walks("edge <: edge", "NODE - dom(edge)", "1 = 1"), Verdict::Verified),
         (walks("dom(edge) = NODE", "NODE - dom(edge)", "1 = 1"), Verdict::NoInitialState),
