@@ -1,9 +1,10 @@
 //! A predicate as a list of conjuncts, with negations pushed inwards as far as that gives more conjuncts or plain comparisons, and
-//! what is said of a listed set said of its elements.
+//! what is said of a listed set or sequence said of its elements.
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
-use crate::ir::{Comparison, Expr, ExprKind, Node, Pred, PredKind, UnaryOp, walk_expr};
+use super::function::function_kind;
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Node, Pred, PredKind, UnaryOp, walk_expr};
 
 /// That the elements of longer lists are distinct stays one conjunct.
 const MOST_DISTINCT: usize = 12;
@@ -28,16 +29,62 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
             }
             _ => into.push(pred.clone()),
         },
+        PredKind::Compare(Comparison::Member, list, functions) => split_listed(pred, list, functions, into),
         PredKind::Compare(Comparison::Equal, left, right) => match listed_of_size(left, right).or_else(|| listed_of_size(right, left)) {
-            Some(items) => {
-                for (place, item) in items.iter().enumerate() {
-                    let distinct = |other: &Expr| PredKind::Compare(Comparison::NotEqual, Box::new(item.clone()), Box::new(other.clone()));
-                    into.extend(items[place + 1..].iter().map(|other| Pred { kind: distinct(other), span: pred.span }));
-                }
-            }
+            Some(items) => split_distinct(pred, items, into),
             None => into.push(pred.clone()),
         },
         _ => into.push(pred.clone()),
+    }
+}
+
+/// `[a, b] : 1 .. 2 --> S`: `a : S` and `b : S`, and that they are distinct if the function is to be injective.
+fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
+    let spaces = match &functions.kind {
+        ExprKind::Binary(op, from, to) => function_kind(*op).map(|kind| (is_interval_to(from, list), kind.is_injective(), to)),
+        ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1, to) => Some((true, false, to)),
+        ExprKind::Unary(UnaryOp::Iseq | UnaryOp::Iseq1, to) => Some((true, true, to)),
+        ExprKind::Unary(UnaryOp::Perm, to) => Some((false, true, to)),
+        _ => None,
+    };
+    let (ExprKind::SequenceExtension(items), Some((is_domain, is_injective, to))) = (&list.kind, spaces) else {
+        return into.push(pred.clone());
+    };
+    let is_said_of_items = is_domain
+        && (!is_injective || items.len() <= MOST_DISTINCT)
+        && matches!(
+            functions.kind,
+            ExprKind::Binary(
+                BinaryOp::PartialFunctions | BinaryOp::TotalFunctions | BinaryOp::PartialInjections | BinaryOp::TotalInjections,
+                ..
+            ) | ExprKind::Unary(..)
+        );
+    if has_binder(to) || !is_said_of_items {
+        into.push(pred.clone());
+    }
+    if has_binder(to) {
+        return;
+    }
+    let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), to.clone());
+    into.extend(items.iter().map(|item| Pred { kind: member(item), span: pred.span }));
+    if is_injective && items.len() <= MOST_DISTINCT {
+        split_distinct(pred, items, into);
+    }
+}
+
+/// Whether an expression is `1 .. n` with the length of a list.
+fn is_interval_to(expr: &Expr, list: &Expr) -> bool {
+    let (ExprKind::Binary(BinaryOp::Interval, from, to), ExprKind::SequenceExtension(items)) = (&expr.kind, &list.kind) else {
+        return false;
+    };
+    matches!((&from.kind, &to.kind), (ExprKind::Integer(from), ExprKind::Integer(to)) if *from == 1.into() && *to == items.len().into())
+}
+
+/// That items are distinct, pair by pair.
+fn split_distinct(pred: &Pred, items: &[Expr], into: &mut Vec<Pred>) {
+    for (place, item) in items.iter().enumerate() {
+        let distinct = |other: &Expr| PredKind::Compare(Comparison::NotEqual, Box::new(item.clone()), Box::new(other.clone()));
+        into.extend(items[place + 1..].iter().map(|other| Pred { kind: distinct(other), span: pred.span }));
     }
 }
 

@@ -156,7 +156,7 @@ impl<'m> Frame<'m> {
                 Ok(flow)
             }
             Action::Solve { problem, plain, wanted } => {
-                match self.solve(problem, *wanted, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
+                match self.solve(problem, &plain.source, *wanted, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
                     Solved::Visited(flow) => Ok(flow),
                     Solved::Unsupported => Ok(self.run_from(plain, 0, unknown, guard, visitor)?),
                 }

@@ -5,10 +5,11 @@
 //! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
 
 use super::frame::{Flow, Frame};
+use super::plan::Shape;
 use super::{EvalError, EvalErrorKind};
 use crate::ir::{IntegerSet, Type};
 use crate::source::Span;
-use crate::value::{IllDefined, Integer, Set, Symbolic, Value, space};
+use crate::value::{IllDefined, Integer, SequenceKind, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::sync::Arc;
@@ -152,21 +153,87 @@ fn is_larger(set: &Value, limit: u64) -> bool {
     }
 }
 
+/// Whether the description shows that a set has an end, however many elements it has.
+fn is_surely_finite(set: &Value) -> bool {
+    let symbolic = match set {
+        Value::Symbolic(symbolic) => symbolic,
+        _ => return true,
+    };
+    match &**symbolic {
+        Symbolic::Interval(..) => true,
+        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) | Symbolic::Closure { .. } | Symbolic::Compose(..) => false,
+        Symbolic::Power { base, .. } => is_surely_finite(base),
+        Symbolic::Sequences(SequenceKind::Iseq | SequenceKind::Iseq1 | SequenceKind::Perm, base) => is_surely_finite(base),
+        Symbolic::Sequences(..) => false,
+        Symbolic::Struct(fields) => fields.iter().all(|(_, set)| is_surely_finite(set)),
+        Symbolic::Product(left, right)
+        | Symbolic::ParallelProduct(left, right)
+        | Symbolic::DirectProduct(left, right)
+        | Symbolic::Functions(_, left, right)
+        | Symbolic::Union(left, right)
+        | Symbolic::Override(left, right) => is_surely_finite(left) && is_surely_finite(right),
+        Symbolic::Intersection(left, right) => is_surely_finite(left) || is_surely_finite(right),
+        Symbolic::Identity(base)
+        | Symbolic::Inverse(base)
+        | Symbolic::Transitive(base)
+        | Symbolic::Domain(base)
+        | Symbolic::Difference(base, _)
+        | Symbolic::DomainRestrict(_, base, _)
+        | Symbolic::RangeRestrict(base, ..) => is_surely_finite(base),
+    }
+}
+
 impl Frame<'_> {
     /// The exact number of elements; `None` when infinite. Enumerates where the description does not tell.
     pub(super) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
         match cardinality(set) {
-            Cardinality::Finite(count) => Ok(Some(count)),
-            Cardinality::Infinite => Ok(None),
-            Cardinality::Unknown => match self.count_of_integers(set)? {
-                Some(count) => Ok(count),
-                None => Ok(self.try_explicit(set, u64::MAX, span)?.map(|set| BigUint::from(set.len()))),
-            },
+            Cardinality::Finite(count) => return Ok(Some(count)),
+            Cardinality::Infinite if is_surely_finite(set) => return Err(EvalError { kind: EvalErrorKind::TooLarge, span }),
+            Cardinality::Infinite => return Ok(None),
+            Cardinality::Unknown => {}
+        }
+        if let Some(count) = self.count_of_integers(set)? {
+            return Ok(count);
+        }
+        match self.try_explicit(set, u64::MAX, span)? {
+            Some(set) => Ok(Some(BigUint::from(set.len()))),
+            None if self.is_surely_infinite(set)? => Ok(None),
+            None => unbounded(describe(&Cardinality::Unknown), span),
         }
     }
 
     pub(super) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
-        Ok(self.count(set, span)?.is_some())
+        Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
+    }
+
+    /// Whether the description shows that a set has no end.
+    fn is_surely_infinite(&mut self, set: &Value) -> Result<bool, EvalError> {
+        if cardinality(set) == Cardinality::Infinite {
+            return Ok(!is_surely_finite(set));
+        }
+        let Value::Symbolic(symbolic) = set else { return Ok(false) };
+        match &**symbolic {
+            Symbolic::Union(left, right) => Ok(self.is_surely_infinite(left)? || self.is_surely_infinite(right)?),
+            Symbolic::Difference(whole, Value::Set(_)) | Symbolic::DomainRestrict(Value::Set(_), whole, true) => {
+                Ok(self.is_function(whole) && self.is_surely_infinite(whole)?)
+            }
+            Symbolic::Override(function, _) if self.is_function(function) => self.is_surely_infinite(function),
+            Symbolic::Identity(base) | Symbolic::Inverse(base) => self.is_surely_infinite(base),
+            Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {
+                // As many pairs as arguments.
+                Shape::Function { domain, .. } => {
+                    self.is_surely_infinite(&Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })))
+                }
+                _ => Ok(self.count_of_integers(set)? == Some(None)),
+            },
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether a set is a function by its description.
+    fn is_function(&self, set: &Value) -> bool {
+        matches!(set, Value::Symbolic(symbolic) if matches!(&**symbolic, Symbolic::Closure { plan, .. }
+            if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. })))
     }
 
     pub(super) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
@@ -180,8 +247,8 @@ impl Frame<'_> {
                     Ok(Flow::Stop)
                 });
                 match visited {
-                    // Something that nothing bounds, and no witness at hand: an infinite set as far as anybody can tell.
-                    Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => Ok(false),
+                    // Something that nothing bounds, and no witness at hand.
+                    Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) if self.is_surely_infinite(set)? => Ok(false),
                     other => other.map(|_| empty),
                 }
             }

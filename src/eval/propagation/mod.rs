@@ -9,6 +9,7 @@
 
 mod circuit;
 mod compile;
+mod density;
 mod domain;
 mod formula;
 mod grounding;
@@ -24,7 +25,7 @@ pub(super) use formula::Problem;
 
 use super::EvalError;
 use super::frame::{Flow, Frame};
-use super::plan::Wanted;
+use super::plan::{PredPlan, Wanted};
 use crate::value::{Set, Value};
 use circuit::Circuit;
 use formula::Unknown;
@@ -34,7 +35,8 @@ use solver::Lit;
 
 /// How a visit of all solutions ended.
 pub(super) enum Solved {
-    /// The names have no finite bounds after all, or not all conjuncts could be written out: nothing was visited.
+    /// The names have no finite bounds after all, not all conjuncts could be written out, or most valuations are solutions: nothing was
+    /// visited.
     Unsupported,
     Visited(Flow),
 }
@@ -60,16 +62,20 @@ struct Instance {
 
 impl<'m> Frame<'m> {
     /// Visits each valuation of a problem's names that may satisfy its conjuncts, once, if it is as wanted.
+    ///
+    /// `conjuncts`: as they are tested.
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
+        conjuncts: &PredPlan,
         wanted: Wanted,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
         if wanted.whole && !problem.is_whole {
             return Ok(Solved::Unsupported);
         }
-        let Some(instance) = self.instance(problem, Require::Holds)? else { return Ok(Solved::Unsupported) };
+        let conjuncts = wanted.whole.then_some(conjuncts);
+        let Some(instance) = self.instance(problem, Require::Holds, conjuncts)? else { return Ok(Solved::Unsupported) };
         if wanted.whole && !instance.is_whole || wanted.defined && instance.is_partial {
             return Ok(Solved::Unsupported);
         }
@@ -78,7 +84,7 @@ impl<'m> Frame<'m> {
         if found || !is_partial {
             return Ok(Solved::Visited(flow));
         }
-        let Some(instance) = self.instance(problem, Require::NotFalse)? else { return Ok(Solved::Visited(flow)) };
+        let Some(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
         // One that is really ill-defined is enough.
         let (flow, _) = self.models(problem, instance, &mut |frame| {
             let flow = visit(frame)?;
@@ -87,7 +93,8 @@ impl<'m> Frame<'m> {
         Ok(Solved::Visited(flow))
     }
 
-    fn instance(&mut self, problem: &Problem, require: Require) -> Result<Option<Instance>, EvalError> {
+    /// The problem written out, unless that is not possible, or plain tests of `conjuncts` will do as well.
+    fn instance(&mut self, problem: &Problem, require: Require, conjuncts: Option<&PredPlan>) -> Result<Option<Instance>, EvalError> {
         let definitions = problem.definitions.iter().map(|(slot, term)| (*slot, term)).collect();
         let (circuit, open) = (Circuit::new(), FxHashMap::default());
         let mut grounding = Grounding { frame: self, circuit, open, definitions, bindings: 0 };
@@ -95,6 +102,12 @@ impl<'m> Frame<'m> {
             Ok(()) => {}
             Err(Stop::Unsupported) => return Ok(None),
             Err(Stop::Error(error)) => return Err(error),
+        }
+        if problem.definitions.is_empty()
+            && let Some(conjuncts) = conjuncts
+            && grounding.is_dense(problem, conjuncts)
+        {
+            return Ok(None);
         }
         let (mut is_partial, mut is_whole) = (false, problem.is_whole);
         for formula in &problem.formulas {

@@ -1,0 +1,39 @@
+//! Whether so many valuations of the names are solutions that trying all of them is quicker than looking for the right ones.
+//!
+//! `a : 1 .. 1000 & b : 1 .. 1000 & a /= b` has a million solutions: each costs the solver far more than a comparison.
+//! Invariant: only names that have one value of a list each are judged; the answer depends on the problem alone.
+
+use super::formula::Problem;
+use super::grounding::{Grounding, Open};
+use crate::eval::plan::PredPlan;
+
+/// Valuations tried.
+const TRIED: u64 = 256;
+
+/// With so many solutions among them a plain search is quicker: a model costs some hundred times as much as a test.
+const DENSE: u64 = 8;
+
+impl Grounding<'_, '_> {
+    /// Tries valuations spread over all of them (a Weyl sequence in each name) with the conjuncts in their order; the names have a
+    /// value afterwards.
+    pub(super) fn is_dense(&mut self, problem: &Problem, conjuncts: &PredPlan) -> bool {
+        let mut values = Vec::new();
+        for unknown in &problem.unknowns {
+            match &self.open[&unknown.slot].value {
+                Open::Choice(members) if !members.is_empty() => values.push((unknown.slot, members.clone())),
+                _ => return false,
+            }
+        }
+        let mut solutions = 0;
+        for round in 1..=TRIED {
+            for (nth, (slot, members)) in (0u64..).zip(&values) {
+                let step = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * nth + 1);
+                let place = u128::from(round.wrapping_mul(step)) * members.len() as u128 >> 64;
+                let (value, _) = &members[usize::try_from(place).expect("less than the number of values")];
+                self.frame.set(*slot, value.clone());
+            }
+            solutions += u64::from(self.frame.holds(conjuncts) == Ok(true));
+        }
+        solutions >= DENSE
+    }
+}
