@@ -28,7 +28,7 @@ impl Grounding<'_, '_> {
         for round in 1..=TRIED {
             for (nth, (slot, members)) in (0u64..).zip(&values) {
                 let step = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * nth + 1);
-                let place = u128::from(round.wrapping_mul(step)) * members.len() as u128 >> 64;
+                let place = (u128::from(round.wrapping_mul(step)) * members.len() as u128) >> 64;
                 let (value, _) = &members[usize::try_from(place).expect("less than the number of values")];
                 self.frame.set(*slot, value.clone());
             }
