@@ -9,7 +9,7 @@ use super::conclusion::{Ending, conclude};
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::property::{Checks, Claim, Place, examine};
 use super::reduction::Reduction;
-use super::setup::{all_set_ups, initial_states, no_initial_state};
+use super::setup::{SetUps, initial_states, no_initial_state, set_ups};
 use super::store::Store;
 use super::trace::{Ancestry, Origin, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
@@ -17,16 +17,21 @@ use crate::eval::{EvalError, Machine, Step};
 use crate::symmetry::Symmetry;
 use crate::value::{Valuation, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::ControlFlow;
 
 /// Explores a machine with the reference search; limits of time and memory, strategy and workers are ignored.
 #[must_use]
 pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Options) -> Outcome {
     let orbits = Orbits::new();
     let mut ending = Ending::default();
-    let set_ups = all_set_ups(machine, symmetry, &orbits, options);
-    ending.tally.merge(&set_ups.tally);
+    let mut all = SetUps::default();
+    set_ups(machine, symmetry, &orbits, options, usize::MAX, &mut |batch| {
+        all = batch;
+        ControlFlow::Break(())
+    });
+    ending.tally.merge(&all.tally);
     // Representatives are found as in the packed search; everything else is done in another way.
-    let store = Store::new(machine, symmetry, &set_ups.list);
+    let store = Store::new(machine, symmetry, &all.list);
     let reduction = || Reduction::new(symmetry, &orbits).on_words(machine, store.words.as_ref());
     let mut search = Reference {
         machine,
@@ -37,14 +42,14 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         origins: Vec::new(),
         classes: Vec::new(),
         numbers: FxHashMap::default(),
-        claim: set_ups.claim.clone(),
-        limit: set_ups.limit.clone(),
+        claim: all.claim.clone(),
+        limit: all.limit.clone(),
         skipped: None,
-        undecided: set_ups.undecided.clone(),
+        undecided: all.undecided.clone(),
     };
     if search.may_go_on() {
         let mut enter = |state, origin, tally: &mut Tally| search.enter(state, origin, 0, tally).map(u64::from);
-        let beginnings = initial_states(machine, options, &set_ups.list, &mut ending.tally, &mut enter);
+        let beginnings = initial_states(machine, options, &all.list, &mut ending.tally, &mut enter);
         search.limit = search.limit.take().or(beginnings.limit);
         if let Some(claim) = beginnings.claim {
             Claim::keep_least(&mut search.claim, claim);
@@ -57,7 +62,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     ending.claim = search.claim.take();
     ending.limit = search.limit.take();
     ending.leave_out(search.skipped.take(), search.undecided.take());
-    conclude(machine, options.symmetry, &mut reduction(), &search, &set_ups.list, set_ups.visited, ending)
+    conclude(machine, options.symmetry, &mut reduction(), &search, &all.list, all.visited, ending)
 }
 
 struct Reference<'a> {

@@ -119,17 +119,6 @@ pub(super) fn set_ups(
     true
 }
 
-/// All set-ups together.
-pub(super) fn all_set_ups(machine: &Machine, symmetry: &Symmetry, orbits: &Orbits, options: &Options) -> SetUps {
-    let mut all = SetUps::default();
-    let is_complete = set_ups(machine, symmetry, orbits, options, usize::MAX, &mut |batch| {
-        all = batch;
-        ControlFlow::Break(())
-    });
-    debug_assert!(is_complete, "nothing is handed over before the end");
-    all
-}
-
 /// Whether the orbits of the representatives add up to the valuations visited; meaningful after a complete, exact run.
 pub(super) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -> bool {
     tally.full_set_ups(orbits) == BigUint::from(visited)

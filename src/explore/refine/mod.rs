@@ -28,7 +28,7 @@ use super::coverage::FirstErrors;
 use super::observer::Observer;
 use super::property::{Claim, Place, verdict};
 use super::reduction::Reduction;
-use super::setup::{SetUps, all_set_ups, no_initial_state};
+use super::setup::{SetUp, SetUps, no_initial_state, set_ups};
 use super::trace::{Origin, TraceFault};
 use super::watch::{Control, watched};
 use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Verdict};
@@ -39,6 +39,7 @@ use crate::value::Valuation;
 use configuration::Configuration;
 use divergence::{Cycle, InternalSteps};
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use step::Product;
 
@@ -83,6 +84,9 @@ pub fn refine(
             options,
             control: &control,
             reduction: Reduction::new(symmetry, &orbits),
+            set_ups: Vec::new(),
+            visited: 0,
+            is_initialised: false,
             keys: Vec::new(),
             origins: Vec::new(),
             classes: Vec::new(),
@@ -105,6 +109,10 @@ struct Search<'a> {
     options: &'a Options,
     control: &'a Control<'a>,
     reduction: Reduction<'a>,
+    set_ups: Vec<SetUp>,
+    /// Valuations of the constants visited.
+    visited: u64,
+    is_initialised: bool,
     /// Representatives by number.
     keys: Vec<Valuation>,
     origins: Vec<Origin>,
@@ -125,33 +133,15 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(mut self) -> Outcome {
         let off = Options { assertions: false, ..self.options.clone() };
-        let found = all_set_ups(self.product.machine, self.reduction.symmetry, self.reduction.orbits, &off);
-        self.tally.merge(&found.tally);
-        self.claim.clone_from(&found.claim);
-        self.limit.clone_from(&found.limit);
-        if self.may_go_on() {
-            self.initial(&found);
+        let (machine, symmetry, orbits) = (self.product.machine, self.reduction.symmetry, self.reduction.orbits);
+        let are_all = set_ups(machine, symmetry, orbits, &off, off.set_ups_at_once, &mut |batch| {
+            self.explore(batch);
+            if self.may_go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if !self.is_initialised && self.may_go_on() {
+            self.claim = Some(no_initial_state());
         }
-        let mut level = 0..self.keys.len();
-        while self.may_go_on() && !level.is_empty() {
-            if self.options.limits.depth.is_some_and(|limit| self.depth >= limit) {
-                self.limit = Some(LimitHit::Depth(self.depth));
-                break;
-            }
-            self.control.level.store(self.depth, Ordering::Relaxed);
-            for number in level.clone() {
-                self.expand(u32::try_from(number).expect("numbers have 32 bits"));
-                self.control.frontier.store((level.end - number) as u64, Ordering::Relaxed);
-                if !self.may_go_on() {
-                    break;
-                }
-            }
-            level = level.end..self.keys.len();
-            if !level.is_empty() {
-                self.depth += 1;
-            }
-        }
-        let is_exhausted = level.is_empty() && self.may_go_on();
+        let is_exhausted = are_all && self.may_go_on();
         if self.claim.is_none() {
             self.cycle = self.internal.as_ref().and_then(InternalSteps::cycle);
             self.claim = self.cycle.as_ref().map(|cycle| Claim {
@@ -160,22 +150,59 @@ impl Search<'_> {
                 property: PropertyKind::Refinement(Box::new(cycle.mismatch())),
             });
         }
-        self.conclude(&found, is_exhausted)
+        self.conclude(is_exhausted)
+    }
+
+    /// Expands what is reached from a batch of set-ups.
+    fn explore(&mut self, batch: SetUps) {
+        self.visited += batch.visited;
+        self.tally.merge(&batch.tally);
+        self.claim = batch.claim;
+        self.limit = batch.limit;
+        let mut level = self.keys.len()..self.keys.len();
+        if self.may_go_on() {
+            self.initial(batch.list);
+            level.end = self.keys.len();
+        }
+        let mut depth = 0;
+        while self.may_go_on() && !level.is_empty() {
+            if self.options.limits.depth.is_some_and(|limit| depth >= limit) {
+                self.limit = Some(LimitHit::Depth(depth));
+                break;
+            }
+            self.control.level.store(depth, Ordering::Relaxed);
+            for number in level.clone() {
+                self.expand(u32::try_from(number).expect("numbers have 32 bits"), depth);
+                self.control.frontier.store((level.end - number) as u64, Ordering::Relaxed);
+                if !self.may_go_on() {
+                    break;
+                }
+            }
+            level = level.end..self.keys.len();
+            if !level.is_empty() {
+                depth += 1;
+                self.depth = self.depth.max(depth);
+            }
+        }
     }
 
     fn may_go_on(&self) -> bool {
         self.limit.is_none() && self.claim.is_none()
     }
 
-    /// The initial configurations of each representative set-up.
-    fn initial(&mut self, found: &SetUps) {
-        let mut is_initialised = false;
-        for (set_up, (constants, class)) in (0u32..).zip(found.list.iter().map(|set_up| (&set_up.constants, set_up.class))) {
+    /// The initial configurations of each of some representative set-ups.
+    fn initial(&mut self, batch: Vec<SetUp>) {
+        let before = self.set_ups.len();
+        self.set_ups.extend(batch);
+        for at in before..self.set_ups.len() {
+            let set_up = u32::try_from(at).expect("set-ups fit in memory and in 32 bits");
+            let SetUp { constants, class } = &self.set_ups[at];
+            let class = *class;
             let initial = match self.product.initial(constants) {
                 Ok(initial) => initial,
                 Err(error) => return self.stuck(error),
             };
-            is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            self.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
             let count = initial.configurations.len() as u64;
             self.tally.initial_arrows(class, count, count);
             for (ordinal, configuration) in (0u64..).zip(initial.configurations) {
@@ -189,9 +216,6 @@ impl Search<'_> {
                 self.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), property });
                 return;
             }
-        }
-        if !is_initialised {
-            self.claim = Some(no_initial_state());
         }
     }
 
@@ -225,7 +249,7 @@ impl Search<'_> {
         self.limit.get_or_insert(LimitHit::Enumeration(error));
     }
 
-    fn expand(&mut self, number: u32) {
+    fn expand(&mut self, number: u32, distance: u64) {
         if let Some(reason) = self.control.stop_reason() {
             self.limit = Some(reason);
             return;
@@ -253,11 +277,11 @@ impl Search<'_> {
             }
         }
         if let Some(property) = expansion.fault {
-            self.claim = Some(Claim { distance: self.depth, place: Place::State(number), property });
+            self.claim = Some(Claim { distance, place: Place::State(number), property });
         }
     }
 
-    fn conclude(mut self, set_ups: &SetUps, is_exhausted: bool) -> Outcome {
+    fn conclude(mut self, is_exhausted: bool) -> Outcome {
         let machine = self.product.machine;
         let mut limit = self.limit.take().map(interrupted);
         if limit.is_some() {
@@ -265,12 +289,12 @@ impl Search<'_> {
         }
         self.control.finish();
         let complete = is_exhausted && limit.is_none();
-        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, set_ups.visited);
+        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, self.visited);
         let (mut finding, mut internal_error) = (None, None);
         if let Some(claim) = self.claim.take() {
             // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
             machine.interrupt().store(false, Ordering::Relaxed);
-            match self.finding(set_ups, &claim) {
+            match self.finding(&claim) {
                 Ok(found) => finding = Some(found),
                 Err(TraceFault::Interrupted) => limit = Some(LimitHit::Interrupted),
                 Err(fault) => {
@@ -302,8 +326,8 @@ impl Search<'_> {
         }
     }
 
-    fn finding(&mut self, set_ups: &SetUps, claim: &Claim) -> Result<Finding, TraceFault> {
+    fn finding(&mut self, claim: &Claim) -> Result<Finding, TraceFault> {
         let path = trace::Path { keys: &self.keys, origins: &self.origins };
-        trace::finding(self.product, &mut self.reduction, &path, &set_ups.list, claim, self.cycle.as_ref())
+        trace::finding(self.product, &mut self.reduction, &path, &self.set_ups, claim, self.cycle.as_ref())
     }
 }
