@@ -23,7 +23,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
         PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
-            ExprKind::SetExtension(items) if !has_binder(whole) => {
+            ExprKind::SetExtension(items) if !has_binder(whole) && are_defined(items) => {
                 let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), whole.clone());
                 into.extend(items.iter().map(|item| Pred { kind: member(item), span: pred.span }));
             }
@@ -59,10 +59,11 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
                 ..
             ) | ExprKind::Unary(..)
         );
-    if has_binder(to) || !is_said_of_items {
+    let can_split = !has_binder(to) && are_defined(items);
+    if !can_split || !is_said_of_items {
         into.push(pred.clone());
     }
-    if has_binder(to) {
+    if !can_split {
         return;
     }
     let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), to.clone());
@@ -92,7 +93,31 @@ fn split_distinct(pred: &Pred, items: &[Expr], into: &mut Vec<Pred>) {
 fn listed_of_size<'p>(count: &'p Expr, number: &Expr) -> Option<&'p [Expr]> {
     let (ExprKind::Unary(UnaryOp::Card, set), ExprKind::Integer(number)) = (&count.kind, &number.kind) else { return None };
     let ExprKind::SetExtension(items) = &set.kind else { return None };
-    ((2..=MOST_DISTINCT).contains(&items.len()) && *number == items.len().into()).then_some(items)
+    ((2..=MOST_DISTINCT).contains(&items.len()) && *number == items.len().into() && are_defined(items)).then_some(items)
+}
+
+/// Whether items after the first always have a value: one that has none must not be passed over because of an earlier one.
+fn are_defined(items: &[Expr]) -> bool {
+    fn is_defined(expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Integer(_)
+            | ExprKind::String(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Element(..)
+            | ExprKind::EmptySet
+            | ExprKind::MinInt
+            | ExprKind::MaxInt
+            | ExprKind::Constant(_)
+            | ExprKind::Variable(_)
+            | ExprKind::Local(_) => true,
+            ExprKind::Unary(UnaryOp::Negate, operand) => is_defined(operand),
+            ExprKind::Binary(BinaryOp::Pair | BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, left, right) => {
+                is_defined(left) && is_defined(right)
+            }
+            _ => false,
+        }
+    }
+    items.iter().skip(1).all(is_defined)
 }
 
 /// Whether evaluating the expression again may cost more than a comparison.
