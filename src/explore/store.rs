@@ -58,7 +58,14 @@ pub(super) struct WordStore {
 impl Store {
     pub(super) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         let model = machine.model();
-        let shared: Vec<bool> = model.constants.values().map(|constant| !symmetry.moves_type(&constant.ty)).collect();
+        let generators = symmetry.generators();
+        let is_fixed = |at: usize| {
+            let mut values = set_ups.iter().map(|set_up| &set_up.constants[at]);
+            values.all(|value| generators.iter().all(|generator| generator.apply(value) == *value))
+        };
+        // A constant that every symmetry leaves as it is, such as the table of a ring, never changes either.
+        let constants = model.constants.values().enumerate();
+        let shared: Vec<bool> = constants.map(|(at, constant)| !symmetry.moves_type(&constant.ty) || is_fixed(at)).collect();
         let mut general = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
         for set_up in set_ups {
             general.share(&set_up.constants);
