@@ -23,10 +23,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
         PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
-            ExprKind::SetExtension(items) if !has_binder(whole) && are_defined(items) => {
-                let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), whole.clone());
-                into.extend(items.iter().map(|item| Pred { kind: member(item), span: pred.span }));
-            }
+            ExprKind::SetExtension(items) if !has_binder(whole) && are_defined(items) => split_members(pred, items, whole, into),
             _ => into.push(pred.clone()),
         },
         PredKind::Compare(Comparison::Member, list, functions) => split_listed(pred, list, functions, into),
@@ -40,37 +37,36 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
 
 /// `[a, b] : 1 .. 2 --> S`: `a : S` and `b : S`, and that they are distinct if the function is to be injective.
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
-    let spaces = match &functions.kind {
-        ExprKind::Binary(op, from, to) => function_kind(*op).map(|kind| (is_interval_to(from, list), kind.is_injective(), to)),
-        ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1, to) => Some((true, false, to)),
-        ExprKind::Unary(UnaryOp::Iseq | UnaryOp::Iseq1, to) => Some((true, true, to)),
-        ExprKind::Unary(UnaryOp::Perm, to) => Some((false, true, to)),
+    let said = match &functions.kind {
+        ExprKind::Binary(op, from, to) => function_kind(*op).map(|kind| {
+            let is_any_function = kind.is_functional() && !kind.is_surjective();
+            (to, kind.is_injective(), is_any_function && is_interval_to(from, list))
+        }),
+        ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1, to) => Some((to, false, true)),
+        ExprKind::Unary(UnaryOp::Iseq | UnaryOp::Iseq1, to) => Some((to, true, true)),
+        ExprKind::Unary(UnaryOp::Perm, to) => Some((to, true, false)),
         _ => None,
     };
-    let (ExprKind::SequenceExtension(items), Some((is_domain, is_injective, to))) = (&list.kind, spaces) else {
+    let (ExprKind::SequenceExtension(items), Some((to, is_injective, is_all))) = (&list.kind, said) else {
         return into.push(pred.clone());
     };
-    let is_said_of_items = is_domain
-        && (!is_injective || items.len() <= MOST_DISTINCT)
-        && matches!(
-            functions.kind,
-            ExprKind::Binary(
-                BinaryOp::PartialFunctions | BinaryOp::TotalFunctions | BinaryOp::PartialInjections | BinaryOp::TotalInjections,
-                ..
-            ) | ExprKind::Unary(..)
-        );
-    let can_split = !has_binder(to) && are_defined(items);
-    if !can_split || !is_said_of_items {
+    if has_binder(to) || !are_defined(items) {
+        return into.push(pred.clone());
+    }
+    let are_too_many = is_injective && items.len() > MOST_DISTINCT;
+    if !is_all || are_too_many {
         into.push(pred.clone());
     }
-    if !can_split {
-        return;
-    }
-    let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), to.clone());
-    into.extend(items.iter().map(|item| Pred { kind: member(item), span: pred.span }));
-    if is_injective && items.len() <= MOST_DISTINCT {
+    split_members(pred, items, to, into);
+    if is_injective && !are_too_many {
         split_distinct(pred, items, into);
     }
+}
+
+/// That each item is in a set.
+fn split_members(pred: &Pred, items: &[Expr], set: &Expr, into: &mut Vec<Pred>) {
+    let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), Box::new(set.clone()));
+    into.extend(items.iter().map(|item| Pred { kind: member(item), span: pred.span }));
 }
 
 /// Whether an expression is `1 .. n` with the length of a list.

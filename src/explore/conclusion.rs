@@ -122,9 +122,9 @@ pub(super) fn why_bounds(
     let mut why = Vec::new();
     match limit {
         Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
-        Some(limit) if !matches!(limit, LimitHit::Undecided(_)) => why.push("a limit stopped the search".to_owned()),
-        _ if !is_complete => why.push("the search stopped at the first finding".to_owned()),
-        _ => {}
+        None if !is_complete => why.push("the search stopped at the first finding".to_owned()),
+        None | Some(LimitHit::Undecided(_)) => {}
+        Some(_) => why.push("a limit stopped the search".to_owned()),
     }
     if matches!(mode, Mode::Fast | Mode::Sorted) && !reduction.symmetry.is_trivial() {
         why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());

@@ -33,7 +33,10 @@ impl Grounding<'_, '_> {
                 self.frame.set(*slot, value.clone());
             }
             solutions += u64::from(self.frame.holds(conjuncts) == Ok(true));
+            if solutions == DENSE {
+                return true;
+            }
         }
-        solutions >= DENSE
+        false
     }
 }

@@ -456,21 +456,16 @@ impl Solver {
 
     /// Excludes the model just found: the last decision becomes a consequence of the others.
     pub(super) fn block(&mut self) {
-        if self.blocking == 0 {
-            if self.decisions.is_empty() {
-                self.contradictory = true;
-            } else {
-                self.turn();
-            }
-            return;
-        }
-        self.blocking -= 1;
-        let mut literals: Vec<Lit> = self.decisions.iter().map(|&at| !self.trail[at]).collect();
-        literals.reverse();
         let Some(level) = self.level().checked_sub(1) else {
             self.contradictory = true;
             return;
         };
+        if self.blocking == 0 {
+            return self.turn();
+        }
+        self.blocking -= 1;
+        let mut literals: Vec<Lit> = self.decisions.iter().map(|&at| !self.trail[at]).collect();
+        literals.reverse();
         self.backtrack(level);
         self.learn(literals, false);
     }
