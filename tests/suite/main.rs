@@ -6,6 +6,7 @@ mod ci;
 mod cli;
 mod closed_forms;
 mod diagnostics;
+mod equations;
 mod equivariance;
 mod formula_text;
 mod graph;
