@@ -222,7 +222,7 @@ impl<'e> Expander<'e> {
         let (id, is_new) = kept;
         if is_new {
             let class = self.reduction.class(&representative);
-            let seen = Some(examine(engine.machine, engine.checks, &representative.state));
+            let seen = Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
             let is_kept = self.words.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }

@@ -140,7 +140,7 @@ impl Reference<'_> {
     }
 
     fn examine(&mut self, number: u32, state: &[Value], class: OrbitClass, distance: u64, tally: &mut Tally) {
-        let seen = examine(self.machine, self.checks, state);
+        let seen = examine(self.machine, self.checks, self.reduction.symmetry.alike(), state);
         for property in seen.findings {
             tally.property(class, &property);
             Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });

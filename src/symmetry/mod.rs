@@ -11,6 +11,7 @@
 //! states that are not symmetric.
 //! Deliberately elsewhere: evaluation, which does not know that there are symmetries.
 
+mod alike;
 mod beside;
 mod bits;
 mod canonical;
@@ -44,6 +45,7 @@ mod structure;
 mod structures;
 mod text;
 
+pub use alike::{Alike, Images};
 pub use exchange::Exchangeable;
 pub use labeller::{Effort, Labeller, Labelling};
 pub use movable::Detail;
@@ -93,6 +95,8 @@ pub struct Symmetry {
     generators: Vec<Permutation>,
     /// All of the group, when there is a skeleton and they are to be tried one by one.
     members: Vec<Permutation>,
+    /// Which conjuncts are images of each other.
+    alike: Alike,
 }
 
 /// Working memory for [`Symmetry::canonical`]; one per thread.
@@ -167,6 +171,9 @@ impl Symmetry {
                 None => return Self::analysed(model, scope, mode, false),
             }
         }
+        if reads_text && !symmetry.detail.generators.is_empty() {
+            symmetry.alike = Alike::new(model, &symmetry.generators());
+        }
         symmetry
     }
 
@@ -195,6 +202,7 @@ impl Symmetry {
             skeleton: None,
             generators: Vec::new(),
             members: Vec::new(),
+            alike: Alike::default(),
         }
     }
 
@@ -248,6 +256,12 @@ impl Symmetry {
         }
         let pairs = self.movable.iter().flat_map(|(set, elements)| elements.windows(2).map(|pair| (*set, pair[0], pair[1])));
         pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
+    }
+
+    /// Which conjuncts of the invariant, and which assertions, are images of each other.
+    #[must_use]
+    pub fn alike(&self) -> &Alike {
+        &self.alike
     }
 
     /// What may move, what may not and why, in names.

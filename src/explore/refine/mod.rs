@@ -172,9 +172,10 @@ impl Search<'_> {
             }
             self.control.level.store(depth, Ordering::Relaxed);
             for number in level.clone() {
+                // A level with a fault is looked at to its end: the fault reported does not depend on the order of its configurations.
                 self.expand(u32::try_from(number).expect("numbers have 32 bits"), depth);
                 self.control.frontier.store((level.end - number) as u64, Ordering::Relaxed);
-                if !self.may_go_on() {
+                if self.limit.is_some() {
                     break;
                 }
             }
@@ -266,6 +267,9 @@ impl Search<'_> {
         for (operation, error) in expansion.unassigned {
             self.unassigned.note(operation, number, error);
         }
+        if let Some(property) = expansion.fault {
+            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+        }
         for step in expansion.steps {
             self.tally.steps(class, step.operation, 1, 1);
             self.control.transitions.fetch_add(1, Ordering::Relaxed);
@@ -275,9 +279,6 @@ impl Search<'_> {
             {
                 internal.add(number, child, step.operation);
             }
-        }
-        if let Some(property) = expansion.fault {
-            self.claim = Some(Claim { distance, place: Place::State(number), property });
         }
     }
 
