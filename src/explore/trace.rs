@@ -213,7 +213,7 @@ fn renaming(
     if reduction.is_trivial() {
         return Ok(None);
     }
-    let representative = reduction.representative(state);
+    let representative = reduction.representative(state).ok_or(TraceFault::Interrupted)?;
     if representative.state != ancestry.state(number) {
         return Err(TraceFault::Broken(number));
     }
@@ -253,7 +253,7 @@ fn first_step(
                     return Ok((operation, step, None));
                 }
             } else {
-                let representative = reduction.representative(step.next.clone());
+                let representative = reduction.representative(step.next.clone()).ok_or(TraceFault::Interrupted)?;
                 if representative.state == wanted {
                     return Ok((operation, step, representative.permutation.map(|permutation| permutation.inverse())));
                 }

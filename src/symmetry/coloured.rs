@@ -2,24 +2,38 @@
 //!
 //! Each round gives an element a number made of its old one and of all places where it occurs, down from the whole value, until no
 //! round tells more elements apart (colour refinement on the syntax tree, in numbers instead of partitions). It is linear where
-//! canonical labelling is not, and most texts tell all their elements apart by it. Invariant: numbers are made without regard to
+//! canonical labelling is not, and most texts, and most states with large values, tell all their elements apart by it. Invariant: numbers are made without regard to
 //! names, so different ones mean that no automorphism relates the elements; equal ones mean nothing (two may fall together by chance).
 
-use crate::value::{Element, Value};
+use super::description;
+use super::stop::Stop;
+use crate::value::{Element, Symbolic, Value};
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
+use std::sync::Arc;
 
 /// By element: its colour.
 pub(super) type Colours = BTreeMap<Element, u64>;
 
 /// The colours of these elements in a value.
 pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>) -> Colours {
+    colours_of(std::iter::once(value), elements, &Stop::default())
+}
+
+/// The colours of these elements in a list of values; those of an earlier round when stopped.
+pub(super) fn colours_of<'v>(
+    values: impl Iterator<Item = &'v Value> + Clone,
+    elements: impl IntoIterator<Item = Element>,
+    stop: &Stop,
+) -> Colours {
     let mut colours: Colours = elements.into_iter().map(|element| (element, mixed(u64::from(element.set.0), 0))).collect();
     let mut different = count(&colours);
     loop {
         let mut places: BTreeMap<Element, Vec<u64>> = BTreeMap::new();
-        visit(value, 0, &colours, &mut places);
+        for (at, value) in (0..).zip(values.clone()) {
+            visit(value, at, &colours, &mut places);
+        }
         let next: Colours = colours
             .iter()
             .map(|(element, colour)| {
@@ -29,7 +43,7 @@ pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>
             })
             .collect();
         let now = count(&next);
-        if now == different {
+        if now == different || stop.is_raised() {
             return colours;
         }
         (colours, different) = (next, now);
@@ -70,12 +84,33 @@ fn number(value: &Value, colours: &Colours) -> u64 {
             members.sort_unstable();
             members.into_iter().fold(4, mixed)
         }
-        Value::Record(_) | Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Symbolic(_) => {
+        Value::Record(fields) => fields.iter().fold(7, |sum, (name, field)| {
+            let mut hasher = FxHasher::default();
+            (sum, name).hash(&mut hasher);
+            mixed(hasher.finish(), number(field, colours))
+        }),
+        Value::Symbolic(symbolic) => {
+            let (shape, inner) = opened(symbolic);
+            let mut hasher = FxHasher::default();
+            shape.hash(&mut hasher);
+            inner.iter().fold(hasher.finish(), |sum, value| mixed(sum, number(value, colours)))
+        }
+        Value::Bool(_) | Value::Integer(_) | Value::String(_) => {
             let mut hasher = FxHasher::default();
             value.hash(&mut hasher);
             hasher.finish()
         }
     }
+}
+
+/// A description with its values taken out, and these.
+fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
+    let mut inner = Vec::new();
+    let shape = description::map(symbolic, &mut |value| {
+        inner.push(value.clone());
+        Value::Bool(false)
+    });
+    (Value::Symbolic(Arc::new(shape)), inner)
 }
 
 /// Lists the places of elements, each as a number.
@@ -96,7 +131,15 @@ fn visit(value: &Value, context: u64, colours: &Colours, places: &mut BTreeMap<E
             let context = mixed(context, number(value, colours));
             set.iter().for_each(|member| visit(&member, context, colours, places));
         }
-        Value::Record(_) | Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Symbolic(_) => {}
+        Value::Record(fields) => {
+            let context = mixed(context, number(value, colours));
+            (8..).zip(fields.iter()).for_each(|(at, (_, field))| visit(field, mixed(context, at), colours, places));
+        }
+        Value::Symbolic(symbolic) => {
+            let context = mixed(context, number(value, colours));
+            (8..).zip(&opened(symbolic).1).for_each(|(at, inner)| visit(inner, mixed(context, at), colours, places));
+        }
+        Value::Bool(_) | Value::Integer(_) | Value::String(_) => {}
     }
 }
 

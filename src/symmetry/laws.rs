@@ -1,5 +1,6 @@
 //! Property tests: canonical forms of random typed valuations, and agreement with an independent canoniser of graphs.
 
+use super::stop::Stop;
 use super::{Mode, Permutation, Scratch, Symmetry, exhaustive};
 use crate::ir::{FreeType, SetId, Type};
 use crate::value::{Symbolic, Valuation, Value};
@@ -8,6 +9,7 @@ use num_bigint::BigUint;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const SIZES: [u32; 3] = [4, 3, 2];
@@ -103,6 +105,7 @@ proptest! {
         let mut keeping = 0u32;
         exhaustive::for_each_permutation(&symmetry.movable, &mut |permutation| {
             keeping += u32::from(permutation.apply_all(&state) == state);
+            ControlFlow::Continue(())
         });
         prop_assert_eq!(canonical.automorphisms.order(), BigUint::from(keeping));
         prop_assert_eq!(symmetry.orbit_size(&canonical.automorphisms) * keeping, symmetry.group_order());
@@ -211,7 +214,7 @@ proptest! {
             let order = u64::try_from(ours.automorphisms.order()).unwrap();
             if order as f64 != theirs.1.round() {
                 // It counts 16 for a triangle beside a cycle of four and a single vertex, which have 6 * 8.
-                let (_, _, fixing) = exhaustive::least(&symmetry.movable, &ours.state, &|_| true);
+                let (_, _, fixing) = exhaustive::least(&symmetry.movable, &ours.state, &|_| true, &Stop::default());
                 prop_assert_eq!(order, fixing);
             }
         }
@@ -238,7 +241,7 @@ fn representatives_of_configurations_are_found_jointly_or_there_are_too_many() {
         pair_wise.insert(alone.permutation.apply_all(&configuration));
     }
     let orbits: BTreeSet<Valuation> =
-        configurations().map(|configuration| exhaustive::least(&symmetry.movable, &configuration, &|_| true).0).collect();
+        configurations().map(|configuration| exhaustive::least(&symmetry.movable, &configuration, &|_| true, &Stop::default()).0).collect();
     // Each element is in both, in one, in the other, or in neither: C(4 + 3, 3).
     assert_eq!((joint.len(), orbits.len(), full), (35, 35, BigUint::from(256u32)));
     assert!(pair_wise.len() > 35, "{}", pair_wise.len());

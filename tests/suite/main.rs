@@ -26,5 +26,6 @@ mod replay;
 mod round_trip;
 mod schema;
 mod set_ups;
+mod symmetric_texts;
 mod unfold;
 mod xml;

@@ -83,7 +83,7 @@ pub fn refine(
             product: &product,
             options,
             control: &control,
-            reduction: Reduction::new(symmetry, &orbits),
+            reduction: Reduction::new(machine, symmetry, &orbits),
             set_ups: Vec::new(),
             visited: 0,
             is_initialised: false,
@@ -222,7 +222,10 @@ impl Search<'_> {
 
     /// Stores a configuration's representative unless it is known; gives its number, or nothing when a limit forbids to store it.
     fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<u32> {
-        let representative = self.reduction.representative(self.product.key(configuration));
+        let Some(representative) = self.reduction.representative(self.product.key(configuration)) else {
+            self.limit = Some(LimitHit::Interrupted);
+            return None;
+        };
         if !representative.is_exact {
             self.tally.inexact();
         }
@@ -261,14 +264,19 @@ impl Search<'_> {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(error),
         };
+        let is_over = self.claim.is_some();
+        if let Some(property) = expansion.fault {
+            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if is_over {
+            // Only for a fault that comes before the one that is known.
+            return;
+        }
         for (operation, error) in expansion.guards {
             self.guards.note(operation, number, error);
         }
         for (operation, error) in expansion.unassigned {
             self.unassigned.note(operation, number, error);
-        }
-        if let Some(property) = expansion.fault {
-            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
         }
         for step in expansion.steps {
             self.tally.steps(class, step.operation, 1, 1);
