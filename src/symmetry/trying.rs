@@ -82,7 +82,18 @@ impl<'a> Arrangements<'a> {
     /// Whether a permutation is an automorphism of the state.
     fn keeps(&self, permutation: &Permutation) -> bool {
         let skeleton = self.symmetry.skeleton.as_ref();
-        skeleton.is_none_or(|skeleton| skeleton.keeps(permutation)) && self.state.iter().all(|value| permutation.apply(value) == *value)
+        skeleton.is_none_or(|skeleton| skeleton.keeps(permutation)) && self.state.iter().all(|value| self.keeps_value(permutation, value))
+    }
+
+    fn keeps_value(&self, permutation: &Permutation, value: &Value) -> bool {
+        match value {
+            // A permutation is injective, so a set that holds all images of its members is its own image; the first that is missing
+            // ends this, and so does the flag.
+            Value::Set(set) if set.as_bits().is_none() => {
+                set.iter().all(|member| !self.stop.is_raised() && set.contains(&permutation.apply(&member)))
+            }
+            _ => permutation.apply(value) == *value,
+        }
     }
 
     /// The representative, by trying; `None` when that is too much.
