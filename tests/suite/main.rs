@@ -27,6 +27,7 @@ mod replay;
 mod round_trip;
 mod schema;
 mod set_ups;
+mod symmetric_texts;
 mod unfold;
 mod windows;
 mod xml;
