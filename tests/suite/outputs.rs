@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 /// What was in the output before.
 const OLD: &str = "of an earlier run\n";
 
-const MACHINE: &str = "MACHINE m VARIABLES x INVARIANT x : 0..3 & x < 3 INITIALISATION x := 0
-OPERATIONS up = PRE x < 3 THEN x := x + 1 END END /*@ check: invariant_violation */";
-const REFINEMENT: &str = "REFINEMENT r REFINES m VARIABLES y INVARIANT y = x INITIALISATION y := 0 OPERATIONS up = y := y + 2 END";
+const MACHINE: &str = "MACHINE m SETS S VARIABLES x, used INVARIANT x : 0..3 & used <: S & x < 3 INITIALISATION x, used := 0, {}
+OPERATIONS up(s) = PRE s : S & x < 3 THEN x := x + 1 || used := used \\/ {s} END END /*@ check: invariant_violation */";
+const REFINEMENT: &str = "REFINEMENT r REFINES m VARIABLES y INVARIANT y = x INITIALISATION y := 0 OPERATIONS up(s) = y := y + 2 END";
 
 /// A command with one of its outputs.
 struct Case {
