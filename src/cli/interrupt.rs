@@ -24,7 +24,7 @@ pub(super) fn install() {
     let _ = ctrlc::set_handler(|| {
         let Ok(mut state) = state().lock() else { return };
         if state.signalled {
-            super::output::remove_unfinished();
+            super::temporary::remove_all();
             #[allow(clippy::exit, reason = "the second signal must end a program that does not react to the first")]
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }

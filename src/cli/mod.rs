@@ -38,6 +38,7 @@ mod strategies;
 mod suite;
 mod symmetry_arg;
 mod symmetry_check;
+mod temporary;
 mod terminal;
 mod tool_args;
 mod unfold;

@@ -2,20 +2,16 @@
 //!
 //! Invariant: at every moment the path of an output leads to what was there before or to the complete new content; no file that this
 //! process has read is replaced, and no two outputs of a command are one file. What has no content to lose (stdout, a FIFO, a device) is
-//! written straight. This is the only file that creates, renames or removes files (`tests/suite/layers.rs` holds the others to it).
+//! written straight. Deliberately elsewhere: temporary files as such (`temporary`), where a path leads (`destination`).
 
-use super::destination::{Destination, Identity, folder_of, identity};
+use super::destination::{Destination, Identity, identity};
 use super::exit::Exit;
 use super::files::{complain, plain};
-use std::fs::{self, File, Metadata, OpenOptions};
+use super::temporary::{Temporary, create_beside};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Leftovers of crashed processes may have taken some names.
-const MOST_NAMES: usize = 1_000;
-/// So much of a target's name goes into that of its temporary file, which must not become too long.
-const NAME_BYTES: usize = 100;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Why outputs were not made, and how the program ends.
 pub(super) type Refusal = (String, Exit);
@@ -23,21 +19,33 @@ pub(super) type Refusal = (String, Exit);
 /// A file of the command line: the option or argument, and its path.
 pub(super) type Named<'a> = (&'static str, &'a Path);
 
-/// What this process has read and what it is about to write.
+/// What this process has read, and what it is about to write.
 struct Ledger {
     read: Vec<(Identity, String)>,
-    temporary: Vec<Temporary>,
+    claims: Vec<Weak<Claim>>,
 }
 
-/// A file or folder that does not outlive the process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Temporary {
-    path: PathBuf,
-    /// The option, what was typed, and the file that it becomes; none for a folder.
-    target: Option<(&'static str, PathBuf, PathBuf)>,
+/// What an option asked to be written.
+#[derive(Debug)]
+struct Claim {
+    option: &'static str,
+    /// As it was typed.
+    typed: PathBuf,
+    /// The file, every link followed.
+    target: PathBuf,
 }
 
-static LEDGER: Mutex<Ledger> = Mutex::new(Ledger { read: Vec::new(), temporary: Vec::new() });
+impl Claim {
+    /// Refuses to replace a file that was read.
+    fn check(&self) -> Result<(), String> {
+        match identity(&self.target).and_then(|target| read_as(&target)) {
+            Some(input) => Err(loses(self.option, &self.typed, &input)),
+            None => Ok(()),
+        }
+    }
+}
+
+static LEDGER: Mutex<Ledger> = Mutex::new(Ledger { read: Vec::new(), claims: Vec::new() });
 
 fn ledger() -> MutexGuard<'static, Ledger> {
     // Entries are added and removed whole, so a panic elsewhere leaves it usable.
@@ -60,13 +68,8 @@ pub(super) fn stdin_was_read() {
 
 /// Refuses to go on when an output is one of the files that were read, such as a machine that the checked one sees.
 pub(super) fn refuse_inputs() -> Result<(), String> {
-    let temporary = ledger().temporary.clone();
-    for (option, typed, target) in temporary.iter().filter_map(|temporary| temporary.target.as_ref()) {
-        if let Some(input) = identity(target).and_then(|target| read_as(&target)) {
-            return Err(loses(option, typed, &input));
-        }
-    }
-    Ok(())
+    let claims: Vec<Arc<Claim>> = ledger().claims.iter().filter_map(Weak::upgrade).collect();
+    claims.iter().try_for_each(|claim| claim.check())
 }
 
 /// The name under which a file was read.
@@ -77,14 +80,6 @@ fn read_as(file: &Identity) -> Option<String> {
 fn loses(option: &str, typed: &Path, input: &str) -> String {
     let typed = typed.display();
     format!("{option} {typed} would replace {input}, which this command reads: choose another file for {option}")
-}
-
-/// Removes what is not complete, before the process ends at once.
-pub(super) fn remove_unfinished() {
-    for Temporary { path, target } in std::mem::take(&mut ledger().temporary) {
-        // What cannot be removed has a telling name.
-        let _ = if target.is_some() { fs::remove_file(path) } else { fs::remove_dir_all(path) };
-    }
 }
 
 /// Makes the outputs of a command ready to be written: nothing is done to any file when one of them is an input, when two of them are one
@@ -139,35 +134,7 @@ enum To {
     /// Bytes that are written are gone.
     Stream(File),
     /// Bytes are kept beside the target until all are there.
-    Beside(File, Unfinished),
-}
-
-/// A temporary file or folder, removed unless it gets to its target.
-#[derive(Debug)]
-struct Unfinished(Temporary);
-
-impl Unfinished {
-    fn new(temporary: Temporary) -> Self {
-        ledger().temporary.push(temporary.clone());
-        Self(temporary)
-    }
-
-    /// Gives it up without removing it.
-    fn keep(&self) {
-        ledger().temporary.retain(|other| *other != self.0);
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        let mut ledger = ledger();
-        let before = ledger.temporary.len();
-        ledger.temporary.retain(|other| *other != self.0);
-        if ledger.temporary.len() < before {
-            // What cannot be removed has a telling name.
-            let _ = if self.0.target.is_some() { fs::remove_file(&self.0.path) } else { fs::remove_dir_all(&self.0.path) };
-        }
-    }
+    Beside(File, Temporary, Arc<Claim>),
 }
 
 impl Output {
@@ -181,9 +148,10 @@ impl Output {
             Destination::Stdout => return Ok(Self::stdout()),
             // A descriptor may lead to a file that others write to as well.
             Destination::Stream(path) => OpenOptions::new().append(true).open(path).map(To::Stream),
-            Destination::File(target) => create_beside(&target).map(|(file, path)| {
-                let target = Some((option, typed.to_owned(), target));
-                To::Beside(file, Unfinished::new(Temporary { path, target }))
+            Destination::File(target) => create_beside(&target).map(|(file, temporary)| {
+                let claim = Arc::new(Claim { option, typed: typed.to_owned(), target });
+                ledger().claims.push(Arc::downgrade(&claim));
+                To::Beside(file, temporary, claim)
             }),
         };
         match opened {
@@ -220,8 +188,8 @@ impl Output {
     /// left of hours of search.
     pub(super) fn save_refusal(self, text: &str) -> Result<(), String> {
         match &self.to {
-            To::Beside(_, Unfinished(Temporary { target: Some((_, typed, target)), .. })) if target.exists() => {
-                complain(&format!("note: {} is left as it was, from an earlier run\n", typed.display()));
+            To::Beside(.., claim) if claim.target.exists() => {
+                complain(&format!("note: {} is left as it was, from an earlier run\n", claim.typed.display()));
                 Ok(())
             }
             _ => self.save(text),
@@ -230,30 +198,26 @@ impl Output {
 
     /// Makes what was written the content of the file.
     pub(super) fn finish(self) -> Result<(), String> {
-        let To::Beside(file, unfinished) = &self.to else { return Ok(()) };
-        let Temporary { path, target: Some((option, typed, target)) } = &unfinished.0 else { return Ok(()) };
-        if let Some(input) = identity(target).and_then(|target| read_as(&target)) {
-            return Err(loses(option, typed, &input));
-        }
-        // Some systems tell only now that the disk is full; and a file must be on it before it takes the place of another.
-        match file.sync_all() {
-            Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-                return Err(self.complaint(&error));
+        if let To::Beside(file, _, claim) = &self.to {
+            claim.check()?;
+            // Some systems tell only now that the disk is full; and a file must be on it before it takes the place of another.
+            match file.sync_all() {
+                Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+                    return Err(self.complaint(&error));
+                }
+                _ => {}
             }
-            _ => {}
         }
-        let renamed = fs::rename(path, target);
-        // Also when it failed: the content is complete.
-        unfinished.keep();
-        renamed.map_err(|error| {
-            format!("cannot put the complete {} in its place: {}; it is in {}", typed.display(), plain(&error), path.display())
+        let To::Beside(_, temporary, claim) = self.to else { return Ok(()) };
+        temporary.rename(&claim.target).map_err(|(error, place)| {
+            format!("cannot put the complete {} in its place: {}; it is in {}", claim.typed.display(), plain(&error), place.display())
         })
     }
 
     /// Why it was not written.
     pub(super) fn complaint(&self, error: &io::Error) -> String {
         let old = match &self.to {
-            To::Beside(_, Unfinished(Temporary { target: Some((.., target)), .. })) if target.exists() => "; the file is as it was before",
+            To::Beside(.., claim) if claim.target.exists() => "; the file is as it was before",
             _ => "",
         };
         match self.to {
@@ -267,14 +231,14 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.to {
             To::Stdout => io::stdout().write(bytes),
-            To::Stream(file) | To::Beside(file, _) => file.write(bytes),
+            To::Stream(file) | To::Beside(file, ..) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.to {
             To::Stdout => io::stdout().flush(),
-            To::Stream(file) | To::Beside(file, _) => file.flush(),
+            To::Stream(file) | To::Beside(file, ..) => file.flush(),
         }
     }
 }
@@ -282,7 +246,7 @@ impl Write for Output {
 impl Seek for Output {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match &mut self.to {
-            To::Beside(file, _) => file.seek(to),
+            To::Beside(file, ..) => file.seek(to),
             To::Stdout | To::Stream(_) => Err(io::ErrorKind::NotSeekable.into()),
         }
     }
@@ -300,92 +264,10 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("cannot write {}: {reason}", path.display())
 }
 
-/// Creates a file beside another one, with its owner and permissions if it is there.
-fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
-    let existing = match fs::metadata(target) {
-        Ok(existing) => Some(existing),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    let mut options = OpenOptions::new();
-    options.write(true);
-    if existing.is_some() {
-        // To rename over a file that is protected against writing would succeed.
-        options.open(target)?;
-    }
-    options.create_new(true);
-    #[cfg(unix)]
-    if existing.is_some() {
-        use std::os::unix::fs::OpenOptionsExt;
-        // It must not be readable for more people than the target, not even for a moment.
-        options.mode(0o600);
-    }
-    let (file, path) = create_first_free(target, |path| options.open(path)).map_err(|error| match error.kind() {
-        io::ErrorKind::PermissionDenied => {
-            let folder = folder_of(target).display();
-            io::Error::new(error.kind(), format!("no file can be made in {folder}, where it would be put together: permission denied"))
-        }
-        _ => error,
-    })?;
-    if let Some(existing) = &existing {
-        keep_owner(&file, existing);
-        // A file system without permissions has none to keep.
-        let _ = file.set_permissions(existing.permissions());
-    }
-    Ok((file, path))
-}
-
-/// Gives a file the owner and group of another one, as far as the system lets us: only root can give files away.
-#[cfg(unix)]
-fn keep_owner(file: &File, existing: &Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let (user, group) = (existing.uid(), existing.gid());
-    if file.metadata().is_ok_and(|own| (own.uid(), own.gid()) != (user, group)) && fchown(file, Some(user), Some(group)).is_err() {
-        let _ = fchown(file, None, Some(group));
-    }
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
-
-/// Creates something beside a path, under the first of its temporary names that is free.
-fn create_first_free<T>(target: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
-    let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let end = (0..=NAME_BYTES.min(name.len())).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
-    let mut last = io::ErrorKind::AlreadyExists.into();
-    for attempt in 0..MOST_NAMES {
-        let path = folder_of(target).join(format!(".{}.bcheck-{}-{attempt}.tmp", &name[..end], std::process::id()));
-        match create(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
-            created => return created.map(|created| (created, path)),
-        }
-    }
-    Err(last)
-}
-
-/// A folder for files that only this process needs, gone with this value.
-#[derive(Debug)]
-pub(super) struct Scratch(Unfinished);
-
-impl Scratch {
-    /// Makes a folder for files of this name in the system's folder for temporary files.
-    pub(super) fn new(name: &str) -> Result<Self, String> {
-        let folder = std::env::temp_dir();
-        match create_first_free(&folder.join(name), |path| fs::create_dir(path)) {
-            Ok(((), path)) => Ok(Self(Unfinished::new(Temporary { path, target: None }))),
-            Err(error) => Err(format!("cannot make a folder in {} (TMPDIR chooses another): {}", folder.display(), plain(&error))),
-        }
-    }
-
-    /// A file in it.
-    pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.0.0.path.join(name)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn text(path: &Path) -> String {
         fs::read_to_string(path).expect("a file")
@@ -494,14 +376,5 @@ mod tests {
         let path = folder.path().join("é".repeat(125));
         one(&path).expect("it can be written").save("new").expect("written");
         assert_eq!(text(&path), "new");
-    }
-
-    #[test]
-    fn a_scratch_folder_goes_with_its_value() {
-        let scratch = Scratch::new("suite").expect("a folder");
-        let file = scratch.file("1.sarif");
-        fs::write(&file, "{}").expect("written");
-        drop(scratch);
-        assert!(!file.exists() && !folder_of(&file).exists());
     }
 }

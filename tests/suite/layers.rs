@@ -101,6 +101,9 @@ const WRITES: &[&str] = &[
     "fs::symlink(",
 ];
 
+/// Temporary files; and streams, which are opened and not created.
+const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs"];
+
 /// What reads files, and where it may stand: `output` is told of each, so that it does not replace it.
 const READS: &[&str] = &["File::open", "fs::read(", "fs::read_to_string"];
 
@@ -119,12 +122,12 @@ fn files_are_written_in_one_place_and_reads_are_told_to_it() {
         let code = text.split("mod tests {").next().unwrap_or_default();
         for (index, line) in code.lines().enumerate().filter(|(_, line)| !is_comment(line)) {
             let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
-            if (has(WRITES) && place != "cli/output.rs") || (has(READS) && !READERS.contains(&place.as_str())) {
+            if (has(WRITES) && !WRITERS.contains(&place.as_str())) || (has(READS) && !READERS.contains(&place.as_str())) {
                 wrong.push(format!("{}:{}: {}", path.display(), index + 1, line.trim()));
             }
         }
     }
-    assert!(wrong.is_empty(), "writing belongs to cli/output.rs, reading to cli/files.rs:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "writing belongs to cli/output.rs and cli/temporary.rs, reading to cli/files.rs:\n{}", wrong.join("\n"));
 }
 
 /// The folder under `src`; `None` for `lib.rs` and `main.rs`, which stand above all floors.
