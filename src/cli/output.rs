@@ -8,6 +8,7 @@ use super::destination::{Destination, Identity, identity};
 use super::exit::Exit;
 use super::files::{complain, plain};
 use super::temporary::{Temporary, create_beside};
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub(super) type Named<'a> = (&'static str, &'a Path);
 
 /// What this process has read, and what it is about to write.
 struct Ledger {
-    read: Vec<(Identity, String)>,
+    read: BTreeSet<PathBuf>,
     claims: Vec<Weak<Claim>>,
 }
 
@@ -45,7 +46,7 @@ impl Claim {
     }
 }
 
-static LEDGER: Mutex<Ledger> = Mutex::new(Ledger { read: Vec::new(), claims: Vec::new() });
+static LEDGER: Mutex<Ledger> = Mutex::new(Ledger { read: BTreeSet::new(), claims: Vec::new() });
 
 fn ledger() -> MutexGuard<'static, Ledger> {
     // Entries are added and removed whole, so a panic elsewhere leaves it usable.
@@ -54,11 +55,7 @@ fn ledger() -> MutexGuard<'static, Ledger> {
 
 /// Notes that a file was read: no output may replace it from now on.
 pub(super) fn was_read(path: &Path) {
-    let Some(identity) = identity(path) else { return };
-    let mut ledger = ledger();
-    if !ledger.read.iter().any(|(known, _)| *known == identity) {
-        ledger.read.push((identity, path.display().to_string()));
-    }
+    ledger().read.insert(path.to_owned());
 }
 
 /// The same of the standard input, which may be a file.
@@ -72,9 +69,10 @@ pub(super) fn refuse_inputs() -> Result<(), String> {
     claims.iter().try_for_each(|claim| claim.check())
 }
 
-/// The name under which a file was read.
+/// The path by which a file was read. Files are identified now and not when they were read: the number of a file that was deleted since is
+/// given to new ones.
 fn read_as(file: &Identity) -> Option<String> {
-    ledger().read.iter().find(|(read, _)| read == file).map(|(_, name)| name.clone())
+    ledger().read.iter().find(|read| identity(read).as_ref() == Some(file)).map(|read| read.display().to_string())
 }
 
 fn loses(option: &str, typed: &Path, input: &str) -> String {
@@ -320,6 +318,22 @@ mod tests {
         assert!(refusal.contains("--output") && refusal.contains("m.mch, which this command reads"), "{refusal}");
         assert!(one(&path).is_err_and(|(_, exit)| exit == Exit::Usage));
         assert_eq!((text(&path).as_str(), names(folder.path()).len()), ("old", 1));
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_since_is_no_input() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for round in 0..10 {
+            let path = folder.path().join(format!("{round}.mch"));
+            fs::write(&path, "old").expect("written");
+            was_read(&path);
+            fs::remove_file(&path).expect("removed");
+            // It is likely to get the number of the file that was removed.
+            let new = folder.path().join("new.txt");
+            fs::write(&new, "old").expect("written");
+            one(&new).expect("it was not read").save("new").expect("written");
+            fs::remove_file(&new).expect("removed");
+        }
     }
 
     #[test]
