@@ -17,6 +17,7 @@ mod lsp;
 mod machines;
 mod named;
 mod orbits;
+mod outputs;
 mod packed;
 mod pictures;
 mod program;

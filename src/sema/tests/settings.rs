@@ -78,15 +78,35 @@ fn sizes_of_other_sets_are_dropped_with_a_warning() {
 
 #[test]
 fn ignored_settings_give_one_note() {
-    let text =
-        "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; ASSERT_LTL1 == \"G true\"; VISB_JSON_FILE == \"\"; ANIMATION_FUNCTION == {} END";
+    let text = "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; VISB_JSON_FILE == \"\"; ANIMATION_FUNCTION == {} END";
     assert_eq!(
         told(text),
         [concat!(
-            "note B0402 ignored settings: SET_PREF_CLPFD, ASSERT_LTL1, VISB_JSON_FILE, ANIMATION_FUNCTION | «SET_PREF_CLPFD»  ",
-            "| help: they steer ProB's display, search or temporal properties and do not change what is checked here"
+            "note B0402 ignored settings: SET_PREF_CLPFD, VISB_JSON_FILE, ANIMATION_FUNCTION | «SET_PREF_CLPFD»  ",
+            "| help: they steer ProB's display or search and do not change what is checked here"
         )]
     );
+}
+
+#[test]
+fn each_temporal_property_is_a_warning_by_its_name() {
+    let text = "MACHINE m DEFINITIONS ASSERT_LTL1 == \"G {x = 1}\"; ASSERT_CTL_live == \"AG EF {1 = 1}\"; ASSERT_LTL_of(x) == x END";
+    let help = "help: no verdict says anything about it; that something never happens can be written as INVARIANT or ASSERTIONS";
+    assert_eq!(
+        told(text),
+        [
+            format!(
+                "warning B0408 the property `ASSERT_LTL1` is not checked | «ASSERT_LTL1» temporal formulas (LTL) are not supported | {help}"
+            ),
+            format!(
+                "warning B0408 the property `ASSERT_CTL_live` is not checked | «ASSERT_CTL_live» temporal formulas (CTL) are not supported | {help}"
+            ),
+        ]
+    );
+    let stated = model(text).not_checked;
+    let part = |span: crate::source::Span| &text[span.start as usize..span.end as usize];
+    let shown: Vec<_> = stated.iter().map(|stated| (stated.name.as_str(), part(stated.formula))).collect();
+    assert_eq!(shown, [("ASSERT_LTL1", "\"G {x = 1}\""), ("ASSERT_CTL_live", "\"AG EF {1 = 1}\"")]);
 }
 
 #[test]
