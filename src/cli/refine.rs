@@ -14,7 +14,8 @@ use super::progress::Watcher;
 use super::saved::{TraceFormat, save};
 use super::second_look::second_look;
 use super::terminal::Terminal;
-use super::{config, interrupt, memory, scope, symmetry_check};
+use super::interrupt::{self, Stage};
+use super::{config, memory, scope, symmetry_check};
 use crate::eval::Machine;
 use crate::explore::refine::{Demands, refine, survey};
 use crate::explore::{LimitHit, Outcome, Verdict};
@@ -41,7 +42,6 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         Ok(opened) => opened,
         Err(reason) => return complain(&reason, Exit::Io),
     };
-    memory::warn_if_unknown(&config::of_refine(args).limits);
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
     let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
@@ -186,10 +186,13 @@ fn check_link(
     sources: &mut SourceMap,
     terminal: Terminal,
 ) -> Result<Link, Failure> {
+    interrupt::restart();
+    interrupt::stage(Stage::Preparing("the refinement was read"));
     let started = Instant::now();
     let (loaded, refinement, scope) = prepare(args, path, below, sources)?;
     load::show(&loaded.warnings, args.report.format, sources, terminal);
-    let options = config::of_refine(args);
+    let options = config::timed(config::of_refine(args));
+    interrupt::stage(Stage::Preparing("the refinement was compiled"));
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
@@ -212,6 +215,7 @@ fn check_link(
         })
     });
     watcher.finish();
+    interrupt::stage(Stage::Reporting);
     let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.report.format, sources, terminal)].concat();
     tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {

@@ -6,11 +6,12 @@
 use super::args::ReplayArgs;
 use super::check::complain;
 use super::exit::Exit;
-use super::files::{Sink, plain};
+use super::files::{self, Sink};
 use super::load::{self, Failure, Loaded};
 use super::resolve::{Resolved, Resolver, adopt_scope};
 use super::terminal::Terminal;
-use super::{interrupt, scope};
+use super::interrupt::{self, Stage};
+use super::scope;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
 use crate::ir::{OperationId, Scope};
@@ -40,11 +41,12 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
     };
     load::show(&loaded.warnings, args.report.format, &sources, terminal);
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
-    interrupt::watch(machine.interrupt());
+    interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut sources).resolve(&recorded);
     let replayed = replay_wanted(&machine, &resolved.wanted);
     if let Some(StopReason::Evaluation(EvalError { kind: EvalErrorKind::Interrupted, .. })) = replayed.stop {
-        return Exit::Verdict(Verdict::Incomplete);
+        let reason = interrupt::reason().unwrap_or_else(|| EvalErrorKind::Interrupted.to_string());
+        return complain(&reason, Exit::Verdict(Verdict::Incomplete));
     }
     let stop = stop_of(&machine, &sources, &recorded, &resolved, &replayed);
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
@@ -66,6 +68,7 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
         notes: &resolved.notes,
         end: property.as_ref().map(|property| verdict_of(property).as_str()).zip(violation.as_ref()),
     };
+    interrupt::stage(Stage::Reporting);
     let colour = if args.report.output.is_some() { Colour::Plain } else { terminal.stdout };
     let text = match args.report.format {
         super::args::FormatArg::Text => replay::text(&report, colour),
@@ -89,7 +92,7 @@ fn prepare<'a>(args: &'a ReplayArgs, sources: &mut SourceMap) -> Result<(Loaded,
 }
 
 pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::Io(format!("cannot read {}: {}", path.display(), plain(&error))))?;
+    let bytes = files::read_bytes(path).map_err(Failure::Io)?;
     let text = String::from_utf8_lossy(&bytes);
     read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
         let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();

@@ -5,8 +5,9 @@
 use super::args::UnfoldArgs;
 use super::check::complain;
 use super::exit::Exit;
-use super::files::{self, plain};
+use super::files;
 use super::graph_file::{GraphFault, GraphFile};
+use super::interrupt::{self, Stage};
 use crate::report::unfold::{Quotient, unfold};
 
 /// Unfolds a graph.
@@ -16,10 +17,12 @@ pub(super) fn run(args: &UnfoldArgs) -> Exit {
         Err(reason) => return complain(&reason, Exit::Usage),
     };
     let path = args.graph.display();
-    let text = match std::fs::read(&args.graph) {
+    interrupt::stage(Stage::Preparing("the graph was read"));
+    let text = match files::read_bytes(&args.graph) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => return complain(&format!("cannot read {path}: {}", plain(&error)), Exit::Io),
+        Err(reason) => return complain(&reason, Exit::Io),
     };
+    interrupt::stage(Stage::Preparing("the graph was unfolded"));
     let file = match GraphFile::open(&args.file, format) {
         Ok(file) => file,
         Err(reason) => return complain(&reason, Exit::Io),
