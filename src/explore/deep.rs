@@ -1,6 +1,6 @@
 //! Threads with a deep stack: evaluation recurses over formulas as deep as people, or their generators, write them.
 //!
-//! Invariant: a stack is as deep as asked for, or half of that, and so on, as far as the limits of the system allow (`ulimit -v`); below
+//! Invariant: a stack is as deep as asked for, or as the limits of the system allow (`ulimit -v`), with room left for the heap; below
 //! [`LEAST`] there is no thread. Address space is reserved only: memory is used when a stack is.
 
 use std::io;
@@ -11,6 +11,9 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 const WANTED: usize = 1 << 30;
 /// Less than the usual 8 MiB of a main thread would be a trap.
 const LEAST: usize = 8 << 20;
+
+/// By how much a stack is smaller than one for which there was no room.
+const SMALLER: usize = 16;
 
 /// Starts a thread with the deepest stack that the system allows.
 ///
@@ -31,7 +34,8 @@ pub fn spawn_deep<'scope, T: Send + 'scope>(
             body.expect("one thread was started, and its body is run once")()
         };
         match Builder::new().name(name.to_owned()).stack_size(stack).spawn_scoped(scope, run) {
-            Err(_) if stack > LEAST => stack /= 2,
+            // The next size is much smaller, because a stack that just fits would leave nothing for the heap.
+            Err(_) if stack > LEAST => stack = (stack / SMALLER).max(LEAST),
             started => return started,
         }
     }
