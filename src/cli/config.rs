@@ -91,11 +91,7 @@ pub(super) fn limits(args: &LimitArgs) -> Limits {
 
 /// The limits of work that is no search.
 pub(super) fn of_work(args: &WorkLimitArgs) -> Limits {
-    Limits {
-        time: args.time_limit.map(|seconds| seconds.0),
-        memory_bytes: args.memory_limit.map(|bytes| bytes.0),
-        ..Limits::default()
-    }
+    Limits { time: args.time_limit.map(|seconds| seconds.0), memory_bytes: args.memory_limit.map(|bytes| bytes.0), ..Limits::default() }
 }
 
 /// The same options, where reading and compiling the machine count as time of the search.

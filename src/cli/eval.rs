@@ -6,10 +6,10 @@
 use super::args::{EvalArgs, FormatArg};
 use super::exit::Exit;
 use super::files::{self, Sink};
-use super::load::{self, Failure, Loaded};
-use super::terminal::Terminal;
 use super::interrupt::{self, Stage};
+use super::load::{self, Failure, Loaded};
 use super::scope;
+use super::terminal::Terminal;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};

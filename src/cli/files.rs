@@ -86,7 +86,9 @@ pub(super) fn read_line(input: &mut impl BufRead) -> Result<Option<String>, Stri
     match read {
         Err(error) => Err(format!("the standard input cannot be read: {error}")),
         Ok(0) => Ok(None),
-        Ok(_) if line.len() as u64 > LONGEST_LINE_BYTES => Err(format!("a line of the standard input has more than {LONGEST_LINE_BYTES} bytes")),
+        Ok(_) if line.len() as u64 > LONGEST_LINE_BYTES => {
+            Err(format!("a line of the standard input has more than {LONGEST_LINE_BYTES} bytes"))
+        }
         Ok(_) => match String::from_utf8(line) {
             Ok(line) => Ok(Some(line)),
             Err(_) => Err("the standard input cannot be read: it is not UTF-8 text".to_owned()),

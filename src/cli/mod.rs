@@ -42,10 +42,10 @@ mod unfold;
 
 pub(crate) use scope::of_model;
 
+use crate::explore::{Limits, spawn_deep};
 use args::{Cli, Command, MessageArgs};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
-use crate::explore::{Limits, spawn_deep};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::thread::ScopedJoinHandle;

@@ -101,7 +101,9 @@ impl Observer for Watcher {
 
     fn missing_workers(&mut self, missing: usize) {
         let threads = if missing == 1 { "thread was" } else { "threads were" };
-        files::complain(&format!("warning: {missing} {threads} not started, because the system, or a limit (ulimit -u, -v), allows no more\n"));
+        files::complain(&format!(
+            "warning: {missing} {threads} not started, because the system, or a limit (ulimit -u, -v), allows no more\n"
+        ));
     }
 }
 

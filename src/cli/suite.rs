@@ -14,11 +14,11 @@ use crate::report::junit::{TestCase, TestResult};
 use crate::report::trace::saved_text;
 use crate::report::{junit, sarif};
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Endings of files that are machines.
@@ -188,7 +188,9 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, show: Show<'_>) -> 
         // A thread for each job; none when the system starts no more, and the rest does its work.
         let threads: Vec<_> = (0..jobs).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         if threads.is_empty() {
-            files::complain("warning: no thread can be started (ulimit -u, -v): one machine after the other is run, and only a second signal ends that\n");
+            files::complain(
+                "warning: no thread can be started (ulimit -u, -v): one machine after the other is run, and only a second signal ends that\n",
+            );
             return work();
         }
         while threads.iter().any(|thread| !thread.is_finished()) {

@@ -38,7 +38,15 @@ struct Frame<'a> {
 impl<'a> Expander<'a> {
     /// An expander over these definitions.
     pub(super) fn new(definitions: &'a Definitions<'a>) -> Self {
-        Self { definitions, frames: Vec::new(), open: FxHashSet::default(), bound: Vec::new(), hidden: FxHashMap::default(), produced: 0, diagnostics: Vec::new() }
+        Self {
+            definitions,
+            frames: Vec::new(),
+            open: FxHashSet::default(),
+            bound: Vec::new(),
+            hidden: FxHashMap::default(),
+            produced: 0,
+            diagnostics: Vec::new(),
+        }
     }
 
     /// Expands an operation; its parameters and results hide definitions.

@@ -114,9 +114,7 @@ impl Types {
             Type::Set(element) => Type::Set(self.completed_part(element, known)),
             Type::Pair(first, second) => Type::Pair(self.completed_part(first, known), self.completed_part(second, known)),
             Type::Record(fields) if unknown_field(&fields).is_some() => Type::Integer,
-            Type::Record(fields) => {
-                Type::Record(fields.iter().map(|(name, ty)| (Arc::clone(name), self.completed(ty, known))).collect())
-            }
+            Type::Record(fields) => Type::Record(fields.iter().map(|(name, ty)| (Arc::clone(name), self.completed(ty, known))).collect()),
         }
     }
 
