@@ -177,7 +177,18 @@ pub(super) struct LimitArgs {
     /// Stop after so many levels of the search
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_depth: Option<Count>,
-    /// Stop after so much time
+    /// Stop after so much time, reading and compiling included
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
+    pub(super) time_limit: Option<Seconds>,
+    /// Stop when the process uses so much memory (suffixes k, M, G)
+    #[arg(long, value_name = "BYTES", help_heading = "Limits")]
+    pub(super) memory_limit: Option<Bytes>,
+}
+
+/// Where other work than a search stops.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct WorkLimitArgs {
+    /// Stop after so much time; of several formulas or commands that are read, each one by itself
     #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(super) time_limit: Option<Seconds>,
     /// Stop when the process uses so much memory (suffixes k, M, G)

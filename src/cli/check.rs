@@ -7,6 +7,7 @@ use super::args::{CheckArgs, FormatArg, VerdictArg};
 use super::exit::Exit;
 use super::files;
 use super::graph_file::{Explored, GraphFault, GraphTarget, Merge, OpenGraph};
+use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
@@ -14,9 +15,9 @@ use super::progress::Watcher;
 use super::saved::TraceFormat;
 use super::second_look::second_look;
 use super::terminal::Terminal;
-use super::{config, interrupt, memory, scope, symmetry_check};
+use super::{config, memory, scope, symmetry_check};
 use crate::eval::{Machine, TriedRange};
-use crate::explore::{self, Outcome, survey};
+use crate::explore::{self, LimitHit, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
@@ -33,6 +34,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         Ok(files) => files,
         Err((reason, exit)) => return complain(&reason, exit),
     };
+    interrupt::report_unfinished(unfinished(args, path));
+    interrupt::stage(Stage::Preparing("the machine was read"));
     let mut sources = SourceMap::new();
     let started = Instant::now();
     let prepared = prepare(args, path, &mut sources)
@@ -49,11 +52,12 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         }
     };
     load::show(&loaded.warnings, args.report.format, &sources, terminal);
-    let options = config::of_check(args);
-    memory::warn_if_unknown(&options.limits);
+    let options = config::timed(config::of_check(args));
+    interrupt::stage(Stage::Preparing("the machine was compiled"));
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
+    interrupt::stage(Stage::Preparing("symmetries were looked for"));
     let (symmetry, doubts) = match args.check_symmetry {
         true => symmetry_check::checked(&machine, &options),
         false => (options.symmetry_of(&machine), Vec::new()),
@@ -82,6 +86,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         second_look(&machine, &symmetry, &outcome, |symmetry, limits, is_over| survey(&machine, symmetry, &options, limits, is_over))
     });
     watcher.finish();
+    interrupt::stage(Stage::Reporting);
     let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.report.format, &sources, terminal)].concat();
     tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {
@@ -119,6 +124,13 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     {
         return complain(&reason, Exit::Io);
     }
+    let counts =
+        [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
+    let exit = match &outcome.internal_error {
+        Some(fault) => complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug),
+        None => expectations(args.expect, &counts, &outcome),
+    };
+    interrupt::look_back(machine.interrupt(), exit);
     let explored = Explored { machine: &machine, symmetry: &symmetry, options: &options, outcome: &outcome, merge: merge.as_ref() };
     match graph.map(|graph| graph.write(&explored)) {
         None | Some(Ok(None)) => {}
@@ -127,12 +139,26 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         Some(Err(GraphFault::TooLarge(reason))) => return complain(&reason, Exit::Usage),
         Some(Err(GraphFault::Evaluation(reason))) => files::complain(&format!("warning: {reason}\n")),
     }
-    if let Some(fault) = &outcome.internal_error {
-        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+    exit
+}
+
+/// The report of a check that is ended before it has explored anything, or while it does not react.
+pub(super) fn unfinished(args: &CheckArgs, path: &Path) -> impl FnOnce(&LimitHit, &str) -> Exit + Send + 'static {
+    let (format, output, file) = (args.report.format, args.report.output.clone(), path.display().to_string());
+    move |hit, doing| {
+        let exit = interrupt::say_unfinished(hit, doing);
+        let text = match format {
+            FormatArg::Text | FormatArg::Short => text::UNFINISHED.to_owned(),
+            FormatArg::Json => json::render_unfinished(&file, hit, doing),
+        };
+        // Another temporary file: the one of the run that is ended goes with it.
+        let written = output::reserve(&[], [("--output", output.as_deref())])
+            .and_then(|[file]| file.unwrap_or_else(Output::stdout).save(&text).map_err(|reason| (reason, Exit::Io)));
+        match written {
+            Ok(()) => exit,
+            Err((reason, exit)) => complain(&reason, exit),
+        }
     }
-    let counts =
-        [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
-    expectations(args.expect, &counts, &outcome)
 }
 
 /// What a check writes.

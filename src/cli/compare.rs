@@ -7,6 +7,7 @@
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
 use super::check::complain;
 use super::exit::Exit;
+use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::picture::PictureFormat;
@@ -15,7 +16,7 @@ use super::sizes::Sizes;
 use super::strategies;
 use super::symmetry_arg::ComparedArg;
 use super::terminal::Terminal;
-use super::{config, interrupt, memory, scope};
+use super::{config, memory, scope};
 use crate::eval::Machine;
 use crate::explore::{self, Options, Outcome, Verdict};
 use crate::ir::{Model, Scope};
@@ -213,11 +214,14 @@ fn explore_full(
 }
 
 pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
+    interrupt::restart();
+    let options = config::timed(options.clone());
     let machine = Machine::compile(Arc::clone(model), scope.clone());
     let symmetry = options.symmetry_of(&machine);
     interrupt::watch(machine.interrupt());
-    let outcome = explore::explore(&machine, &symmetry, options, &mut watcher);
+    let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
     watcher.finish();
+    interrupt::stage(Stage::Reporting);
     outcome
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
-use super::args::{CheckArgs, Cli, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg};
+use super::args::{CheckArgs, Cli, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs};
+use super::interrupt;
 use super::symmetry_arg::SymmetryArg;
 use crate::explore::{Limits, Options, SET_UPS_AT_ONCE, Strategy};
 use crate::symmetry::Mode;
@@ -77,13 +78,25 @@ pub(super) fn of_editor(limit: std::time::Duration) -> Options {
     within(&of_check(&defaults.check), limit)
 }
 
-fn limits(args: &LimitArgs) -> Limits {
+/// The limits of a search; time counts from when it begins, or from what [`timed`] says.
+pub(super) fn limits(args: &LimitArgs) -> Limits {
     Limits {
+        since: None,
         states: args.max_states.map(|count| count.0),
         depth: args.max_depth.map(|count| count.0),
         time: args.time_limit.map(|seconds| seconds.0),
         memory_bytes: args.memory_limit.map(|bytes| bytes.0),
     }
+}
+
+/// The limits of work that is no search.
+pub(super) fn of_work(args: &WorkLimitArgs) -> Limits {
+    Limits { time: args.time_limit.map(|seconds| seconds.0), memory_bytes: args.memory_limit.map(|bytes| bytes.0), ..Limits::default() }
+}
+
+/// The same options, where reading and compiling the machine count as time of the search.
+pub(super) fn timed(options: Options) -> Options {
+    Options { limits: Limits { since: interrupt::started(), ..options.limits }, ..options }
 }
 
 fn workers(asked: Option<u16>) -> usize {

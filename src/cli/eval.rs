@@ -6,10 +6,11 @@
 use super::args::{EvalArgs, FormatArg};
 use super::exit::Exit;
 use super::files;
+use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::Output;
+use super::scope;
 use super::terminal::Terminal;
-use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
@@ -71,20 +72,23 @@ impl Calculator {
     fn answer_lines(&mut self, sources: &mut SourceMap, terminal: Terminal) -> Exit {
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
+        if asks {
+            interrupt::converse();
+        }
         let mut exit = Exit::Done;
         for number in 1.. {
             if asks {
                 files::complain("> ");
             }
-            let mut line = String::new();
-            match stdin.read_line(&mut line) {
-                Ok(0) => break,
-                Ok(_) => {}
-                Err(error) => {
-                    files::complain(&format!("error: the standard input cannot be read: {error}\n"));
-                    return Exit::Io;
-                }
+            if interrupt::is_terminated() {
+                return Exit::Verdict(Verdict::Incomplete);
             }
+            interrupt::stage(Stage::Waiting);
+            let line = match files::read_line(&mut stdin.lock()) {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(reason) => return super::check::complain(&reason, Exit::Io),
+            };
             let line = line.trim();
             if line.is_empty() || line.starts_with("//") {
                 continue;
@@ -112,9 +116,10 @@ impl Calculator {
                 return failure.tell(Path::new(name), FormatArg::Text, sources, Output::stdout(), terminal);
             }
         };
+        interrupt::restart();
         // Names that the formula binds have places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
-        interrupt::begin(machine.interrupt());
+        interrupt::run(machine.interrupt());
         let value = match self.state_for(&machine, &formula) {
             Ok(Some(state)) => match &formula {
                 Formula::Expr(expr) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
@@ -131,7 +136,10 @@ impl Calculator {
                     Exit::Io
                 }
             },
-            Err(error) if error.kind == EvalErrorKind::Interrupted => Exit::Verdict(Verdict::Incomplete),
+            Err(error) if error.kind == EvalErrorKind::Interrupted => {
+                let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
+                super::check::complain(&reason, Exit::Verdict(Verdict::Incomplete))
+            }
             Err(error) => {
                 let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
                 let met = values_met(machine.model(), &error).join("; ");

@@ -22,7 +22,7 @@ pub(super) enum Exit {
     NoValue,
     /// The machine is refused: types, names, unsupported parts.
     Rejected,
-    /// A second signal ended the program at once.
+    /// A second signal ended the program at once, or the first one while it waited for input.
     Interrupted,
     /// The machine is refused: syntax.
     Syntax,
@@ -91,7 +91,7 @@ Exit codes:
    75  ill_defined: an expression without a value was evaluated
   101  a fault of bcheck itself
   120  type or name error, or a part of B that is not supported
-  130  interrupted twice
+  130  interrupted twice, or while waiting for input
   150  syntax error
   152  incomplete: a limit or an interrupt stopped the search, nothing found so far
   153  a file cannot be read or written, or memory ran out";

@@ -6,11 +6,15 @@
 use super::output;
 use crate::source::{Code, Diagnostic, FileId, SourceMap, Span};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
 /// Machines larger than this are refused: positions are 32-bit, and no machine written by people comes near.
 const LARGEST_FILE_BYTES: u64 = 256 << 20;
+/// Graphs and traces may be larger, but not endless.
+const LARGEST_DATA_BYTES: u64 = 2 << 30;
+/// Formulas and commands that are read line by line.
+const LONGEST_LINE_BYTES: u64 = 16 << 20;
 
 /// Why a file was not read.
 #[derive(Debug)]
@@ -37,32 +41,62 @@ fn read_stdin() -> Result<Vec<u8>, String> {
     output::stdin_was_read();
     let mut bytes = Vec::new();
     io::stdin().lock().take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot read stdin: {error}"))?;
+    if bytes.len() as u64 > LARGEST_FILE_BYTES {
+        return Err(format!("cannot read stdin: it has more than {LARGEST_FILE_BYTES} bytes, the most that a machine may have"));
+    }
     Ok(bytes)
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    read_bounded(path, LARGEST_FILE_BYTES, "a machine")
 }
 
 /// The bytes of a file that is no machine, such as a saved trace.
 pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    output::was_read(path);
-    std::fs::read(path).map_err(|error| format!("cannot read {}: {}", path.display(), plain(&error)))
+    read_bounded(path, LARGEST_DATA_BYTES, "such a file")
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+/// The bytes of a file: of what has an end, and of no more than so many bytes. Anything else is not even opened, which may wait for ever.
+fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
     output::was_read(path);
-    let complain = |error: io::Error| format!("cannot read {}: {}", path.display(), plain(&error));
+    let refuse = |reason: &str| format!("cannot read {}: {reason}", path.display());
+    let complain = |error: io::Error| refuse(&plain(&error));
+    let too_long = |length: &str| refuse(&format!("it has {length} bytes; {what} may have up to {most}"));
     let metadata = std::fs::metadata(path).map_err(complain)?;
     if metadata.is_dir() {
-        return Err(format!("cannot read {}: it is a directory, not a machine", path.display()));
+        return Err(refuse("it is a directory, not a file"));
     }
-    if metadata.len() > LARGEST_FILE_BYTES {
-        return Err(format!(
-            "cannot read {}: it has {} bytes; machines may have up to {LARGEST_FILE_BYTES}",
-            path.display(),
-            metadata.len()
-        ));
+    if !metadata.is_file() && !is_open_already(path) {
+        return Err(refuse("it is no regular file (a FIFO, a device or a socket); the machine `-` is the standard input"));
+    }
+    if metadata.len() > most {
+        return Err(too_long(&metadata.len().to_string()));
     }
     let mut bytes = Vec::new();
-    File::open(path).map_err(complain)?.take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(complain)?;
-    Ok(bytes)
+    File::open(path).map_err(complain)?.take(most + 1).read_to_end(&mut bytes).map_err(complain)?;
+    if bytes.len() as u64 > most { Err(too_long("more")) } else { Ok(bytes) }
+}
+
+/// Whether a path names a stream that whoever started the program has opened for it, such as that of `<(command)`.
+fn is_open_already(path: &Path) -> bool {
+    path == Path::new("/dev/stdin") || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)))
+}
+
+/// The next line of an input, of no more than [`LONGEST_LINE_BYTES`]; `None` at its end.
+pub(super) fn read_line(input: &mut impl BufRead) -> Result<Option<String>, String> {
+    let mut line = Vec::new();
+    let read = input.take(LONGEST_LINE_BYTES + 1).read_until(b'\n', &mut line);
+    match read {
+        Err(error) => Err(format!("the standard input cannot be read: {error}")),
+        Ok(0) => Ok(None),
+        Ok(_) if line.len() as u64 > LONGEST_LINE_BYTES => {
+            Err(format!("a line of the standard input has more than {LONGEST_LINE_BYTES} bytes"))
+        }
+        Ok(_) => match String::from_utf8(line) {
+            Ok(line) => Ok(Some(line)),
+            Err(_) => Err("the standard input cannot be read: it is not UTF-8 text".to_owned()),
+        },
+    }
 }
 
 /// The system's reason without its error number.

@@ -4,7 +4,6 @@
 
 use super::args::{CheckArgs, MergeArg};
 use super::exit::Exit;
-use super::interrupt;
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Named, Output, Refusal};
 use super::picture::{Picture, PictureFormat};
@@ -144,8 +143,6 @@ fn unfinished(error: &EvalError) -> GraphFault {
 impl Explored<'_> {
     /// Shows the states and steps to a visitor.
     fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
-        // A limit of time or memory that stopped the search says nothing about the graph.
-        interrupt::resume(self.machine.interrupt());
         let outcome = self.outcome;
         let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
         walk_graph(self.machine, self.symmetry, self.options, limit, visitor).map_err(|error| unfinished(&error))
@@ -228,6 +225,8 @@ impl GraphFile {
         })?;
         Ok(if !totals.is_exact {
             Some("some classes of symmetric states have several states in the graph; weights are missing there".to_owned())
+        } else if explored.outcome.complete && !totals.is_complete {
+            Some("the graph is not finished: states beyond these, and steps to them, are left out".to_owned())
         } else if format == GraphFormat::Dot && totals.states > DRAWABLE {
             Some(format!("the graph has {} states: Graphviz may take very long; --max-states makes it smaller", totals.states))
         } else {

@@ -42,6 +42,7 @@ pub(super) enum Failure {
 impl Failure {
     /// Refuses a machine for the errors among these diagnostics.
     pub(super) fn of_machine(diagnostics: Vec<Diagnostic>) -> Self {
+        let diagnostics = at_most(diagnostics);
         let is_syntax = diagnostics.iter().any(|diagnostic| diagnostic.code.is_syntax() && has_errors(std::slice::from_ref(diagnostic)));
         Self::Refused(diagnostics, if is_syntax { Exit::Syntax } else { Exit::Rejected })
     }
@@ -83,6 +84,24 @@ impl Failure {
             Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
         }
     }
+}
+
+/// Nobody reads more of them, and to find the places of many takes long.
+const MOST_DIAGNOSTICS: usize = 1_000;
+
+/// The first diagnostics, among them an error if there is one; that there are more is said by the last one.
+fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if list.len() <= MOST_DIAGNOSTICS {
+        return list;
+    }
+    let left_out = list.len() - MOST_DIAGNOSTICS;
+    // Errors first, each kind in its order.
+    list.sort_by_key(|diagnostic| !has_errors(std::slice::from_ref(diagnostic)));
+    list.truncate(MOST_DIAGNOSTICS);
+    if let Some(last) = list.last_mut() {
+        last.help.push(format!("{left_out} more errors and warnings are not shown"));
+    }
+    list
 }
 
 /// Writes diagnostics to stderr in the form that goes with the format of the report.
@@ -142,7 +161,7 @@ fn keep_inputs() -> Result<(), Failure> {
 fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>), Failure> {
     let parsed = syntax::parse_machine(file, &sources.file(file).text);
     match parsed.tree.filter(|_| !has_errors(&parsed.diagnostics)) {
-        Some(machine) => Ok((machine, parsed.diagnostics)),
+        Some(machine) => Ok((machine, at_most(parsed.diagnostics))),
         None => Err(Failure::of_machine(parsed.diagnostics)),
     }
 }
@@ -154,7 +173,7 @@ pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
     let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, &folders.include));
     diagnostics.extend(analysis.diagnostics);
     match analysis.model {
-        Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, macros: analysis.macros, warnings: diagnostics }),
+        Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }),
         _ => Err(Failure::of_machine(diagnostics)),
     }
 }

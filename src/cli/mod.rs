@@ -45,71 +45,63 @@ mod unfold;
 
 pub(crate) use scope::of_model;
 
+use crate::explore::{Limits, spawn_deep};
 use args::{Cli, Command, MessageArgs};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::thread::ScopedJoinHandle;
 
 /// Runs the program with these arguments, the program's name first.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::outlive_file_limit();
-    let exit = match Cli::try_parse_from(arguments) {
+    interrupt::tell_of_exhaustion();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let ended = std::thread::scope(|scope| spawn_deep(scope, "bcheck", || run_here(arguments)).map(ScopedJoinHandle::join));
+    let exit = match ended {
+        Ok(Ok(exit)) => exit,
+        // The panic has been printed already.
+        Ok(Err(_)) => Exit::Bug,
+        Err(error) => check::complain(&interrupt::no_thread(&error), Exit::Io),
+    };
+    exit.into()
+}
+
+fn run_here(arguments: Vec<OsString>) -> Exit {
+    match Cli::try_parse_from(arguments) {
         Ok(cli) => dispatch(cli),
         Err(error) => {
             // Printing fails when nobody reads; there is nobody to tell then.
             let _ = error.print();
             if error.use_stderr() { Exit::Usage } else { Exit::Done }
         }
-    };
-    exit.into()
+    }
 }
 
-/// The code for a fault of bcheck itself, for whoever catches one.
-#[must_use]
-pub fn exit_code_of_a_bug() -> ExitCode {
-    Exit::Bug.into()
+/// Begins a command: its log, and the watch over its limits.
+fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
+    logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == crate::report::diagnostics::Colour::Ansi);
+    interrupt::install(limits).map_err(|reason| check::complain(&reason, Exit::Io))
 }
 
 fn dispatch(cli: Cli) -> Exit {
-    let start = |messages: &MessageArgs| {
-        logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == crate::report::diagnostics::Colour::Ansi);
-        interrupt::install();
-    };
-    match cli.command.unwrap_or(Command::Check(cli.check)) {
-        Command::Check(args) => {
-            start(&args.common.messages);
-            check::run(&args)
-        }
-        Command::Compare(args) => {
-            start(&args.common.messages);
-            compare::run(&args)
-        }
-        Command::Eval(args) => {
-            start(&args.common.messages);
-            eval::run(&args)
-        }
-        Command::Refine(args) => {
-            start(&args.common.messages);
-            refine::run(&args)
-        }
-        Command::Replay(args) => {
-            start(&args.common.messages);
-            replay::run(&args)
-        }
-        Command::Unfold(args) => {
-            start(&args.messages);
-            unfold::run(&args)
-        }
-        Command::Animate(args) => {
-            start(&args.common.messages);
-            animate::run(&args)
-        }
-        Command::Suite(args) => {
-            start(&args.common.messages);
-            suite::run(&args)
-        }
+    let command = cli.command.unwrap_or(Command::Check(cli.check));
+    if let Some((messages, limits)) = watched(&command)
+        && let Err(exit) = start(messages, limits)
+    {
+        return exit;
+    }
+    match command {
+        Command::Check(args) => check::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Eval(args) => eval::run(&args),
+        Command::Refine(args) => refine::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Unfold(args) => unfold::run(&args),
+        Command::Animate(args) => animate::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Lsp(args) => {
             // No handler for signals: they end the server, as its editor expects.
             logging::start(args.common.messages.verbose, false);
@@ -122,6 +114,22 @@ fn dispatch(cli: Cli) -> Exit {
         }
         Command::Man { command } => manual(command.as_deref()),
     }
+}
+
+/// What a command may be stopped by, and how it tells; none for one that takes no time, or ends with its editor.
+fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
+    Some(match command {
+        Command::Check(args) => (&args.common.messages, config::limits(&args.search.limits)),
+        Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
+        Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
+        Command::Eval(args) => (&args.common.messages, config::of_work(&args.limits)),
+        Command::Replay(args) => (&args.common.messages, config::of_work(&args.limits)),
+        Command::Unfold(args) => (&args.messages, config::of_work(&args.limits)),
+        Command::Animate(args) => (&args.common.messages, config::of_work(&args.limits)),
+        // The limits of a suite are those of each run.
+        Command::Suite(args) => (&args.common.messages, Limits::default()),
+        Command::Lsp(_) | Command::Completions { .. } | Command::Man { .. } => return None,
+    })
 }
 
 /// Prints the manual page of bcheck, or that of one of its commands.

@@ -98,6 +98,13 @@ impl Observer for Watcher {
     fn memory_bytes(&mut self) -> u64 {
         memory::resident_bytes()
     }
+
+    fn missing_workers(&mut self, missing: usize) {
+        let threads = if missing == 1 { "thread was" } else { "threads were" };
+        files::complain(&format!(
+            "warning: {missing} {threads} not started, because the system, or a limit (ulimit -u, -v), allows no more\n"
+        ));
+    }
 }
 
 /// What a search is doing.

@@ -61,7 +61,7 @@ impl<'a> ProjectFiles<'a> {
     fn find(&mut self, from: FileId, names: &[String]) -> Result<Result<FileId, Diagnostic>, LoadError> {
         let folders = self.folders(from);
         let candidates = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
-        let Some(path) = candidates.into_iter().find(|path| path.is_file() || self.open_text(path).is_some()) else {
+        let Some(path) = candidates.into_iter().find(|path| (path.exists() && !path.is_dir()) || self.open_text(path).is_some()) else {
             let shown = |folder: &PathBuf| if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
             return Err(LoadError::NotFound(folders.iter().map(shown).collect()));
         };

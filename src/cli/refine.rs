@@ -7,6 +7,7 @@
 use super::args::{FormatArg, RefineArgs};
 use super::check::{complain, expectations, render, show_met};
 use super::exit::Exit;
+use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
@@ -14,7 +15,7 @@ use super::progress::Watcher;
 use super::saved::TraceFormat;
 use super::second_look::second_look;
 use super::terminal::Terminal;
-use super::{config, interrupt, memory, scope, symmetry_check};
+use super::{config, memory, scope, symmetry_check};
 use crate::eval::Machine;
 use crate::explore::refine::{Demands, refine, survey};
 use crate::explore::{LimitHit, Outcome, Verdict};
@@ -35,7 +36,6 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         Ok(files) => files,
         Err((reason, exit)) => return complain(&reason, exit),
     };
-    memory::warn_if_unknown(&config::of_refine(args).limits);
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
     let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
@@ -205,10 +205,13 @@ fn check_link(
     sources: &mut SourceMap,
     terminal: Terminal,
 ) -> Result<Link, Failure> {
+    interrupt::restart();
+    interrupt::stage(Stage::Preparing("the refinement was read"));
     let started = Instant::now();
     let (loaded, refinement, scope) = prepare(args, path, below, sources)?;
     load::show(&loaded.warnings, args.report.format, sources, terminal);
-    let options = config::of_refine(args);
+    let options = config::timed(config::of_refine(args));
+    interrupt::stage(Stage::Preparing("the refinement was compiled"));
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
@@ -231,6 +234,7 @@ fn check_link(
         })
     });
     watcher.finish();
+    interrupt::stage(Stage::Reporting);
     let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.report.format, sources, terminal)].concat();
     tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
     let report = CheckReport {

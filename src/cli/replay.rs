@@ -7,11 +7,12 @@ use super::args::ReplayArgs;
 use super::check::complain;
 use super::exit::Exit;
 use super::files;
+use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Output};
 use super::resolve::{Resolved, Resolver, adopt_scope};
+use super::scope;
 use super::terminal::Terminal;
-use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
 use crate::ir::{OperationId, Scope};
@@ -42,11 +43,12 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
     };
     load::show(&loaded.warnings, args.report.format, &sources, terminal);
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
-    interrupt::watch(machine.interrupt());
+    interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut sources).resolve(&recorded);
     let replayed = replay_wanted(&machine, &resolved.wanted);
     if let Some(StopReason::Evaluation(EvalError { kind: EvalErrorKind::Interrupted, .. })) = replayed.stop {
-        return Exit::Verdict(Verdict::Incomplete);
+        let reason = interrupt::reason().unwrap_or_else(|| EvalErrorKind::Interrupted.to_string());
+        return complain(&reason, Exit::Verdict(Verdict::Incomplete));
     }
     let stop = stop_of(&machine, &sources, &recorded, &resolved, &replayed);
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
@@ -68,6 +70,7 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
         notes: &resolved.notes,
         end: property.as_ref().map(|property| verdict_of(property).as_str()).zip(violation.as_ref()),
     };
+    interrupt::stage(Stage::Reporting);
     let colour = if args.report.output.is_some() { Colour::Plain } else { terminal.stdout };
     let text = match args.report.format {
         super::args::FormatArg::Text => replay::text(&report, colour),

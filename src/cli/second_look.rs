@@ -2,6 +2,7 @@
 //!
 //! Invariant: it never changes what the search found; that it could not be taken, or not of all states, is said.
 
+use super::exit::Exit;
 use super::{files, interrupt};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{Outcome, Survey, SurveyLimits};
@@ -29,8 +30,8 @@ pub(super) fn second_look(
     if explored == 0 || interrupt::happened() {
         return None;
     }
-    // A limit that stopped the search says nothing about this.
-    interrupt::resume(machine.interrupt());
+    // A limit that stopped the search leaves a moment for this.
+    interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
     // Conjuncts that symmetries make of each other say different things of a representative; without these there are more states.
     let unnamed =
         (!symmetry.detail().generators.is_empty()).then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));

@@ -8,7 +8,7 @@ use super::args::{SuiteArgs, TableFormatArg};
 use super::check::complain;
 use super::exit::Exit;
 use super::files::{self, plain};
-use super::interrupt;
+use super::interrupt::{self, Stage};
 use super::output::{self, Output};
 use super::pragma::{Expectation, Extent, expectations};
 use super::temporary::Scratch;
@@ -16,14 +16,18 @@ use crate::report::junit::{TestCase, TestResult};
 use crate::report::trace::saved_text;
 use crate::report::{junit, sarif};
 use serde_json::{Value as Json, json};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Endings of files that are machines.
 const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
+
+/// Runs that a signal has reached too have this time to report what they have.
+const PATIENCE: Duration = Duration::from_millis(600);
 
 /// One thing to be run.
 struct Case {
@@ -172,24 +176,41 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
     let jobs = args.jobs.map_or(cores, usize::from).min(cases.len());
     let next = AtomicUsize::new(0);
     let board = Mutex::new(Board { results: cases.iter().map(|_| None).collect(), shown: 0, show });
+    let runs = Runs::default();
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(index) else { break };
+            let finished = run_one(case, program, args, &runs, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
+            let Ok(mut board) = board.lock() else { break };
+            let Board { results, shown, show } = &mut *board;
+            results[index] = Some(finished);
+            while let Some(Some(finished)) = results.get(*shown) {
+                show(&cases[*shown], finished);
+                *shown += 1;
+            }
+        }
+    };
+    interrupt::stage(Stage::Supervising);
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = cases.get(index) else { break };
-                    let finished = run_one(case, program, args, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
-                    let Ok(mut board) = board.lock() else { break };
-                    let Board { results, shown, show } = &mut *board;
-                    results[index] = Some(finished);
-                    while let Some(Some(finished)) = results.get(*shown) {
-                        show(&cases[*shown], finished);
-                        *shown += 1;
-                    }
-                }
-            });
+        // A thread for each job; none when the system starts no more, and the rest does its work.
+        let threads: Vec<_> = (0..jobs).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+        if threads.is_empty() {
+            files::complain(
+                "warning: no thread can be started (ulimit -u, -v): one machine after the other is run, and only a second signal ends that\n",
+            );
+            return work();
+        }
+        while threads.iter().any(|thread| !thread.is_finished()) {
+            std::thread::sleep(PATIENCE / 20);
+            if interrupt::happened() {
+                // A signal that the terminal sent has reached the runs too, and they report what they have.
+                std::thread::sleep(PATIENCE);
+                runs.kill();
+            }
         }
     });
+    interrupt::stage(Stage::Reporting);
     let board = board.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     board.results.into_iter().map(|finished| finished.unwrap_or_else(|| failed("it was not run"))).collect()
 }
@@ -198,7 +219,49 @@ fn failed(reason: impl Into<String>) -> Finished {
     Finished { differences: vec![reason.into()], report: Json::Null, sarif: Vec::new(), seconds: 0.0, left_out: None }
 }
 
-fn run_one(case: &Case, program: &Path, args: &SuiteArgs, sarif_file: Option<PathBuf>) -> Finished {
+/// The processes that are running, to be killed when the suite is interrupted.
+#[derive(Default)]
+struct Runs(Mutex<Vec<Option<Child>>>);
+
+impl Runs {
+    /// Runs a command to its end, and gives its exit code, what it wrote and what it said.
+    fn run(&self, command: &mut Command) -> io::Result<(Option<i32>, Vec<u8>, Vec<u8>)> {
+        let mut child = command.spawn()?;
+        let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
+        let place = {
+            let mut children = self.children();
+            children.push(Some(child));
+            children.len() - 1
+        };
+        let (written, said) = std::thread::scope(|scope| {
+            // One of the two must not fill its pipe while the other is read.
+            let said = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
+            let written = read_all(&mut stdout);
+            (written, said.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
+        });
+        let child = self.children()[place].take();
+        let status = child.map(|mut child| child.wait()).transpose()?;
+        Ok((status.and_then(|status| status.code()), written?, said??))
+    }
+
+    fn children(&self) -> MutexGuard<'_, Vec<Option<Child>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn kill(&self) {
+        for child in self.children().iter_mut().flatten() {
+            // One that has ended already is what was wanted.
+            let _ = child.kill();
+        }
+    }
+}
+
+fn read_all(stream: &mut Option<impl Read>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.as_mut().map_or(Ok(0), |stream| stream.read_to_end(&mut bytes)).map(|_| bytes)
+}
+
+fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_file: Option<PathBuf>) -> Finished {
     let expectation = match &case.work {
         Work::Faulty(_, message) => return failed(message),
         Work::Run(expectation) if expectation.extent == Extent::Large && !args.large => {
@@ -222,21 +285,27 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, sarif_file: Option<Pat
     if let Some(limit) = args.time_limit.filter(|_| !has("--time-limit")) {
         command.args(["--time-limit", &limit.0.as_secs_f64().to_string()]);
     }
+    if let Some(limit) = args.memory_limit.filter(|_| !has("--memory-limit")) {
+        command.args(["--memory-limit", &limit.0.to_string()]);
+    }
     if let Some(file) = &sarif_file {
         command.arg("--sarif").arg(file);
     }
     command.args(&expectation.options).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let started = Instant::now();
-    let output = match command.output() {
-        Ok(output) => output,
+    let (code, written, said) = match runs.run(&mut command) {
+        Ok(run) => run,
         Err(error) => return failed(format!("it cannot be run: {}", plain(&error))),
     };
     let seconds = started.elapsed().as_secs_f64();
-    let report: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let mut differences = expectation.differences(output.status.code(), &report, false);
+    if interrupt::happened() && code.is_none() {
+        return Finished { seconds, ..failed("interrupted") };
+    }
+    let report: Json = serde_json::from_slice(&written).unwrap_or_default();
+    let mut differences = expectation.differences(code, &report, false);
     if report.is_null() {
         // Options that cannot be used, or a crash: the reason was said in words.
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = String::from_utf8_lossy(&said);
         differences.extend(said.lines().find(|line| !line.trim().is_empty()).map(str::to_owned));
     }
     let sarif = sarif_file.map(|file| take_results(&file)).unwrap_or_default();

@@ -2,8 +2,8 @@
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
-use super::args::{CommonArgs, MessageArgs, ReportArgs, ScopeArgs, TableFormatArg};
-use super::sizes::{Count, Seconds};
+use super::args::{CommonArgs, MessageArgs, ReportArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
+use super::sizes::{Bytes, Count, Seconds};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,6 +19,9 @@ pub(super) struct EvalArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
@@ -41,6 +44,9 @@ pub(super) struct ReplayArgs {
     pub(super) report: ReportArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
+    pub(super) limits: WorkLimitArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }
 
@@ -56,6 +62,9 @@ pub(super) struct UnfoldArgs {
     /// Refuse graphs that stand for more states
     #[arg(long, default_value = "1000000", value_name = "N", help_heading = "Limits")]
     pub(super) max_states: Count,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
@@ -76,6 +85,9 @@ pub(super) struct AnimateArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
@@ -110,6 +122,9 @@ pub(super) struct SuiteArgs {
     /// Stop each machine after so much time; it is then `incomplete`
     #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(super) time_limit: Option<Seconds>,
+    /// Stop each machine when its process uses so much memory (suffixes k, M, G)
+    #[arg(long, value_name = "BYTES", help_heading = "Limits")]
+    pub(super) memory_limit: Option<Bytes>,
     /// Form of the report
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
     pub(super) format: TableFormatArg,

@@ -7,6 +7,7 @@ use super::check::complain;
 use super::exit::Exit;
 use super::files;
 use super::graph_file::{GraphFault, GraphFile};
+use super::interrupt::{self, Stage};
 use crate::report::unfold::{Quotient, unfold};
 
 /// Unfolds a graph.
@@ -20,10 +21,12 @@ pub(super) fn run(args: &UnfoldArgs) -> Exit {
         Ok(file) => file,
         Err((reason, exit)) => return complain(&reason, exit),
     };
+    interrupt::stage(Stage::Preparing("the graph was read"));
     let text = match files::read_bytes(&args.graph) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(reason) => return complain(&reason, Exit::Io),
     };
+    interrupt::stage(Stage::Preparing("the graph was unfolded"));
     let limit = usize::try_from(args.max_states.0).unwrap_or(usize::MAX);
     let unfolded = Quotient::read(&text).and_then(|quotient| unfold(&quotient, limit).map(|full| (quotient, full)));
     let (quotient, full) = match unfolded {

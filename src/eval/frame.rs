@@ -62,7 +62,7 @@ impl Context {
 /// The values of all slots.
 pub(super) struct Frame<'m> {
     pub(super) context: &'m Context,
-    slots: Vec<Option<Value>>,
+    slots: Slots,
     /// Counts down to the next look at the interrupt flag.
     fuel: u32,
     /// How deep closures are running inside closures.
@@ -75,6 +75,43 @@ pub(super) struct Frame<'m> {
     pub(super) body_error: Option<EvalError>,
 }
 
+/// The contents of slots: those of a valuation, and a window over the others. The names that one operation or formula binds have slots
+/// side by side, so a frame is as large as these and not as all names of the machine together.
+struct Slots {
+    first: Vec<Option<Value>>,
+    /// The slot with which the window begins.
+    start: Slot,
+    window: Vec<Option<Value>>,
+}
+
+impl Slots {
+    fn get(&self, slot: Slot) -> Option<&Value> {
+        match self.first.get(slot) {
+            Some(content) => content.as_ref(),
+            None => self.window.get(slot.wrapping_sub(self.start))?.as_ref(),
+        }
+    }
+
+    fn at(&mut self, slot: Slot) -> &mut Option<Value> {
+        if slot < self.first.len() {
+            return &mut self.first[slot];
+        }
+        if self.window.is_empty() {
+            self.start = slot;
+        }
+        if slot < self.start {
+            let more = self.start - slot;
+            self.window.splice(0..0, std::iter::repeat_n(None, more));
+            self.start = slot;
+        }
+        let place = slot - self.start;
+        if place >= self.window.len() {
+            self.window.resize(place + 1, None);
+        }
+        &mut self.window[place]
+    }
+}
+
 /// How deep closures may run inside closures; the stacks of all threads that evaluate suffice for it.
 const DEEPEST: u32 = 10_000;
 
@@ -84,16 +121,13 @@ const FUEL: u32 = 4096;
 impl<'m> Frame<'m> {
     /// A frame whose first slots hold a valuation (or the constants of one).
     pub(super) fn new(context: &'m Context, values: &[Value]) -> Self {
-        let mut slots = vec![None; context.slot_names.len()];
-        for (slot, value) in slots.iter_mut().zip(values) {
-            *slot = Some(value.clone());
-        }
+        let slots = Slots { first: values.iter().cloned().map(Some).collect(), start: 0, window: Vec::new() };
         Self { context, slots, fuel: FUEL, refills: u32::MAX, depth: 0, guard_error: None, body_error: None }
     }
 
     /// The value of a slot.
     pub(super) fn get(&self, slot: Slot, span: Span) -> Result<&Value, EvalError> {
-        match &self.slots[slot] {
+        match self.slots.get(slot) {
             Some(value) => Ok(value),
             None => Err(EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span }),
         }
@@ -101,31 +135,31 @@ impl<'m> Frame<'m> {
 
     /// Sets a slot.
     pub(super) fn set(&mut self, slot: Slot, value: Value) {
-        self.slots[slot] = Some(value);
+        *self.slots.at(slot) = Some(value);
     }
 
     /// Takes a slot's content, to put it back with [`Self::restore`].
     pub(super) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
-        slots.iter().map(|&slot| self.slots[slot].clone()).collect()
+        slots.iter().map(|&slot| self.slots.get(slot).cloned()).collect()
     }
 
     /// Puts contents back.
     pub(super) fn restore(&mut self, slots: &[Slot], contents: Vec<Option<Value>>) {
         for (&slot, content) in slots.iter().zip(contents) {
-            self.slots[slot] = content;
+            *self.slots.at(slot) = content;
         }
     }
 
     /// Makes slots undefined.
     pub(super) fn clear(&mut self, slots: &[Slot]) {
         for &slot in slots {
-            self.slots[slot] = None;
+            *self.slots.at(slot) = None;
         }
     }
 
     /// The first `count` slots as a valuation; `None` when one of them is undefined, with its slot.
     pub(super) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
-        (0..count).map(|slot| self.slots[slot].clone().ok_or(slot)).collect()
+        (0..count).map(|slot| self.slots.get(slot).cloned().ok_or(slot)).collect()
     }
 
     /// Called by every loop: stops the evaluation soon after the interrupt flag was set.

@@ -5,12 +5,13 @@
 
 use super::trace::operations;
 use super::{Trace, TraceStep};
-use crate::eval::{EvalError, Machine, Step};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::ir::OperationId;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 /// At most so many set-ups, or initial states, are listed.
 const LISTED: usize = 10_000;
@@ -38,6 +39,10 @@ pub fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> 
 
 /// The steps after so many that led to this state.
 pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
+    // Small evaluations end without a look at the flag, and there may be any number of them.
+    if machine.interrupt().load(Ordering::Relaxed) {
+        return Err(EvalError { kind: EvalErrorKind::Interrupted, span: machine.model().initialisation.span });
+    }
     let mut enabled = Enabled::default();
     let initialisation = machine.model().set_up_steps();
     if length <= initialisation {

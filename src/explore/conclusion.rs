@@ -78,7 +78,7 @@ pub(super) fn conclude(
     let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
     let (mut found, mut internal_error) = (None, None);
     if let Some(claim) = &claim {
-        // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
+        // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
         machine.interrupt().store(false, Ordering::Relaxed);
         match finding(machine, reduction, ancestry, set_ups, claim) {
             Ok(finding) => found = Some(finding),

@@ -6,13 +6,14 @@
 
 use super::space::{Expanded, Space, States};
 use super::{Options, PropertyKind, TraceStep};
-use crate::eval::{EvalError, Machine};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 /// A state of the graph.
 #[derive(Clone, Debug)]
@@ -105,12 +106,13 @@ pub fn walk_graph(
     walk(&States::new(machine, options), symmetry, limit, visitor)
 }
 
-/// Walks the graph of a space, with at most so many states.
+/// Walks the graph of a space, with at most so many states. An interrupt leaves the states found by then, those that were not expanded without
+/// steps.
 pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
     let (scratch, numbers, found) = (Scratch::default(), FxHashMap::default(), Vec::new());
     let mut walk = Walk { space, symmetry, scratch, limit, numbers, found, totals };
-    walk.initial_states()?;
+    let mut is_interrupted = unless_interrupted(walk.initial_states())?.is_none();
     let initial = walk.found.len();
     if visitor.begin(initial).is_break() {
         return Ok(walk.totals);
@@ -118,11 +120,16 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
     let mut number = 0;
     while number < walk.found.len() {
         let (state, orbit, depth) = walk.found[number].clone();
-        let Expanded { alike, findings, is_deadlock } = space.expand(symmetry, &state, &mut walk.scratch)?;
+        // Small evaluations end without a look at the flag.
+        is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
+        let expanded = if is_interrupted { None } else { unless_interrupted(space.expand(symmetry, &state, &mut walk.scratch))? };
+        is_interrupted = expanded.is_none();
+        let Expanded { alike, findings, is_deadlock } = expanded.unwrap_or_default();
         walk.totals.states += 1;
         walk.totals.full_states += &orbit;
         let shown = GraphState { number, state: &state, is_initial: number < initial, depth, orbit: orbit.clone(), is_deadlock, findings };
         if visitor.state(&shown).is_break() {
+            walk.totals.is_complete = false;
             return Ok(walk.totals);
         }
         for steps in alike {
@@ -139,7 +146,16 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
         }
         number += 1;
     }
+    walk.totals.is_complete &= !is_interrupted;
     Ok(walk.totals)
+}
+
+/// What was found, or nothing at an interrupt.
+fn unless_interrupted<T>(result: Result<T, EvalError>) -> Result<Option<T>, EvalError> {
+    match result {
+        Err(error) if error.kind == EvalErrorKind::Interrupted => Ok(None),
+        other => other.map(Some),
+    }
 }
 
 impl Walk<'_> {

@@ -15,6 +15,7 @@ mod animation;
 mod conclusion;
 mod counting;
 mod coverage;
+mod deep;
 mod engine;
 mod graph;
 mod merged;
@@ -44,6 +45,7 @@ mod watch;
 mod words;
 
 pub use animation::{Enabled, Found, find_goal, next_steps, next_steps_folded, random_walk};
+pub use deep::spawn_deep;
 pub use graph::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_graph};
 pub use merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use observer::{Observer, Progress, Silent};

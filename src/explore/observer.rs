@@ -29,6 +29,9 @@ pub trait Observer {
     fn memory_bytes(&mut self) -> u64 {
         0
     }
+
+    /// Called at the end when the system has started fewer threads than were asked for.
+    fn missing_workers(&mut self, _missing: usize) {}
 }
 
 /// An observer that ignores everything.

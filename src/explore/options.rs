@@ -4,7 +4,7 @@
 
 use crate::eval::Machine;
 use crate::symmetry::{Mode, Symmetry};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The order of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,10 @@ pub struct Limits {
     pub states: Option<u64>,
     /// Steps from the initial states: a state at this distance is stored and examined, but not expanded.
     pub depth: Option<u64>,
-    /// Wall-clock time of the search; checked about every 100 ms.
+    /// Wall-clock time; checked about every 100 ms.
     pub time: Option<Duration>,
+    /// Since when it counts: the start of the search, unless what came before counts too.
+    pub since: Option<Instant>,
     /// Bytes of the process; checked about every 100 ms.
     pub memory_bytes: Option<u64>,
 }

@@ -6,9 +6,9 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
+use super::deep::spawn_deep;
 use super::engine::{Batch, Engine, Expander, Ledger, Waiting};
 use super::store::Slice;
-use super::watch::STACK_BYTES;
 use super::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::deque::{Injector, Steal};
@@ -54,17 +54,19 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
     let (report, reports) = unbounded();
     thread::scope(|scope| {
         // The driving thread is a worker too.
+        let mut started = 1;
         for index in 1..workers {
             let (waiting, report) = (waiting.clone(), report.clone());
             let injector = &injector;
-            thread::Builder::new()
-                .name(format!("worker {index}"))
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || work(engine, injector, &waiting, &report))
-                .expect("the system can start the requested number of threads");
+            if spawn_deep(scope, &format!("worker {index}"), move || work(engine, injector, &waiting, &report)).is_err() {
+                // With fewer workers the search does the same, in more time.
+                engine.control.missing_workers.store(workers - started, Ordering::Relaxed);
+                break;
+            }
+            started += 1;
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
-        let crew = Crew { workers, injector: &injector, jobs, reports };
+        let crew = Crew { workers: started, injector: &injector, jobs, reports };
         levels(engine, ledger, options, limit, Some(crew))
     })
 }

@@ -151,6 +151,6 @@ impl<'a> Search<'a> {
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };
         let mut reduction = Reduction::new(machine, symmetry, orbits).on_words(engine.store.words.as_ref());
-        conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, visited, ending)
+        control.explained(conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, visited, ending))
     }
 }

@@ -1,29 +1,41 @@
 //! The watcher: runs a search on its own thread and stops it at the limits of time and memory.
 //!
 //! Invariant: stopping goes through the machine's interrupt flag only, which every evaluation polls; the first reason is kept.
-//! A search that is interrupted without a reason was interrupted from outside. Deliberately elsewhere: limits on states and
-//! depth, which do not depend on time and are kept by the search itself.
+//! A search that is interrupted without a reason was interrupted from outside. Rebuilding the trace comes after the search: it may go on
+//! for [`LAST_CALL`] after a limit. Deliberately elsewhere: limits on states and depth, which do not depend on time and are kept by the
+//! search itself.
 
+use super::deep::spawn_deep;
 use super::observer::{Observer, Progress};
-use super::{LimitHit, Limits};
+use super::{LimitHit, Limits, Outcome};
 use crossbeam::channel::{RecvTimeoutError, bounded};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Evaluation recurses over nested predicates and values; the default of 2 MiB would bound their depth.
-pub(super) const STACK_BYTES: usize = 256 << 20;
+/// A finding whose trace cannot be rebuilt in this time after a limit is given up.
+const LAST_CALL: Duration = Duration::from_millis(500);
+
+/// How a search was stopped.
+#[derive(Default)]
+struct Stop {
+    reason: Option<LimitHit>,
+    /// Only the trace is still to be rebuilt.
+    is_finished: bool,
+    /// When that must end too.
+    last_call: Option<Instant>,
+}
 
 /// What a search and its watcher share.
 pub(super) struct Control<'a> {
     interrupt: &'a AtomicBool,
-    reason: Mutex<Option<LimitHit>>,
-    /// No limit stops what comes after the search: rebuilding the trace.
-    is_finished: AtomicBool,
+    stop: Mutex<Stop>,
+    /// Workers that were asked for and that the system did not start.
+    pub(super) missing_workers: AtomicUsize,
     /// Published by the search for progress reports only.
     pub(super) level: AtomicU64,
     pub(super) states: AtomicU64,
@@ -35,8 +47,8 @@ impl<'a> Control<'a> {
     pub(super) fn new(interrupt: &'a AtomicBool) -> Self {
         Self {
             interrupt,
-            reason: Mutex::new(None),
-            is_finished: AtomicBool::new(false),
+            stop: Mutex::default(),
+            missing_workers: AtomicUsize::new(0),
             level: AtomicU64::new(0),
             states: AtomicU64::new(0),
             transitions: AtomicU64::new(0),
@@ -54,24 +66,43 @@ impl<'a> Control<'a> {
         if !self.is_stopped() {
             return None;
         }
-        let reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(reason.clone().unwrap_or(LimitHit::Interrupted))
+        Some(self.lock().reason.clone().unwrap_or(LimitHit::Interrupted))
     }
 
-    /// Ends the time in which limits apply.
+    fn lock(&self) -> MutexGuard<'_, Stop> {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the search: what was stopped by now may go on for a while to rebuild the trace.
     pub(super) fn finish(&self) {
-        let _reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_finished.store(true, Ordering::Relaxed);
+        let mut stop = self.lock();
+        stop.is_finished = true;
+        stop.last_call = self.is_stopped().then(|| Instant::now() + LAST_CALL);
     }
 
-    fn stop(&self, why: LimitHit) {
-        // Under the lock, so that the flag is not raised after `finish`.
-        let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_finished.load(Ordering::Relaxed) {
-            return;
+    /// Replaces an interrupt by the limit that caused it.
+    pub(super) fn explained(&self, outcome: Outcome) -> Outcome {
+        match outcome.limit {
+            Some(LimitHit::Interrupted) => Outcome { limit: self.lock().reason.clone().or(outcome.limit), ..outcome },
+            _ => outcome,
         }
-        reason.get_or_insert(why);
-        self.interrupt.store(true, Ordering::Relaxed);
+    }
+
+    /// A limit is exceeded, or none is.
+    fn look(&self, hit: Option<LimitHit>, now: Instant) {
+        // Under the lock, so that the flag is not raised after `finish`, but for the last call.
+        let mut stop = self.lock();
+        if let Some(hit) = hit {
+            stop.reason.get_or_insert(hit);
+            if stop.is_finished {
+                stop.last_call.get_or_insert(now + LAST_CALL);
+            } else {
+                self.interrupt.store(true, Ordering::Relaxed);
+            }
+        }
+        if stop.last_call.is_some_and(|end| now >= end) {
+            self.interrupt.store(true, Ordering::Relaxed);
+        }
     }
 
     fn progress(&self, started: Instant) -> Progress {
@@ -93,38 +124,40 @@ pub(super) fn watched<T: Send>(
     search: impl FnOnce() -> T + Send,
 ) -> T {
     let started = Instant::now();
-    thread::scope(|scope| {
+    let since = limits.since.unwrap_or(started);
+    let search = Mutex::new(Some(search));
+    let run = || search.lock().unwrap_or_else(PoisonError::into_inner).take().expect("it is run on one thread, once")();
+    let result = thread::scope(|scope| {
         let (alive, ended) = bounded::<()>(0);
-        let body = move || {
-            let result = search();
+        let body = || {
+            let result = run();
             drop(alive);
             result
         };
-        let handle = thread::Builder::new()
-            .name("search".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, body)
-            .expect("the system can start one thread");
+        let handle = match spawn_deep(scope, "search", body) {
+            Ok(handle) => handle,
+            // Then nobody watches but who called: better than no search.
+            Err(_) => return run(),
+        };
         loop {
-            let wait = limits.time.map_or(TICK, |limit| TICK.min(limit.saturating_sub(started.elapsed()))).max(Duration::from_millis(1));
+            let wait = limits.time.map_or(TICK, |limit| TICK.min(limit.saturating_sub(since.elapsed()))).max(Duration::from_millis(1));
             match ended.recv_timeout(wait) {
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if let Some(limit) = limits.time
-                && started.elapsed() >= limit
-            {
-                control.stop(LimitHit::Time(limit.as_secs()));
-            }
-            if let Some(limit) = limits.memory_bytes
-                && observer.memory_bytes() > limit
-            {
-                control.stop(LimitHit::Memory(limit));
-            }
+            let time = limits.time.filter(|limit| since.elapsed() >= *limit);
+            let memory = limits.memory_bytes.filter(|limit| observer.memory_bytes() > *limit);
+            let hit = time.map(|limit| LimitHit::Time(limit.as_secs())).or(memory.map(LimitHit::Memory));
+            control.look(hit, Instant::now());
             observer.progress(&control.progress(started));
         }
         let result = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         observer.progress(&control.progress(started));
         result
-    })
+    });
+    let missing = control.missing_workers.load(Ordering::Relaxed);
+    if missing > 0 {
+        observer.missing_workers(missing);
+    }
+    result
 }

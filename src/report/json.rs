@@ -126,6 +126,32 @@ pub fn render_rejected(file: &str, diagnostics: &[Diagnostic], sources: &SourceM
     })
 }
 
+/// The report of a check that was ended at a limit while it was doing this, before there was anything to report.
+#[must_use]
+pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> String {
+    #[derive(Serialize)]
+    struct Unfinished<'a> {
+        format: &'static str,
+        version: u32,
+        bcheck: &'static str,
+        file: &'a str,
+        verdict: &'static str,
+        complete: bool,
+        limit: LimitObject,
+        diagnostics: [(); 0],
+    }
+    pretty(&Unfinished {
+        format: "bcheck-report",
+        version: 1,
+        bcheck: env!("CARGO_PKG_VERSION"),
+        file,
+        verdict: crate::explore::Verdict::Incomplete.as_str(),
+        complete: false,
+        limit: LimitObject { message: Some(format!("while {doing}")), ..limit_object(limit) },
+        diagnostics: [],
+    })
+}
+
 /// A trace alone, as `--trace FILE.json` saves it.
 #[must_use]
 pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> String {

@@ -386,6 +386,9 @@ fn limit_sentence(limit: &LimitHit, is_anything_found: bool) -> String {
     format!("{stopped}: the state space is not covered{so_far}.")
 }
 
+/// The report of a search that was ended before there was anything to report; the reason is told beside.
+pub const UNFINISHED: &str = "incomplete\n";
+
 fn verdict(verdict: Verdict, colour: Colour) -> String {
     let word = verdict.as_str();
     match (colour, verdict) {

@@ -165,8 +165,8 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     }
     variables.truncate(elaborator.names.first_outside as usize);
     let types = std::mem::take(&mut elaborator.types);
-    let mut finisher = Finisher { types: &types };
-    let declarations = |names: IndexMap<String, Span>, known: &[Type]| {
+    let mut finisher = Finisher::new(&types);
+    let mut declarations = |names: IndexMap<String, Span>, known: &[Type]| {
         let complete = |((name, span), ty): ((String, Span), &Type)| (name, Declaration { ty: finisher.completed(ty), span });
         names.into_iter().zip(known).map(complete).collect::<IndexMap<_, _>>()
     };
@@ -335,7 +335,7 @@ pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signatu
     let mut body = elaborator.operation_body(&operation.body);
     drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());
     elaborator.calls.pop();
-    elaborator.names.bound.clear();
+    elaborator.names.bound.truncate(0);
     elaborator.settle();
     if !signature.inherited.is_empty() {
         let span = operation.span;

@@ -10,6 +10,7 @@ use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 /// Where the walk is, for messages.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +62,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) substitutions: usize,
     /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
     pub(super) loops: usize,
+    /// The chain of `^` that is elaborated next, and whether its operands are strings.
+    pub(super) chain_of_strings: Option<(*const ast::Expr, bool)>,
     pub(super) place: Place,
     /// Stated properties that are left out.
     pub(super) not_checked: Vec<NotChecked>,
@@ -87,6 +90,7 @@ impl Elaborator<'_> {
             actuals_open: Vec::new(),
             substitutions: 0,
             loops: 0,
+            chain_of_strings: None,
             place: Place::default(),
             not_checked: Vec::new(),
             diagnostics: Vec::new(),
@@ -110,11 +114,13 @@ impl Elaborator<'_> {
     /// Binds names that may be assigned (`assignable`) or not.
     pub(super) fn bind_as(&mut self, names: &[ast::Name], assignable: bool) -> Vec<(LocalId, Type)> {
         let mut locals: Vec<(LocalId, Type)> = Vec::with_capacity(names.len());
-        for (at, name) in names.iter().enumerate() {
-            if let Some(first) = names[..at].iter().find(|other| other.text == name.text) {
-                self.tell(super::names::duplicate(&name.text, name.span, first.span));
+        let mut met: FxHashMap<&str, Span> = FxHashMap::default();
+        for name in names {
+            if let Some(first) = met.get(name.text.as_str()) {
+                self.tell(super::names::duplicate(&name.text, name.span, *first));
                 continue;
             }
+            met.insert(&name.text, name.span);
             let ty = self.types.fresh();
             let id = self.fresh_local(&name.text, ty.clone(), name.span);
             self.names.bound.push(Bound { name: name.text.clone(), id, assignable, old: None });

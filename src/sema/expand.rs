@@ -9,6 +9,7 @@ use super::definitions::{Definitions, Macro};
 use super::elaborate::counted;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More tree nodes than this come from a chain of definitions that doubles at each step, not from a machine someone wrote.
 const LARGEST_EXPANSION: usize = 2_000_000;
@@ -18,8 +19,11 @@ pub(super) struct Expander<'a> {
     definitions: &'a Definitions<'a>,
     /// Definitions being expanded, innermost last, with the arguments of each.
     frames: Vec<Frame<'a>>,
-    /// Bound names that hide definitions.
+    /// Their names.
+    open: FxHashSet<&'a str>,
+    /// Bound names that hide definitions, innermost last, and how often each is among them.
     bound: Vec<String>,
+    hidden: FxHashMap<String, u32>,
     produced: usize,
     /// What went wrong.
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -34,7 +38,15 @@ struct Frame<'a> {
 impl<'a> Expander<'a> {
     /// An expander over these definitions.
     pub(super) fn new(definitions: &'a Definitions<'a>) -> Self {
-        Self { definitions, frames: Vec::new(), bound: Vec::new(), produced: 0, diagnostics: Vec::new() }
+        Self {
+            definitions,
+            frames: Vec::new(),
+            open: FxHashSet::default(),
+            bound: Vec::new(),
+            hidden: FxHashMap::default(),
+            produced: 0,
+            diagnostics: Vec::new(),
+        }
     }
 
     /// Expands an operation; its parameters and results hide definitions.
@@ -43,7 +55,7 @@ impl<'a> Expander<'a> {
         let results = self.bind(&operation.results);
         let parameters = self.bind(&operation.parameters);
         let body = self.subst(&operation.body);
-        self.bound.truncate(mark);
+        self.unbind(mark);
         Operation { name: operation.name.clone(), refines: operation.refines.clone(), results, parameters, body, span: operation.span }
     }
 
@@ -126,7 +138,7 @@ impl<'a> Expander<'a> {
         let mark = self.bound.len();
         let names = self.bind(names);
         let result = inside(self, names);
-        self.bound.truncate(mark);
+        self.unbind(mark);
         result
     }
 
@@ -169,8 +181,20 @@ impl<'a> Expander<'a> {
                 }
             }
         }
-        self.bound.extend(result.iter().map(|name| name.text.clone()));
+        for name in &result {
+            self.bound.push(name.text.clone());
+            *self.hidden.entry(name.text.clone()).or_default() += 1;
+        }
         result
+    }
+
+    /// Takes names out of scope: all but the outermost ones.
+    fn unbind(&mut self, outer: usize) {
+        for name in self.bound.drain(outer..) {
+            if let Some(count) = self.hidden.get_mut(&name) {
+                *count -= 1;
+            }
+        }
     }
 
     /// Expands a list of arguments or elements; a definition that is a list contributes all its items.
@@ -205,7 +229,7 @@ impl<'a> Expander<'a> {
 
     /// The definition that a name calls here.
     fn definition(&self, name: &str) -> Option<Macro<'a>> {
-        if self.argument(name).is_some() || self.bound.iter().any(|bound| bound == name) {
+        if self.argument(name).is_some() || self.hidden.get(name).is_some_and(|count| *count > 0) {
             return None;
         }
         self.definitions.get(name)
@@ -260,7 +284,7 @@ impl<'a> Expander<'a> {
     /// Expands the body of a definition with arguments; reports recursion and a wrong number of arguments.
     fn inside<T>(&mut self, found: Macro<'a>, arguments: Vec<Expr>, span: Span, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let name = &found.name.text;
-        if self.frames.iter().any(|frame| frame.name == name) {
+        if self.open.contains(name.as_str()) {
             let chain: Vec<&str> =
                 self.frames.iter().map(|frame| frame.name).skip_while(|other| *other != name).chain([name.as_str()]).collect();
             self.diagnostics.push(
@@ -294,7 +318,9 @@ impl<'a> Expander<'a> {
         }
         let arguments = found.parameters.iter().map(|parameter| parameter.text.as_str()).zip(arguments).collect();
         self.frames.push(Frame { name, arguments });
+        self.open.insert(name);
         let result = body(self);
+        self.open.remove(name.as_str());
         self.frames.pop();
         Some(result)
     }

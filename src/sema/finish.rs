@@ -2,18 +2,24 @@
 //!
 //! Invariant: afterwards no type contains an unknown. A name whose type is still unknown was reported before this pass runs.
 
-use super::types::{Types, with_default};
+use super::types::{CompletedParts, Types};
 use crate::ir::{BinaryOp, Expr, ExprKind, Rewrite, Type};
 
 /// Completes types.
 pub(super) struct Finisher<'t> {
-    pub(super) types: &'t Types,
+    types: &'t Types,
+    known: CompletedParts,
 }
 
-impl Finisher<'_> {
+impl<'t> Finisher<'t> {
+    /// Completes types by what is known at the end.
+    pub(super) fn new(types: &'t Types) -> Self {
+        Self { types, known: CompletedParts::default() }
+    }
+
     /// The type with everything known about it.
-    pub(super) fn completed(&self, ty: &Type) -> Type {
-        with_default(&self.types.resolve(ty))
+    pub(super) fn completed(&mut self, ty: &Type) -> Type {
+        self.types.completed(ty, &mut self.known)
     }
 }
 

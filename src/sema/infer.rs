@@ -11,6 +11,7 @@ use super::predicate::makes_predicate;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 pub(super) fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
@@ -306,9 +307,10 @@ impl Elaborator<'_> {
 
     fn fields(&mut self, fields: &[(ast::Name, ast::Expr)]) -> Vec<(Arc<str>, Expr)> {
         let mut result: Vec<(Arc<str>, Expr)> = Vec::new();
+        let mut met: FxHashSet<&str> = FxHashSet::default();
         for (name, value) in fields {
             let value = self.expr(value);
-            if result.iter().any(|(known, _)| **known == name.text) {
+            if !met.insert(&name.text) {
                 self.tell(Diagnostic::error(Code::DuplicateName, name.span, format!("the field `{}` stands twice", name.text)));
                 continue;
             }
@@ -462,9 +464,20 @@ impl Elaborator<'_> {
                 binary(op, relation, set, Type::relation(from, to), span)
             }
             Op::Concat => {
-                if self.looks_like_string(left) || self.looks_like_string(right) {
+                // A chain is one or the other as a whole, and is looked at once.
+                let known = self.chain_of_strings.take().filter(|(chain, _)| std::ptr::eq(*chain, whole));
+                let is_string = known.map_or_else(|| self.looks_like_string(whole), |(_, is_string)| is_string);
+                if let ast::ExprKind::Binary(Op::Concat, ..) = &left.kind {
+                    // Its beginning is what is elaborated next.
+                    self.chain_of_strings = Some((std::ptr::from_ref(left), is_string));
+                }
+                if is_string {
                     let (left, right) = (self.demand(left, &Type::String), self.demand(right, &Type::String));
                     return node(ExprKind::External(crate::ir::ExternalFunction::StringAppend, vec![left, right]), Type::String, span);
+                }
+                if let Some(chain) = self.long_chain(op, whole) {
+                    self.chain_of_strings = None;
+                    return chain;
                 }
                 let (left, element) = self.sequence(left);
                 let ty = Type::relation(Type::Integer, element);
@@ -478,6 +491,9 @@ impl Elaborator<'_> {
                 binary(BinaryOp::InsertFront, left, right, ty, span)
             }
             Op::InsertTail => {
+                if let Some(chain) = self.long_chain(op, whole) {
+                    return chain;
+                }
                 let (left, element) = self.sequence(left);
                 let right = self.demand(right, &element);
                 binary(BinaryOp::InsertTail, left, right, Type::relation(Type::Integer, element), span)

@@ -11,6 +11,7 @@
 mod analyse;
 mod builtin;
 mod cardinalities;
+mod chains;
 mod clauses;
 mod compose;
 mod definitions;

@@ -7,6 +7,8 @@ use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::keywords;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,51 @@ pub(super) struct Bound {
     pub(super) assignable: bool,
     /// In `x : (P)`, what `x$0` stands for.
     pub(super) old: Option<Meaning>,
+}
+
+/// Bound names, innermost last, each found at once however many there are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BoundNames {
+    list: Vec<Bound>,
+    /// By name, the places of those with it, innermost last.
+    places: FxHashMap<String, Vec<usize>>,
+}
+
+impl BoundNames {
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn push(&mut self, bound: Bound) {
+        self.places.entry(bound.name.clone()).or_default().push(self.list.len());
+        self.list.push(bound);
+    }
+
+    /// Takes names out of scope: all but the outermost ones.
+    pub(super) fn truncate(&mut self, outer: usize) {
+        for bound in self.list.drain(outer.min(self.list.len())..) {
+            if let Some(places) = self.places.get_mut(&bound.name) {
+                places.pop();
+                if places.is_empty() {
+                    self.places.remove(&bound.name);
+                }
+            }
+        }
+    }
+
+    fn innermost(&self, name: &str) -> Option<&Bound> {
+        self.places.get(name)?.last().map(|place| &self.list[*place])
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|bound| bound.name.as_str())
+    }
+}
+
+impl Extend<Bound> for BoundNames {
+    fn extend<T: IntoIterator<Item = Bound>>(&mut self, names: T) {
+        names.into_iter().for_each(|bound| self.push(bound));
+    }
 }
 
 /// A global name as one machine sees it.
@@ -73,7 +120,7 @@ pub(super) struct Names {
     /// The machine whose text is being read.
     current: usize,
     /// Innermost last.
-    pub(super) bound: Vec<Bound>,
+    pub(super) bound: BoundNames,
     /// PROPERTIES and CONSTRAINTS do not see variables.
     pub(super) hide_variables: bool,
     /// Variables from this id on belong to refined machines; only invariants see them.
@@ -89,14 +136,19 @@ pub(super) struct Names {
     pub(super) others: Vec<String>,
     /// Deferred sets with their sizes, when the formula is about a run: their elements have the names that are printed.
     pub(super) numbered: Vec<(String, SetId, u32)>,
+    /// How many unknown names may still be compared with all others.
+    suggestions: Cell<usize>,
 }
+
+/// After so many unknown names, no more are suggested: something else is wrong then.
+const MOST_SUGGESTIONS: usize = 100;
 
 impl Default for Names {
     fn default() -> Self {
         Self {
             scopes: vec![Scope::default()],
             current: 0,
-            bound: Vec::new(),
+            bound: BoundNames::default(),
             hide_variables: false,
             first_abstract: u32::MAX,
             first_outside: u32::MAX,
@@ -105,6 +157,7 @@ impl Default for Names {
             variables: Vec::new(),
             others: Vec::new(),
             numbered: Vec::new(),
+            suggestions: Cell::new(MOST_SUGGESTIONS),
         }
     }
 }
@@ -196,7 +249,7 @@ impl Names {
 
     /// The innermost bound name.
     pub(super) fn bound(&self, name: &str) -> Option<&Bound> {
-        self.bound.iter().rev().find(|bound| bound.name == name)
+        self.bound.innermost(name)
     }
 
     /// What a name means here that no binder binds.
@@ -238,8 +291,10 @@ impl Names {
         if let Some((set, _, size)) = self.numbered.iter().find(|(set, ..)| is_numbered(name, set)) {
             return diagnostic.help(format!("`{set}` has {size} elements here; --deferred {set}=N gives it more"));
         }
+        let Some(left) = self.suggestions.get().checked_sub(1) else { return diagnostic };
+        self.suggestions.set(left);
         let globals = self.scope().entries.keys().map(String::as_str).filter(|name| self.global(name).is_some());
-        let candidates = self.bound.iter().map(|bound| bound.name.as_str()).chain(globals).chain(self.others.iter().map(String::as_str));
+        let candidates = self.bound.names().chain(globals).chain(self.others.iter().map(String::as_str));
         match nearest(name, candidates) {
             Some(near) => diagnostic.help(format!("a similar name is `{near}`")),
             None => match keywords().find(|keyword| keyword.eq_ignore_ascii_case(name)) {

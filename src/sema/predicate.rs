@@ -6,7 +6,8 @@ use super::elaborate::Elaborator;
 use crate::ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
-use std::collections::BTreeSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 impl Elaborator<'_> {
@@ -177,11 +178,11 @@ impl Elaborator<'_> {
     /// The bindings of `LET x, y BE x = E & y = F IN …`, ordered so that each uses only earlier ones. Binds all the names, whatever
     /// is wrong with their equations.
     pub(super) fn let_bindings(&mut self, names: &[ast::Name], pred: &ast::Expr) -> Vec<(LocalId, Expr)> {
-        let mut equations = self.let_equations(names, pred);
+        let mut equations = VecDeque::from(self.let_equations(names, pred));
         let mut bindings = Vec::new();
-        let mut unbound: Vec<&ast::Name> = names.iter().collect();
+        let mut bound: FxHashSet<&str> = FxHashSet::default();
+        let mut open: BTreeSet<&str> = equations.iter().map(|(name, _)| name.text.as_str()).collect();
         while !equations.is_empty() {
-            let open: BTreeSet<&str> = equations.iter().map(|(name, _)| name.text.as_str()).collect();
             let Some(ready) = equations.iter().position(|(_, value)| !mentions(value, &open)) else {
                 let (name, value) = equations[0];
                 self.tell(
@@ -190,16 +191,17 @@ impl Elaborator<'_> {
                 );
                 break;
             };
-            let (name, value) = equations.remove(ready);
+            let Some((name, value)) = equations.remove(ready) else { break };
+            open.remove(name.text.as_str());
             let value = self.expr(value);
             if let [(id, ty)] = self.bind(std::slice::from_ref(name)).as_slice() {
                 let reason = name.span.to(value.span);
                 self.because(reason, |this| this.unify(ty, &value.ty, name.span));
                 bindings.push((*id, value));
             }
-            unbound.retain(|other| other.text != name.text);
+            bound.insert(&name.text);
         }
-        for name in unbound {
+        for name in names.iter().filter(|name| !bound.contains(name.text.as_str())) {
             self.bind(std::slice::from_ref(name));
         }
         bindings
@@ -208,11 +210,21 @@ impl Elaborator<'_> {
     /// The equations of a LET; reports what is no equation and names that have none.
     fn let_equations<'e>(&mut self, names: &'e [ast::Name], pred: &'e ast::Expr) -> Vec<(&'e ast::Name, &'e ast::Expr)> {
         let mut equations: Vec<(&ast::Name, &ast::Expr)> = Vec::new();
+        let mut first_of: FxHashMap<&str, &ast::Name> = FxHashMap::default();
+        let mut with_value: FxHashSet<&str> = FxHashSet::default();
         let mut is_bad = false;
+        for name in names {
+            match first_of.get(name.text.as_str()) {
+                Some(first) => self.tell(super::names::duplicate(&name.text, name.span, first.span)),
+                None => {
+                    first_of.insert(&name.text, name);
+                }
+            }
+        }
         for part in conjuncts(pred) {
             let equation = match &part.kind {
                 ast::ExprKind::Binary(ast::BinaryOp::Equal, left, right) => match &left.kind {
-                    ast::ExprKind::Ident(text) => names.iter().find(|name| name.text == *text).map(|name| (name, &**right)),
+                    ast::ExprKind::Ident(text) => first_of.get(text.as_str()).map(|name| (*name, &**right)),
                     _ => None,
                 },
                 ast::ExprKind::Error => {
@@ -222,7 +234,7 @@ impl Elaborator<'_> {
                 _ => None,
             };
             match equation {
-                Some(equation) if !equations.iter().any(|(name, _)| name.text == equation.0.text) => equations.push(equation),
+                Some(equation) if with_value.insert(&equation.0.text) => equations.push(equation),
                 _ => {
                     is_bad = true;
                     self.tell(
@@ -236,10 +248,8 @@ impl Elaborator<'_> {
                 }
             }
         }
-        for (at, name) in names.iter().enumerate() {
-            if let Some(first) = names[..at].iter().find(|other| other.text == name.text) {
-                self.tell(super::names::duplicate(&name.text, name.span, first.span));
-            } else if !is_bad && !equations.iter().any(|(known, _)| known.text == name.text) {
+        for name in names {
+            if !is_bad && !with_value.contains(name.text.as_str()) {
                 self.tell(
                     Diagnostic::error(Code::BadDefinition, name.span, format!("LET gives no value to `{}`", name.text))
                         .label("no equation for this name")

@@ -9,6 +9,7 @@ use super::result_types::drop_result_types;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// More substitutions than this come from operations that call each other in a chain that doubles at each step.
@@ -185,7 +186,8 @@ impl<'a> Elaborator<'a> {
             );
             return SubstKind::Skip;
         }
-        let mut writes: Vec<(Target, Expr, Span)> = Vec::new();
+        let mut writes: Vec<(Target, Expr)> = Vec::new();
+        let mut written_at: FxHashMap<Target, Span> = FxHashMap::default();
         for (target, value) in targets.into_iter().zip(values) {
             let reason = target.span.to(value.span);
             let write = self.because(reason, |this| {
@@ -193,7 +195,7 @@ impl<'a> Elaborator<'a> {
                 this.write(target, value)
             });
             let Some((written, value)) = write else { continue };
-            if let Some((_, _, first)) = writes.iter().find(|(known, _, _)| *known == written) {
+            if let Some(first) = written_at.get(&written) {
                 let name = self.target_name(written);
                 self.tell(
                     Diagnostic::error(Code::AssignedTwice, target.span, format!("`{name}` is assigned twice at once"))
@@ -202,9 +204,10 @@ impl<'a> Elaborator<'a> {
                 );
                 continue;
             }
-            writes.push((written, value, target.span));
+            written_at.insert(written, target.span);
+            writes.push((written, value));
         }
-        SubstKind::Assign(writes.into_iter().map(|(target, value, _)| (target, value)).collect())
+        SubstKind::Assign(writes)
     }
 
     fn target_name(&self, target: Target) -> String {

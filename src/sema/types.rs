@@ -8,6 +8,7 @@
 
 use crate::ir::Type;
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -27,6 +28,10 @@ struct Binding {
     ty: Type,
     origin: Origin,
 }
+
+/// Parts of types that were completed before, by address.
+#[derive(Default)]
+pub(super) struct CompletedParts(FxHashMap<*const Type, (Arc<Type>, Arc<Type>)>);
 
 /// The constraint that fixed an unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +100,32 @@ impl Types {
             Type::Record(fields) if unknown_field(&fields).is_some() => Type::Record(fields),
             Type::Record(fields) => Type::Record(fields.iter().map(|(name, ty)| (Arc::clone(name), self.resolve(ty))).collect()),
         }
+    }
+
+    /// The same with each remaining unknown replaced by INTEGER: nothing can depend on it (as in `{} = {}`). Parts that types share are
+    /// completed once, and shared again: the types along a chain of pairs would fill the memory otherwise.
+    pub(super) fn completed(&self, ty: &Type, known: &mut CompletedParts) -> Type {
+        match self.shallow(ty) {
+            Type::Bool => Type::Bool,
+            Type::Integer => Type::Integer,
+            Type::String => Type::String,
+            Type::Given(set) => Type::Given(set),
+            Type::Free(free) => Type::Free(free),
+            Type::Set(element) => Type::Set(self.completed_part(element, known)),
+            Type::Pair(first, second) => Type::Pair(self.completed_part(first, known), self.completed_part(second, known)),
+            Type::Record(fields) if unknown_field(&fields).is_some() => Type::Integer,
+            Type::Record(fields) => Type::Record(fields.iter().map(|(name, ty)| (Arc::clone(name), self.completed(ty, known))).collect()),
+        }
+    }
+
+    fn completed_part(&self, part: Arc<Type>, known: &mut CompletedParts) -> Arc<Type> {
+        if let Some((_, completed)) = known.0.get(&Arc::as_ptr(&part)) {
+            return Arc::clone(completed);
+        }
+        let completed = Arc::new(self.completed(&part, known));
+        // The part is kept, so that no other one gets its address.
+        known.0.insert(Arc::as_ptr(&part), (part, Arc::clone(&completed)));
+        completed
     }
 
     /// Makes two types equal. `at` is the constraint that demands it.
@@ -210,17 +241,6 @@ pub(super) fn has_unknown(ty: &Type) -> bool {
         Type::Set(element) => has_unknown(element),
         Type::Pair(first, second) => has_unknown(first) || has_unknown(second),
         Type::Record(fields) => unknown_field(fields).is_some() || fields.iter().any(|(_, ty)| has_unknown(ty)),
-    }
-}
-
-/// Replaces each remaining unknown of a resolved type by INTEGER: nothing can depend on it (as in `{} = {}`).
-pub(super) fn with_default(ty: &Type) -> Type {
-    match ty {
-        Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => ty.clone(),
-        Type::Set(element) => Type::set(with_default(element)),
-        Type::Pair(first, second) => Type::pair(with_default(first), with_default(second)),
-        Type::Record(fields) if unknown_field(fields).is_some() => Type::Integer,
-        Type::Record(fields) => Type::Record(fields.iter().map(|(name, ty)| (Arc::clone(name), with_default(ty))).collect()),
     }
 }
 

@@ -147,6 +147,15 @@ pub struct Canonical {
     pub is_exact: bool,
 }
 
+/// The product of the numbers between two, both included, by halves: factors of like length are multiplied fast.
+fn product(from: usize, to: usize) -> BigUint {
+    if to.saturating_sub(from) < 16 {
+        return (from..=to).map(BigUint::from).product();
+    }
+    let middle = from + (to - from) / 2;
+    product(from, middle) * product(middle + 1, to)
+}
+
 /// The size of a state's stabiliser as a product of small factors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Automorphisms(SmallVec<[u32; 8]>);
@@ -213,7 +222,7 @@ impl Symmetry {
     }
 
     fn of_elements(movable: movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
-        let order: BigUint = movable.iter().flat_map(|(_, elements)| 1..=elements.len()).map(BigUint::from).product();
+        let order: BigUint = movable.iter().map(|(_, elements)| product(1, elements.len())).product();
         let ground = graph::Ground::new(&movable);
         let detail = Detail { order: order.clone(), ..detail };
         Symmetry {

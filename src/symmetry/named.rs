@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Texts with more nodes above elements that colours do not tell apart are not looked at.
 const MOST_NODES: usize = 3_000;
 
+/// Nor are sets with more elements: a permutation of each with another one is as long as their number.
+const MOST_ELEMENTS: usize = 2_000;
+
 /// Texts with more nodes above elements are not explained part by part.
 const MOST_EXPLAINED: usize = 30_000;
 
@@ -53,7 +56,7 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
     let all = symmetry_of(&open);
     let parts = text::parts(model, &|element| open.contains(&element));
     let value = whole(&parts);
-    let group = if text::nodes(&value) <= MOST_NODES { group::of_value(&all, &value) } else { None };
+    let group = if text::nodes(&value) <= MOST_NODES && open.len() <= MOST_ELEMENTS { group::of_value(&all, &value) } else { None };
     let Some(group) = group else {
         let set = model.set_name(first.set);
         found.why.push((format!("elements of {set} and others that are named stay: the text is too long to find their symmetries"), None));

@@ -12,6 +12,7 @@ mod formula_text;
 mod graph;
 mod html;
 mod layers;
+mod limits;
 mod literature;
 mod lsp;
 mod machines;

@@ -12,15 +12,17 @@ mod show;
 use self::command::{Command, HELP, parse, split_arguments};
 use super::args::{AnimateArgs, FormatArg};
 use super::exit::Exit;
+use super::files;
+use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
 use super::saved::TraceFormat;
+use super::scope;
 use super::terminal::Terminal;
-use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::{Enabled, Found, Trace, TraceStep, find_goal, next_steps_folded, random_walk, replay_wanted};
+use crate::explore::{Enabled, Found, Trace, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
 use crate::ir::{Operation, OperationId, Scope};
 use crate::report::recorded::RecordedTrace;
 use crate::sema::{Formula, nearest};
@@ -31,7 +33,12 @@ use crate::value::display::display;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+
+/// Gives the terminal back as it was, before the process ends at once.
+#[cfg(feature = "screen")]
+pub(super) fn leave_screen() {
+    screen::leave();
+}
 
 /// A search from a state looks at so many others.
 const SEARCHED: usize = 100_000;
@@ -96,6 +103,9 @@ impl Session {
         output::stdin_was_read();
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
+        if asks {
+            interrupt::converse();
+        }
         let mut has_failed = false;
         let mut answer = self.begin_with(recorded);
         loop {
@@ -106,12 +116,15 @@ impl Session {
             if let Err(reason) = Output::stdout().put(&if asks { format!("{text}> ") } else { text }) {
                 return super::check::complain(&reason, Exit::Io);
             }
-            let mut line = String::new();
-            match stdin.read_line(&mut line) {
-                Ok(0) => break,
-                Ok(_) => {}
-                Err(error) => return super::check::complain(&format!("the standard input cannot be read: {error}"), Exit::Io),
+            if interrupt::is_terminated() {
+                return Exit::Verdict(Verdict::Incomplete);
             }
+            interrupt::stage(Stage::Waiting);
+            let line = match files::read_line(&mut stdin.lock()) {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(reason) => return super::check::complain(&reason, Exit::Io),
+            };
             let echo = if asks || line.trim().is_empty() { String::new() } else { format!("> {}\n", line.trim()) };
             answer = match parse(&line) {
                 Ok(Some(Command::Quit)) => {
@@ -194,13 +207,12 @@ impl Session {
 
     /// Makes Ctrl-C stop the command, not the animation.
     fn begin(&self) {
-        self.machine.interrupt().store(false, Ordering::Relaxed);
         interrupt::begin(self.machine.interrupt());
     }
 
     fn reason(&self, error: &EvalError) -> Refusal {
         match error.kind {
-            EvalErrorKind::Interrupted => "interrupted".to_owned(),
+            EvalErrorKind::Interrupted => interrupt::reason().unwrap_or_else(|| error.kind.to_string()),
             _ => format!("{}: {}", crate::report::diagnostics::place(error.span, &self.sources), error.kind),
         }
     }

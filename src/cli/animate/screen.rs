@@ -5,6 +5,7 @@
 
 use super::command::{Command, parse};
 use super::{Session, show};
+use crate::cli::interrupt::{self, Stage};
 use ratatui::Frame;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
@@ -15,6 +16,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph, Wrap};
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the keys do, in one line.
 const KEYS: &str = "Enter take  Tab unfold  u undo  r redo  w why  e eval  f find  s save  : command  ? help  q quit";
@@ -51,17 +53,34 @@ enum Wish {
 
 /// Runs an animation until the user ends it; `first` is what was said at the start.
 pub(super) fn run(session: &mut Session, first: String) -> io::Result<()> {
+    interrupt::converse();
+    IS_ON.store(true, Ordering::SeqCst);
     let mut terminal = ratatui::try_init()?;
     let mut screen = Screen { message: first, ..Screen::default() };
     let result = screen.converse(session, &mut terminal);
-    ratatui::restore();
+    leave();
     result
+}
+
+/// Whether the terminal shows the screen.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back as it was, if it shows the screen.
+pub(super) fn leave() {
+    if IS_ON.swap(false, Ordering::SeqCst) {
+        // A terminal that has gone needs nothing.
+        let _ = ratatui::try_restore();
+    }
 }
 
 impl Screen {
     fn converse<B: Backend<Error = io::Error>>(&mut self, session: &mut Session, terminal: &mut Terminal<B>) -> io::Result<()> {
         loop {
+            if interrupt::is_terminated() {
+                return Ok(());
+            }
             terminal.draw(|frame| self.draw(frame, session))?;
+            interrupt::stage(Stage::Waiting);
             let Event::Key(key) = event::read()? else { continue };
             if key.kind == KeyEventKind::Release {
                 continue;
@@ -74,7 +93,7 @@ impl Screen {
                     disable_raw_mode()?;
                     self.perform(session, command);
                     enable_raw_mode()?;
-                    if crate::cli::interrupt::happened() {
+                    if interrupt::happened() {
                         terminal.clear()?;
                     }
                 }

@@ -2,7 +2,8 @@
 //!
 //! One thread reads messages one after the other (`Server`); changes that have arrived are taken together before texts are looked at again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` speaks UTF-16.
+//! `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` speaks UTF-16,
+//! `transport` reads and writes messages.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;
@@ -13,6 +14,7 @@ mod position;
 mod symbols;
 #[cfg(test)]
 mod tests;
+mod transport;
 mod verdict;
 
 use super::args::LspArgs;
@@ -54,7 +56,10 @@ struct Finished {
 
 /// Serves until the editor leaves.
 pub(super) fn run(args: &LspArgs) -> Exit {
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = match transport::connect() {
+        Ok(connected) => connected,
+        Err(error) => return complain(&super::interrupt::no_thread(&error), Exit::Io),
+    };
     let can_refresh = match initialise(&connection) {
         Ok(can_refresh) => can_refresh,
         Err(error) => {

@@ -100,7 +100,7 @@ pub fn refine(
             limit: None,
             depth: 0,
         };
-        search.run()
+        control.explained(search.run())
     })
 }
 
@@ -301,7 +301,7 @@ impl Search<'_> {
         let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, self.visited);
         let (mut finding, mut internal_error) = (None, None);
         if let Some(claim) = self.claim.take() {
-            // A time limit that was reached meanwhile must not keep the trace from being rebuilt.
+            // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
             machine.interrupt().store(false, Ordering::Relaxed);
             match self.finding(&claim) {
                 Ok(found) => finding = Some(found),

@@ -1,0 +1,155 @@
+//! Messages over stdin and stdout, each of a length that can be had.
+//!
+//! The framing is that of the protocol: headers, of which only `Content-Length` matters, an empty line, the text. Invariant: nothing is
+//! reserved for what a header claims, only for what arrives, and neither headers nor texts may be endless.
+
+use lsp_server::{Connection, Message};
+use std::io::{self, BufRead, Read};
+use std::thread::{Builder, JoinHandle};
+
+/// The headers of one message.
+const MOST_HEADER_BYTES: u64 = 16 << 10;
+/// The text of one message, which may hold a whole machine and much more.
+const MOST_TEXT_BYTES: u64 = 64 << 20;
+
+/// The threads that read and write.
+pub(super) struct Threads {
+    reader: JoinHandle<io::Result<()>>,
+    writer: JoinHandle<io::Result<()>>,
+}
+
+impl Threads {
+    /// Waits for both; gives what went wrong.
+    pub(super) fn join(self) -> io::Result<()> {
+        let ended = |thread: JoinHandle<io::Result<()>>| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        ended(self.reader)?;
+        ended(self.writer)
+    }
+}
+
+/// Connects to the editor.
+///
+/// # Errors
+/// When the system starts no threads.
+pub(super) fn connect() -> io::Result<(Connection, Threads)> {
+    let (sender, written) = crossbeam::channel::bounded::<Message>(0);
+    let (read, receiver) = crossbeam::channel::bounded::<Message>(0);
+    let writer = Builder::new().name("writer".to_owned()).spawn(move || {
+        let mut stdout = io::stdout().lock();
+        written.into_iter().try_for_each(|message| message.write(&mut stdout))
+    })?;
+    let reader = Builder::new().name("reader".to_owned()).spawn(move || {
+        let mut stdin = io::stdin().lock();
+        while let Some(message) = next(&mut stdin)? {
+            let is_exit = matches!(&message, Message::Notification(note) if note.method == "exit");
+            // A server that has ended takes no more.
+            if read.send(message).is_err() || is_exit {
+                break;
+            }
+        }
+        Ok(())
+    })?;
+    Ok((Connection { sender, receiver }, Threads { reader, writer }))
+}
+
+/// The next message; `None` at the end of the stream between two of them.
+fn next(input: &mut dyn BufRead) -> io::Result<Option<Message>> {
+    let Some(length) = text_length(input)? else { return Ok(None) };
+    if length > MOST_TEXT_BYTES {
+        return Err(malformed(&format!("a message of {length} bytes; up to {MOST_TEXT_BYTES} are read")));
+    }
+    let mut text = Vec::new();
+    input.take(length).read_to_end(&mut text)?;
+    if (text.len() as u64) < length {
+        return Err(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            format!("the stream ends after {} of {length} bytes of a message", text.len()),
+        ));
+    }
+    Message::read(&mut format!("Content-Length: {length}\r\n\r\n").as_bytes().chain(text.as_slice()))
+}
+
+/// What the headers of the next message say of the length of its text.
+fn text_length(input: &mut dyn BufRead) -> io::Result<Option<u64>> {
+    let mut headers = input.take(MOST_HEADER_BYTES);
+    let mut length = None;
+    loop {
+        let mut line = Vec::new();
+        let is_end = headers.read_until(b'\n', &mut line)? == 0;
+        if headers.limit() == 0 {
+            return Err(malformed("endless headers"));
+        }
+        if is_end {
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line);
+        let Some(header) = line.strip_suffix("\r\n") else {
+            let shown: String = line.chars().take(100).collect();
+            return Err(malformed(&format!("malformed header: {shown:?}")));
+        };
+        if header.is_empty() {
+            break;
+        }
+        match header.split_once(": ") {
+            Some((name, value)) if name.eq_ignore_ascii_case("Content-Length") => {
+                length = Some(value.trim().parse().map_err(|_| malformed(&format!("malformed header: {header:?}")))?);
+            }
+            Some(_) => {}
+            None => return Err(malformed(&format!("malformed header: {header:?}"))),
+        }
+    }
+    length.map(Some).ok_or_else(|| malformed("no Content-Length"))
+}
+
+fn malformed(reason: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Result<Vec<Message>, String> {
+        let mut input = io::Cursor::new(bytes);
+        let mut messages = Vec::new();
+        while let Some(message) = next(&mut input).map_err(|error| error.to_string())? {
+            messages.push(message);
+        }
+        Ok(messages)
+    }
+
+    fn framed(text: &str) -> String {
+        format!("Content-Length: {}\r\nContent-Type: x\r\n\r\n{text}", text.len())
+    }
+
+    #[test]
+    fn messages_come_one_after_the_other() {
+        let note = r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#;
+        assert_eq!(read((framed(note) + &framed(note)).as_bytes()).map(|messages| messages.len()), Ok(2));
+        assert_eq!(read(b"").map(|messages| messages.len()), Ok(0));
+    }
+
+    #[test]
+    fn lengths_are_bounded_and_nothing_is_reserved_for_a_claim() {
+        for (bytes, reason) in [
+            (b"Content-Length: 99999999999999\r\n\r\n{}".to_vec(), "up to"),
+            (b"Content-Length: 99999999999999999999999\r\n\r\n{}".to_vec(), "malformed"),
+            (b"Content-Length: 60000000\r\n\r\n{}".to_vec(), "ends after 2 of"),
+            (b"Content-Length: -1\r\n\r\n".to_vec(), "malformed"),
+            (b"Length 3\r\n\r\n{}".to_vec(), "malformed"),
+            (b"X: y\r\n\r\n{}".to_vec(), "no Content-Length"),
+            (vec![b'a'; 1 << 20], "endless"),
+            (vec![b'a'; 1 << 10], "malformed"),
+            (b"X: y\r\n".repeat(1 << 16), "endless"),
+        ] {
+            let refused = read(&bytes).expect_err("refused");
+            assert!(refused.contains(reason), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_an_error() {
+        assert!(read(framed("[[[[").as_bytes()).is_err());
+        assert!(read(framed(&"[".repeat(100_000)).as_bytes()).is_err(), "deep nesting");
+    }
+}

@@ -1,0 +1,47 @@
+//! Long chains of operators on sequences: `s ^ t ^ …` and `s <- a <- b …`.
+//!
+//! Each link would copy what the links before it have put together. A long chain therefore becomes one operator on all its operands, which
+//! means the same: `conc([s, t, …])`, `s ^ [a, b, …]`. Invariant: short chains, which people write, stay as they are, so that they are
+//! solved for unknown parts (`eval/sequences`) and shown as written.
+
+use super::elaborate::Elaborator;
+use super::infer::{binary, node};
+use crate::ir::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use crate::syntax::ast;
+
+/// Chains with more operands are long.
+const LONG: usize = 32;
+
+/// The operands of a chain of one operator that groups to the left, from left to right.
+fn operands(op: ast::BinaryOp, whole: &ast::Expr) -> Vec<&ast::Expr> {
+    let (mut found, mut at) = (Vec::new(), whole);
+    while let ast::ExprKind::Binary(inner, left, right) = &at.kind
+        && *inner == op
+    {
+        found.push(&**right);
+        at = left;
+    }
+    found.push(at);
+    found.reverse();
+    found
+}
+
+impl Elaborator<'_> {
+    /// A long chain of `^` or `<-` on sequences as one operator on all its operands; nothing for any other expression.
+    pub(super) fn long_chain(&mut self, op: ast::BinaryOp, whole: &ast::Expr) -> Option<Expr> {
+        let operands = operands(op, whole);
+        let (first, rest) = operands.split_first().filter(|(_, rest)| rest.len() >= LONG)?;
+        let span = whole.span;
+        let (first, element) = self.sequence(first);
+        let ty = Type::relation(Type::Integer, element.clone());
+        let listed = |items: Vec<Expr>, of: Type| node(ExprKind::SequenceExtension(items), Type::relation(Type::Integer, of), span);
+        if op == ast::BinaryOp::Concat {
+            let mut items = vec![first];
+            items.extend(rest.iter().map(|item| self.demand(item, &ty)).collect::<Vec<_>>());
+            let kind = ExprKind::Unary(UnaryOp::ConcatAll, Box::new(listed(items, ty.clone())));
+            return Some(node(kind, ty, span));
+        }
+        let items = rest.iter().map(|item| self.demand(item, &element)).collect();
+        Some(binary(BinaryOp::Concat, first, listed(items, element), ty, span))
+    }
+}
