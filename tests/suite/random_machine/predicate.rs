@@ -1,0 +1,123 @@
+//! Random predicates.
+
+use super::{Maker, Ty};
+
+impl Maker<'_> {
+    /// A predicate about the known names.
+    pub(super) fn pred(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.comparison(0);
+        }
+        let inner = depth - 1;
+        match self.below(16) {
+            0 | 1 => format!("({} & {})", self.pred(inner), self.pred(inner)),
+            2 | 3 => format!("({} or {})", self.pred(inner), self.pred(inner)),
+            4 => format!("not({})", self.pred(inner)),
+            5 => format!("({} => {})", self.pred(inner), self.pred(inner)),
+            6 => format!("({} <=> {})", self.pred(inner), self.pred(inner)),
+            7 | 8 => self.quantified(inner),
+            9 => self.symmetric(inner).unwrap_or_else(|| self.comparison(inner)),
+            10 => self.of_kind(inner),
+            11 if self.once_in(2) => {
+                let ty = self.some_type();
+                let (name, value) = (self.fresh("x"), self.expr(&ty, inner));
+                let body = self.with(&name, &ty, |maker| maker.pred(inner));
+                format!("(LET {name} BE {name} = {value} IN {body} END)")
+            }
+            12 if self.once_in(2) => format!("(IF {} THEN {} ELSE {} END)", self.pred(inner), self.pred(inner), self.pred(inner)),
+            _ => self.comparison(inner),
+        }
+    }
+
+    fn quantified(&mut self, depth: usize) -> String {
+        let ty = self.small_type();
+        let (name, set) = (self.fresh("x"), self.generator(&ty));
+        let is_double = self.once_in(4);
+        let second = self.fresh("y");
+        let body = self.with(&name, &ty, |maker| match is_double {
+            false => maker.pred(depth),
+            true => maker.with(&second, &ty, |maker| maker.pred(depth)),
+        });
+        let (names, typing) = match is_double {
+            false => (name.clone(), format!("{name} : {set}")),
+            true => (format!("{name}, {second}"), format!("{name} : {set} & {second} : {set}")),
+        };
+        match self.once_in(2) {
+            true => format!("!({names}).({typing} => {body})"),
+            false => format!("#({names}).({typing} & {body})"),
+        }
+    }
+
+    /// The same said of each element of a set that has names for them, so that the text is symmetric in these.
+    pub(super) fn symmetric(&mut self, depth: usize) -> Option<String> {
+        let (set, elements) = self.named_elements()?;
+        let place = self.fresh("place_");
+        let pattern = self.with(&place, &Ty::Given(set), |maker| maker.pred(depth));
+        let sign = self.pick(&[" & ", " or "]);
+        let parts: Vec<String> = elements.iter().map(|element| pattern.replace(&place, element)).collect();
+        Some(format!("({})", parts.join(sign)))
+    }
+
+    /// A given set, and at least two names for elements of it.
+    pub(super) fn named_elements(&mut self) -> Option<(usize, Vec<String>)> {
+        let of = |maker: &Self, set: usize| -> Vec<String> {
+            let constants = maker.known.iter().filter(|known| known.ty == Ty::Given(set) && known.name.starts_with('c'));
+            maker.sets[set].elements.iter().cloned().chain(constants.map(|known| known.name.clone())).collect()
+        };
+        let mut sets: Vec<usize> = (0..self.sets.len()).filter(|set| of(self, *set).len() > 1).collect();
+        self.dice.shuffle(&mut sets);
+        sets.first().map(|set| (*set, of(self, *set)))
+    }
+
+    /// That a relation is a function of some kind, or the like.
+    fn of_kind(&mut self, depth: usize) -> String {
+        let relations: Vec<Ty> = self.pool.iter().filter(|ty| ty.sides().is_some()).cloned().collect();
+        if relations.is_empty() {
+            return self.comparison(depth);
+        }
+        let ty = self.dice.pick(&relations).clone();
+        let (from, to) = ty.sides().expect("a relation");
+        let relation = self.expr(&ty, depth);
+        if *from == Ty::Int && self.once_in(2) {
+            let kind = self.pick(&["seq", "iseq", "seq1", "perm"]);
+            let items = self.set(to, 0);
+            return format!("{relation} : {kind}({items})");
+        }
+        let arrow = self.pick(&["<->", "+->", "-->", ">+>", ">->", "+->>", "-->>", ">+>>", ">->>", "<<->", "<->>", "<<->>"]);
+        let sign = self.pick(&[":", ":", "/:"]);
+        format!("{relation} {sign} {} {arrow} {}", self.set(from, 0), self.set(to, 0))
+    }
+
+    fn comparison(&mut self, depth: usize) -> String {
+        let ty = self.some_type();
+        match &ty {
+            Ty::Int if self.once_in(2) => {
+                let sign = self.pick(&["<", "<=", ">", ">=", "=", "/="]);
+                format!("{} {sign} {}", self.expr(&ty, depth), self.expr(&ty, depth))
+            }
+            Ty::Bool if self.once_in(2) => format!("{} = {}", self.expr(&ty, depth), self.pick(&["TRUE", "FALSE"])),
+            Ty::Set(_) if self.once_in(2) => {
+                let sign = self.pick(&["<:", "<:", "/<:", "<<:", "/<<:"]);
+                format!("{} {sign} {}", self.expr(&ty, depth), self.typed_set(&ty, depth))
+            }
+            Ty::Set(_) if self.once_in(4) => format!("{} {} {{}}", self.typed_set(&ty, depth), self.pick(&["=", "/="])),
+            _ if self.once_in(2) => {
+                let sign = self.pick(&[":", "/:"]);
+                let set = self.typed_set(&Ty::set(ty.clone()), depth);
+                format!("{} {sign} {set}", self.expr(&ty, depth))
+            }
+            Ty::Set(_) => format!("{} {} {}", self.expr(&ty, depth), self.pick(&["=", "/="]), self.typed_set(&ty, depth)),
+            _ => format!("{} {} {}", self.expr(&ty, depth), self.pick(&["=", "=", "/="]), self.expr(&ty, depth)),
+        }
+    }
+
+    /// A set whose text fixes its type: `{} = {}` has none.
+    pub(super) fn typed_set(&mut self, ty: &Ty, depth: usize) -> String {
+        let element = ty.element().expect("a set type").clone();
+        if depth > 0 && !self.once_in(3) {
+            let other = self.set(&element, depth - 1);
+            return format!("({} {} {other})", self.generator(&element), self.pick(&["\\/", "/\\", "-"]));
+        }
+        self.generator(&element)
+    }
+}
