@@ -7,8 +7,36 @@ use serde_json::{Value as Json, json};
 
 /// What is put into texts.
 const PIECES: [&str; 30] = [
-    "", " ", "\n", "\r\n", "\"", "'", "\\", "{", "}", "[", "]", "(", ")", "<", ">", "&", "/", "-", "0", "9", "-1",
-    "18446744073709551616", "1e999", "null", "𝕊", "\u{0}", "\u{202e}", "\u{feff}", "S1", "(S1 S2)",
+    "",
+    " ",
+    "\n",
+    "\r\n",
+    "\"",
+    "'",
+    "\\",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "&",
+    "/",
+    "-",
+    "0",
+    "9",
+    "-1",
+    "18446744073709551616",
+    "1e999",
+    "null",
+    "𝕊",
+    "\u{0}",
+    "\u{202e}",
+    "\u{feff}",
+    "S1",
+    "(S1 S2)",
 ];
 
 /// A text with up to four changes: parts removed, doubled, exchanged, replaced, put in, or everything behind a place cut off.
@@ -103,10 +131,24 @@ fn changed(value: &Json, dice: &mut Dice) -> Json {
             Json::Object(members)
         }
         _ => {
-            let deep = (0..100).fold(Json::Null, |inner, _| json!([inner]));
+            let deep = (0..30).fold(Json::Null, |inner, _| json!([inner]));
             let values = [
-                json!(null), json!(true), json!(0), json!(-1), json!(1e300), json!(u64::MAX), json!(""), json!("x"), json!("{"), json!([]),
-                json!({}), json!({ "#bigint": "1" }), json!({ "#map": [[1, 2]] }), json!({ "#tup": [] }), json!({ "#set": [1, "a"] }), deep,
+                json!(null),
+                json!(true),
+                json!(0),
+                json!(-1),
+                json!(1e300),
+                json!(u64::MAX),
+                json!(""),
+                json!("x"),
+                json!("{"),
+                json!([]),
+                json!({}),
+                json!({ "#bigint": "1" }),
+                json!({ "#map": [[1, 2]] }),
+                json!({ "#tup": [] }),
+                json!({ "#set": [1, "a"] }),
+                deep,
             ];
             dice.pick(&values).clone()
         }

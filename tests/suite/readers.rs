@@ -21,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The exit code of a fault of the program's own.
 const FAULT: i32 = 101;
 
+/// A graph that stands for more states is refused.
+const MOST_STATES: usize = 5_000;
+
 const MACHINE: &str = "machines/tour/tour1_guests.mch";
 
 /// Runs something that must end.
@@ -111,13 +114,13 @@ fn damaged_traces_are_replayed_or_refused() {
 #[test]
 fn damaged_graphs_are_unfolded_or_refused() {
     let (_, graph) = written().pop().expect("the graph");
-    assert!(Quotient::read(&graph).is_ok_and(|quotient| unfold(&quotient, 1_000).is_ok()), "{graph}");
+    assert!(Quotient::read(&graph).is_ok_and(|quotient| unfold(&quotient, MOST_STATES).is_ok()), "{graph}");
     let mut dice = Dice::new(3);
     let (mut unfolded, mut refused) = (0, 0);
     for _ in 0..3_000 {
         let text = damaged(&graph, &mut dice);
         let shown = text.clone();
-        match in_time(&shown, move || Quotient::read(&text).and_then(|quotient| unfold(&quotient, 1_000))) {
+        match in_time(&shown, move || Quotient::read(&text).and_then(|quotient| unfold(&quotient, MOST_STATES))) {
             Ok(_) => unfolded += 1,
             Err(fault) => {
                 assert!(!fault.to_string().is_empty());

@@ -3,15 +3,22 @@
 use super::{Dice, Given, Known, Maker, Ty};
 
 /// The number of states is bounded by about this.
-const MOST_STATES: f64 = 3_000.0;
+const MOST_STATES: f64 = 600.0;
 
 /// The number of set-ups is bounded by this.
-const MOST_SET_UPS: f64 = 48.0;
+const MOST_SET_UPS: f64 = 24.0;
 
 /// A random machine, as text.
 pub(crate) fn machine(dice: &mut Dice) -> String {
-    let mut maker =
-        Maker { dice, sets: Vec::new(), known: Vec::new(), variables: Vec::new(), pool: vec![Ty::Int, Ty::Bool], bound: 0, is_careless: false };
+    let mut maker = Maker {
+        dice,
+        sets: Vec::new(),
+        known: Vec::new(),
+        variables: Vec::new(),
+        pool: vec![Ty::Int, Ty::Bool],
+        bound: 0,
+        is_careless: false,
+    };
     maker.is_careless = maker.once_in(12);
     maker.machine()
 }
@@ -21,8 +28,16 @@ impl Maker<'_> {
         let mut definitions = Vec::new();
         let sets = self.given_sets(&mut definitions);
         let header = self.header();
-        let (constants, properties) = self.constants();
-        let mut invariant = self.variables();
+        let (constants, properties, set_ups) = self.constants();
+        let mut invariant = self.variables(set_ups);
+        if self.once_in(8) {
+            // A number without bounds of its own.
+            let at = self.variables.iter().position(|(known, _)| known.ty == Ty::Int);
+            if let Some(at) = at {
+                let typing = &mut invariant[at];
+                *typing = format!("{} : {}", self.variables[at].0.name, self.dice.pick(&["INTEGER", "INT", "NATURAL"]));
+            }
+        }
         let assertions: Vec<String> = (0..if self.once_in(5) { 1 + self.below(2) } else { 0 }).map(|_| self.statement()).collect();
         if self.once_in(6) {
             definitions.push(format!("GOAL == ({})", self.pred(2)));
@@ -61,11 +76,13 @@ impl Maker<'_> {
 
     fn given_sets(&mut self, definitions: &mut Vec<String>) -> Vec<String> {
         let mut declared = Vec::new();
-        let kinds: &[&[bool]] = &[&[true], &[true], &[true, true], &[true, false], &[true, false], &[false], &[false, false], &[true, true, false]];
+        let kinds: &[&[bool]] =
+            &[&[true], &[true], &[true, true], &[true, false], &[true, false], &[false], &[false, false], &[true, true, false]];
         for (at, is_deferred) in self.dice.pick(kinds).iter().enumerate() {
             let name = ["S", "T", "U"][at].to_owned();
-            let size = [1, 2, 2, 2, 3, 3, 3, 4][self.below(8)];
-            let elements = if *is_deferred { Vec::new() } else { (1..=size.max(2)).map(|at| format!("{}{at}", name.to_lowercase())).collect() };
+            let size = [1, 2, 2, 3, 3, 3, 3, 4][self.below(8)];
+            let elements =
+                if *is_deferred { Vec::new() } else { (1..=size.max(2)).map(|at| format!("{}{at}", name.to_lowercase())).collect() };
             let is_parameter = *is_deferred && self.once_in(12);
             if *is_deferred {
                 definitions.push(format!("scope_{name} == {size}"));
@@ -83,7 +100,8 @@ impl Maker<'_> {
         declared
     }
 
-    fn constants(&mut self) -> (Vec<String>, Vec<String>) {
+    /// The constants, the properties, and at most how many set-ups there are.
+    fn constants(&mut self) -> (Vec<String>, Vec<String>, f64) {
         let (mut names, mut properties) = (Vec::new(), Vec::new());
         let mut budget = MOST_SET_UPS;
         let count = [0, 0, 0, 1, 1, 2, 3][self.below(7)];
@@ -94,14 +112,20 @@ impl Maker<'_> {
             let universe = self.universe(budget);
             budget /= universe.size;
             let name = format!("c{}", at + 1);
-            properties.push(format!("{name} : {}", universe.text));
+            // Bounded by its set, or given by an equation.
+            let value = if self.once_in(4) && self.can_write(&universe.ty) { Some(self.expr(&universe.ty, 2)) } else { None };
+            match value {
+                Some(value) if self.once_in(2) && self.size_of(&universe.ty).is_some() => properties.push(format!("{name} = {value}")),
+                Some(value) => properties.extend([format!("{name} : {}", universe.text), format!("{name} = {value}")]),
+                None => properties.push(format!("{name} : {}", universe.text)),
+            }
             universe.ty.parts(&mut self.pool);
             names.push(name.clone());
             self.known.push(Known { name, ty: universe.ty });
         }
         // Two names for elements of one deferred set.
         if let Some(at) = (0..self.sets.len()).find(|at| self.sets[*at].elements.is_empty() && self.sets[*at].size > 1)
-            && budget >= 16.0
+            && budget >= 9.0
             && self.once_in(4)
         {
             let set = self.sets[at].name.clone();
@@ -111,22 +135,23 @@ impl Maker<'_> {
                 self.known.push(Known { name: name.to_owned(), ty: Ty::Given(at) });
             }
             properties.push("ca /= cb".to_owned());
+            budget /= (self.sets[at].size * self.sets[at].size) as f64;
         }
         if !names.is_empty() && self.once_in(3) {
             properties.push(self.statement());
         }
-        (names, properties)
+        (names, properties, MOST_SET_UPS / budget)
     }
 
     /// Gives the conjuncts of the invariant that say over what they range.
-    fn variables(&mut self) -> Vec<String> {
-        let mut budget = MOST_STATES;
+    fn variables(&mut self, set_ups: f64) -> Vec<String> {
+        let mut budget = (MOST_STATES / set_ups).max(16.0);
         let mut conjuncts = Vec::new();
         for at in 0..1 + self.below(4) {
             if budget < 4.0 {
                 break;
             }
-            let universe = self.universe(budget.min(600.0));
+            let universe = self.universe(budget.min(128.0));
             budget /= universe.size.max(1.0);
             let name = format!("v{}", at + 1);
             conjuncts.push(format!("{name} : {}", universe.text));
@@ -176,7 +201,7 @@ impl Maker<'_> {
         let names_before = self.known.len();
         let mut guards = Vec::new();
         let mut parameters = Vec::new();
-        let mut budget = 40.0;
+        let mut budget = 16.0;
         for _ in 0..[0, 1, 1, 1, 2, 2, 3][self.below(7)] {
             if budget < 4.0 {
                 break;

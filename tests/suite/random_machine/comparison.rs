@@ -21,10 +21,19 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Larger machines are left out.
-const MOST_STATES: u64 = 4_000;
+const MOST_STATES: u64 = 800;
 
-/// Machines of which one run takes longer are left out.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// And those with more steps.
+const MOST_STEPS: u64 = 5_000;
+
+/// Of the ways to run a machine with movable elements, as many are taken at random.
+const REDUCED_WAYS: usize = 7;
+
+/// Machines of which the plain run takes longer are left out.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// No other run may take longer, however busy the computer is: that is a hang.
+const HANG: Duration = Duration::from_secs(60);
 
 /// What runs agreed on.
 #[derive(Clone, Debug)]
@@ -90,13 +99,15 @@ fn options(way: Way) -> Options {
         keep_going: way.keep_going,
         strategy: way.strategy,
         workers: way.workers,
-        limits: Limits { states: Some(MOST_STATES), time: Some(PATIENCE), ..Limits::default() },
+        limits: Limits { states: Some(MOST_STATES), time: Some(HANG), ..Limits::default() },
         ..Request::default().options
     }
 }
 
 fn checked(text: &str, way: Way) -> Result<Checked, LeftOut> {
-    let request = Request { options: options(way), ..Request::default() };
+    let mut options = options(way);
+    options.limits.time = Some(PATIENCE);
+    let request = Request { options, ..Request::default() };
     check_text("random.mch", text, &request).map_err(|(found, sources)| {
         let lines: Vec<String> = found.iter().map(|one| bcheck::report::diagnostics::headline(one, &sources)).collect();
         LeftOut::Refused(lines.join("\n"))
@@ -106,6 +117,7 @@ fn checked(text: &str, way: Way) -> Result<Checked, LeftOut> {
 /// Whether the runs of a machine can be compared at all.
 fn comparable(outcome: &Outcome) -> Result<(), LeftOut> {
     match &outcome.limit {
+        None if outcome.explored.transitions > MOST_STEPS => Err(LeftOut::TooLarge),
         None => Ok(()),
         Some(LimitHit::States(_)) => Err(LeftOut::TooLarge),
         Some(LimitHit::Time(_)) => Err(LeftOut::Slow),
@@ -223,16 +235,20 @@ fn runs_to_the_end(machines: [&Machine; 2], plain: &Outcome, agreement: &mut Agr
         Way { mode: Mode::Exact, ..PLAIN },
     ];
     if agreement.has_movable {
+        let mut reduced = vec![
+            Way { mode: Mode::Exact, named: false, ..PLAIN },
+            Way { mode: Mode::Exact, reference: true, ..PLAIN },
+            Way { mode: Mode::Exact, strategy: Strategy::Depth, general: dice.once_in(2), ..PLAIN },
+        ];
         for mode in [Mode::Exact, Mode::Exhaustive, Mode::Fast, Mode::Sorted] {
             for general in [false, true] {
                 for orbits in [false, true] {
-                    ways.push(Way { mode, general, orbits, workers: 1 + dice.below(2), ..PLAIN });
+                    reduced.push(Way { mode, general, orbits, workers: 1 + dice.below(2), ..PLAIN });
                 }
             }
         }
-        ways.push(Way { mode: Mode::Exact, named: false, ..PLAIN });
-        ways.push(Way { mode: Mode::Exact, reference: true, ..PLAIN });
-        ways.push(Way { mode: Mode::Exact, strategy: Strategy::Depth, general: dice.once_in(2), ..PLAIN });
+        dice.shuffle(&mut reduced);
+        ways.extend(reduced.into_iter().take(REDUCED_WAYS));
     }
     let mut exact: Option<Outcome> = None;
     for way in ways {
@@ -241,7 +257,10 @@ fn runs_to_the_end(machines: [&Machine; 2], plain: &Outcome, agreement: &mut Agr
         same("the limit is", way, &outcome.limit, &plain.limit)?;
         same("whether nothing is found is", way, &(outcome.verdict == Verdict::Verified), &(plain.verdict == Verdict::Verified))?;
         if way.strategy == Strategy::Breadth {
-            same("the depth is", way, &outcome.explored.depth, &plain.explored.depth)?;
+            // Where an orbit has several representatives, some may be further away than others.
+            if matches!(way.mode, Mode::Off | Mode::Exact | Mode::Exhaustive) {
+                same("the depth is", way, &outcome.explored.depth, &plain.explored.depth)?;
+            }
             let steps = |outcome: &Outcome| outcome.finding.as_ref().map(|finding| finding.trace.steps.len());
             same("the length of the trace is", way, &steps(&outcome), &steps(plain))?;
         }
@@ -283,7 +302,8 @@ fn runs_to_a_finding(machines: [&Machine; 2], plain: &Outcome, agreement: &mut A
     let steps = |outcome: &Outcome| outcome.finding.as_ref().map(|finding| finding.trace.steps.len());
     let modes: &[Mode] =
         if agreement.has_movable { &[Mode::Off, Mode::Exact, Mode::Fast, Mode::Sorted, Mode::Exhaustive] } else { &[Mode::Off] };
-    for &mode in modes {
+    let both = [Mode::Off, *dice.pick(modes), *dice.pick(modes)];
+    for mode in both {
         let way = Way { mode, keep_going: false, orbits: dice.once_in(2), general: dice.once_in(2), ..PLAIN };
         let outcome = run(machines, way)?;
         let other = Way { workers: 2, ..way };
@@ -304,6 +324,8 @@ fn compare_variant(text: &str, plain: &Outcome, dice: &mut Dice) -> Result<bool,
     let way = Way { mode: if dice.once_in(2) { Mode::Off } else { Mode::Exact }, ..PLAIN };
     let variant = match checked(text, way) {
         Ok(variant) => variant.outcome,
+        // Of `{} <| r` the definition leaves the type of `{}` open.
+        Err(LeftOut::Refused(why)) if why.lines().all(|line| line.contains("[B0204]")) => return Ok(false),
         Err(LeftOut::Refused(why)) => return Err(format!("it is refused: {why}")),
         Err(_) => return Ok(false),
     };

@@ -68,7 +68,7 @@ impl Maker<'_> {
         }
         let fallback = names.first().map(|name| (*name).clone());
         match ty {
-            Ty::Int => self.pick(&["-1", "0", "0", "1", "1", "2", "3", "MAXINT"]).to_owned(),
+            Ty::Int => self.pick(&["(-1)", "0", "0", "1", "1", "2", "3", "MAXINT"]).to_owned(),
             Ty::Bool => self.pick(&["TRUE", "FALSE"]).to_owned(),
             Ty::Text => self.pick(&["\"a\"", "\"b\"", "\"\""]).to_owned(),
             Ty::Given(set) => match self.sets[*set].elements.clone() {
@@ -93,7 +93,7 @@ impl Maker<'_> {
             .collect();
         let (function, from) = if functions.is_empty() || self.once_in(5) {
             let from = self.small_type();
-            (self.set(&Ty::pair(from.clone(), ty.clone()), depth.min(1)), from)
+            (self.typed_set(&Ty::relation(from.clone(), ty.clone()), depth.min(1)), from)
         } else {
             self.dice.pick(&functions).clone()
         };

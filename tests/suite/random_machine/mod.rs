@@ -158,9 +158,7 @@ impl Maker<'_> {
         match ty {
             Ty::Int | Ty::Bool | Ty::Text | Ty::Set(_) => true,
             Ty::Given(set) => !self.sets[*set].elements.is_empty() || self.known.iter().any(|known| known.ty == *ty),
-            Ty::Pair(first, second) => {
-                (self.can_write(first) && self.can_write(second)) || self.known.iter().any(|known| known.ty == *ty)
-            }
+            Ty::Pair(first, second) => (self.can_write(first) && self.can_write(second)) || self.known.iter().any(|known| known.ty == *ty),
             Ty::Record(fields) => fields.iter().all(|(_, ty)| self.can_write(ty)) || self.known.iter().any(|known| known.ty == *ty),
         }
     }

@@ -18,6 +18,7 @@ impl Maker<'_> {
             7 | 8 => self.quantified(inner),
             9 => self.symmetric(inner).unwrap_or_else(|| self.comparison(inner)),
             10 => self.of_kind(inner),
+            13 => self.about_infinite(inner),
             11 if self.once_in(2) => {
                 let ty = self.some_type();
                 let (name, value) = (self.fresh("x"), self.expr(&ty, inner));
@@ -29,19 +30,72 @@ impl Maker<'_> {
         }
     }
 
-    fn quantified(&mut self, depth: usize) -> String {
-        let ty = self.small_type();
+    /// Names bound to elements of sets: the names, what says of which, and what may mention them.
+    pub(super) fn binding<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (String, String, T) {
+        let ty = self.small_or_set_type();
         let (name, set) = (self.fresh("x"), self.generator(&ty));
-        let is_double = self.once_in(4);
+        if !self.once_in(4) {
+            let written = self.with(&name, &ty, write);
+            return (name.clone(), format!("{name} : {set}"), written);
+        }
+        // The second one may depend on the first.
         let second = self.fresh("y");
-        let body = self.with(&name, &ty, |maker| match is_double {
-            false => maker.pred(depth),
-            true => maker.with(&second, &ty, |maker| maker.pred(depth)),
+        let other = if self.once_in(2) { ty.clone() } else { self.small_type() };
+        let (its_set, written) = self.with(&name, &ty, |maker| {
+            let set = maker.generator(&other);
+            (set, maker.with(&second, &other, write))
         });
-        let (names, typing) = match is_double {
-            false => (name.clone(), format!("{name} : {set}")),
-            true => (format!("{name}, {second}"), format!("{name} : {set} & {second} : {set}")),
-        };
+        let mut typing = [format!("{name} : {set}"), format!("{second} : {its_set}")];
+        if self.once_in(4) {
+            typing.reverse();
+        }
+        (format!("{name}, {second}"), typing.join(" & "), written)
+    }
+
+    /// As [`Self::small_type`], or that of small sets of given elements.
+    fn small_or_set_type(&mut self) -> Ty {
+        let ty = self.small_type();
+        if matches!(ty, Ty::Given(_)) && self.once_in(4) { Ty::set(ty) } else { ty }
+    }
+
+    /// Something about sets without end.
+    fn about_infinite(&mut self, depth: usize) -> String {
+        let number = self.expr(&Ty::Int, depth);
+        let integers = self.pick(&["NATURAL", "NATURAL1", "INTEGER"]);
+        let name = self.fresh("x");
+        match self.below(8) {
+            0 => format!("{number} {} {integers}", self.pick(&[":", "/:"])),
+            1 => format!("{} {} POW({integers})", self.set(&Ty::Int, depth), self.pick(&[":", "/:"])),
+            2 => format!("{} {} {integers}", self.typed_set(&Ty::set(Ty::Int), depth), self.pick(&["<:", "/<:", "<<:"])),
+            3 => {
+                let low = self.leaf(&Ty::Int);
+                format!("{number} : {{{name} | {name} : {integers} & {name} > {low}}}")
+            }
+            4 => {
+                let add = self.leaf(&Ty::Int);
+                let value = self.leaf(&Ty::Int);
+                format!("(%{name}.({name} : INTEGER | {name} + {add}))({number}) {} {value}", self.pick(&["=", "<", ">="]))
+            }
+            5 => {
+                let (set, value) = (self.set(&Ty::Int, depth), self.leaf(&Ty::Int));
+                format!("{value} : (%{name}.({name} : {integers} | {name} * 2))[{set}]")
+            }
+            6 => {
+                let (set, item) = (self.typed_set(&Ty::set(Ty::Int), depth), self.leaf(&Ty::Int));
+                format!("{item} : ({integers} {} {set})", self.pick(&["/\\", "-"]))
+            }
+            _ => match self.small_type() {
+                ty if self.can_write(&ty) => {
+                    let (to, relation) = (self.generator(&ty), self.typed_set(&Ty::relation(Ty::Int, ty), depth));
+                    format!("{relation} : {integers} {} {to}", self.pick(&["+->", "<->", ">+>", "-->"]))
+                }
+                _ => format!("{number} : {integers}"),
+            },
+        }
+    }
+
+    fn quantified(&mut self, depth: usize) -> String {
+        let (names, typing, body) = self.binding(|maker| maker.pred(depth));
         match self.once_in(2) {
             true => format!("!({names}).({typing} => {body})"),
             false => format!("#({names}).({typing} & {body})"),

@@ -7,7 +7,7 @@ use bcheck::explore::refine::{Demands, Matching, refine};
 use bcheck::explore::{LimitHit, Limits, Options, Outcome, PropertyKind, Silent, Verdict};
 use bcheck::ir::{Precondition, Refinement, Scope};
 use bcheck::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
-use bcheck::source::{FileId, SourceMap, has_errors};
+use bcheck::source::{Code, FileId, Severity, SourceMap, has_errors};
 use bcheck::symmetry::Mode;
 use bcheck::syntax::ast::{Definition, Machine as Tree};
 use bcheck::syntax::{ast::Parsed, parse_machine};
@@ -26,10 +26,17 @@ pub(crate) struct Refined {
 
 /// Checks a machine against itself and against a changed copy; `None` when it cannot be refined or is too large.
 pub(crate) fn refinements(text: &str, dice: &mut Dice) -> Result<Option<Refined>, String> {
-    let request = Request { options: Options { limits: limits(), keep_going: true, symmetry: Mode::Off, ..Request::default().options }, ..Request::default() };
+    let request = Request {
+        options: Options { limits: limits(), keep_going: true, symmetry: Mode::Off, ..Request::default().options },
+        ..Request::default()
+    };
     let Ok(checked) = check_text("random.mch", text, &request) else { return Ok(None) };
     let has_parameters = text.starts_with("MACHINE random(");
-    if checked.outcome.limit.is_some() || checked.outcome.explored.ill_defined > 0 || !checked.outcome.guard_warnings.is_empty() || has_parameters {
+    if checked.outcome.limit.is_some()
+        || checked.outcome.explored.ill_defined > 0
+        || !checked.outcome.guard_warnings.is_empty()
+        || has_parameters
+    {
         return Ok(None);
     }
     let scope = checked.machine.scope().clone();
@@ -39,7 +46,9 @@ pub(crate) fn refinements(text: &str, dice: &mut Dice) -> Result<Option<Refined>
         divergence: dice.once_in(4),
     };
     let own = variants::refinement_of(text, false, dice);
-    let Some(outcome) = both_ways(text, &own, &scope, demands).map_err(|why| format!("{demands:?}: {why}\n{own}"))? else { return Ok(None) };
+    let Some(outcome) = both_ways(text, &own, &scope, demands).map_err(|why| format!("{demands:?}: {why}\n{own}"))? else {
+        return Ok(None);
+    };
     if outcome.0.verdict == Verdict::RefinementViolation {
         return Err(format!("{demands:?}: a machine does not refine itself: {:?}\n{own}", outcome.0.finding));
     }
@@ -62,6 +71,10 @@ fn both_ways(text: &str, refinement: &str, scope: &Scope, demands: Demands) -> R
     let request = RefinementRequest { precondition: Precondition::Contract, hidden: &[] };
     let analysis = analyse_refinement(&tree, &mut Above { file: above, text }, request);
     let Some((model, refinement)) = analysis.refinement else {
+        // A change may take away what a type was inferred from.
+        if analysis.diagnostics.iter().all(|diagnostic| diagnostic.code == Code::CannotType || diagnostic.severity != Severity::Error) {
+            return Ok(None);
+        }
         return Err(format!("it is refused: {:?}", analysis.diagnostics));
     };
     let machine = Machine::compile(Arc::new(model), scope.clone());

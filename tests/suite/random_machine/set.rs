@@ -149,22 +149,26 @@ impl Maker<'_> {
             }
             8 | 9 => format!("({} * {})", self.typed_set(&Ty::set(from.clone()), depth), self.typed_set(&Ty::set(to.clone()), depth)),
             10 if from == to => {
-                let operator = self.pick(&["closure1", "id", "iterate"]);
+                let operator = self.pick(&["closure1", "closure", "id", "iterate"]);
                 match operator {
+                    "closure" => format!("closure({})", self.typed_set(&ty, depth)),
                     "id" => format!("id({})", self.typed_set(&Ty::set(from.clone()), depth)),
-                    "iterate" => format!("iterate({}, {})", self.typed_set(&ty, depth), self.pick(&["1", "2"])),
+                    "iterate" => format!("iterate({}, {})", self.typed_set(&ty, depth), self.pick(&["0", "1", "2"])),
                     _ => format!("closure1({})", self.typed_set(&ty, depth)),
                 }
             }
-            11 => match to {
-                Ty::Pair(left, right) => {
-                    let left = self.typed_set(&Ty::relation(from.clone(), (**left).clone()), depth);
-                    let right = self.typed_set(&Ty::relation(from.clone(), (**right).clone()), depth);
-                    format!("({left} >< {right})")
+            11 => match (from, to) {
+                (Ty::Pair(a, b), Ty::Pair(c, d)) => {
+                    let left = self.typed_set(&Ty::relation((**a).clone(), (**c).clone()), depth);
+                    let right = self.typed_set(&Ty::relation((**b).clone(), (**d).clone()), depth);
+                    format!("({left} || {right})")
                 }
-                Ty::Set(base) => format!("fnc({})", self.typed_set(&Ty::relation(from.clone(), (**base).clone()), depth)),
-                _ => self.leaf(&ty),
+                (Ty::Pair(a, b), to) if **a == *to && self.once_in(2) => format!("prj1({}, {})", self.generator(a), self.generator(b)),
+                (Ty::Pair(a, b), to) if **b == *to && self.once_in(2) => format!("prj2({}, {})", self.generator(a), self.generator(b)),
+                (Ty::Int, Ty::Int) => format!("({} <| {})", self.set(from, depth), self.pick(&["succ", "pred"])),
+                (_, to) => self.paired(from, to, depth),
             },
+            12 if self.once_in(3) => self.of_pairs(from, to, depth),
             _ if self.size_of(from).is_none_or(|size| size <= 16.0) => {
                 let (name, set) = (self.fresh("x"), self.generator(from));
                 if !self.with(&name, from, |maker| maker.can_write(to)) {
@@ -174,6 +178,34 @@ impl Maker<'_> {
                 format!("%({name}).({name} : {set} & {condition} | {value})")
             }
             _ => self.leaf(&ty),
+        }
+    }
+
+    /// `{x, y | P}`
+    fn of_pairs(&mut self, from: &Ty, to: &Ty, depth: usize) -> String {
+        let (first, second) = (self.fresh("x"), self.fresh("y"));
+        let set = self.generator(from);
+        let (its_set, condition) = self.with(&first, from, |maker| {
+            let set = maker.generator(to);
+            (set, maker.with(&second, to, |maker| maker.pred(depth.min(1))))
+        });
+        let mut parts = [format!("{first} : {set}"), format!("{second} : {its_set}"), condition];
+        if self.once_in(4) {
+            self.dice.shuffle(&mut parts);
+        }
+        format!("{{{first}, {second} | {}}}", parts.join(" & "))
+    }
+
+    /// A relation to pairs or sets.
+    fn paired(&mut self, from: &Ty, to: &Ty, depth: usize) -> String {
+        match to {
+            Ty::Pair(left, right) => {
+                let left = self.typed_set(&Ty::relation(from.clone(), (**left).clone()), depth);
+                let right = self.typed_set(&Ty::relation(from.clone(), (**right).clone()), depth);
+                format!("({left} >< {right})")
+            }
+            Ty::Set(base) => format!("fnc({})", self.typed_set(&Ty::relation(from.clone(), (**base).clone()), depth)),
+            _ => self.leaf(&Ty::relation(from.clone(), to.clone())),
         }
     }
 

@@ -110,23 +110,21 @@ impl Maker<'_> {
     }
 
     fn any(&mut self, targets: &[usize], depth: usize) -> String {
-        let ty = self.small_type();
-        let (name, set) = (self.fresh("x"), self.generator(&ty));
-        let (condition, body) = self.with(&name, &ty, |maker| (maker.pred(1), maker.subst(targets, depth)));
-        let mut parts = [format!("{name} : {set}"), condition];
+        let (names, typing, (condition, body)) = self.binding(|maker| (maker.pred(1), maker.subst(targets, depth)));
+        let mut parts = [typing.clone(), condition];
         if self.once_in(8) {
             parts.reverse();
         }
         match self.once_in(3) {
-            true => format!("ANY {name} WHERE {name} : {set} THEN {body} END"),
-            false => format!("ANY {name} WHERE {} THEN {body} END", parts.join(" & ")),
+            true => format!("ANY {names} WHERE {typing} THEN {body} END"),
+            false => format!("ANY {names} WHERE {} THEN {body} END", parts.join(" & ")),
         }
     }
 
     /// A loop of at most two rounds.
     fn rounds(&mut self, targets: &[usize], depth: usize) -> String {
         let name = self.fresh("i");
-        let (body, more) = self.with(&name, &Ty::Int, |maker| (maker.subst(targets, depth), maker.pred(0)));
+        let (body, more) = self.with(&name, &Ty::Int, |maker| (maker.subst(targets, depth.min(1)), maker.pred(0)));
         let condition = if self.once_in(3) { format!("{name} < 2 & {more}") } else { format!("{name} < 2") };
         format!(
             "VAR {name} IN {name} := 0 ; WHILE {condition} DO {body} ; {name} := {name} + 1 INVARIANT {name} : 0 .. 2 VARIANT 2 - {name} END END"
@@ -142,6 +140,14 @@ impl Maker<'_> {
             if is_closed(self, at) && is_closed(self, other) {
                 let (first, second) = (self.variables[at].0.clone(), self.variables[other].0.clone());
                 return format!("{}, {} := {}, {}", first.name, second.name, self.update(&first.ty, &first.name), self.expr(&second.ty, 2));
+            }
+            let (first, second) = (self.variables[at].clone(), self.variables[other].clone());
+            if first.1.size * second.1.size <= 32.0 {
+                let (names, sets) = (format!("{}, {}", first.0.name, second.0.name), [first.1.text, second.1.text]);
+                return match self.once_in(2) {
+                    true => format!("{names} :: {} * {}", sets[0], sets[1]),
+                    false => format!("{names} : ({} : {} & {} : {} & {})", first.0.name, sets[0], second.0.name, sets[1], self.pred(1)),
+                };
             }
         }
         self.assign(at)

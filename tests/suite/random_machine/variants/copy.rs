@@ -17,7 +17,8 @@ pub(super) fn refinement_of(text: &str, is_changed: bool, dice: &mut Dice) -> Ma
     let mut copy = tree(&super::rename::with_names(text, |word| variables.iter().any(|name| name == word).then(|| renamed(word))));
     copy.kind = MachineKind::Refinement;
     copy.name = name_of("copy");
-    let is_own = |clause: &Clause| matches!(clause.kind, ClauseKind::Variables(..) | ClauseKind::Initialisation(_) | ClauseKind::Operations(_));
+    let is_own =
+        |clause: &Clause| matches!(clause.kind, ClauseKind::Variables(..) | ClauseKind::Initialisation(_) | ClauseKind::Operations(_));
     copy.clauses.retain(is_own);
     if is_changed {
         let mut counter = Changer { dice, wait: usize::MAX, seen: 0 };

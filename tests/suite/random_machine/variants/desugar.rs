@@ -6,7 +6,7 @@ use super::rewrite::{self, Rewriter, expr_of, name_of, subst_of};
 use crate::dice::Dice;
 use bcheck::source::Span;
 use bcheck::syntax::ast::{
-    Binder, BinaryOp, Builtin, Clause, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Machine, Quantifier, Subst, SubstKind,
+    BinaryOp, Binder, Builtin, Clause, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Machine, Quantifier, Subst, SubstKind,
     UnaryOp,
 };
 
@@ -145,7 +145,13 @@ impl Desugarer<'_> {
         quantified(Quantifier::Forall, &[&x, &y, &z], body)
     }
 
-    fn in_arrows(&mut self, function: &Expr, from: Expr, to: Expr, [is_function, is_total, is_injective, is_surjective]: [bool; 4]) -> Expr {
+    fn in_arrows(
+        &mut self,
+        function: &Expr,
+        from: Expr,
+        to: Expr,
+        [is_function, is_total, is_injective, is_surjective]: [bool; 4],
+    ) -> Expr {
         let relations = binary(BinaryOp::Relations, from.clone(), to.clone());
         let mut all = member(function.clone(), relations);
         if is_total {
@@ -329,10 +335,7 @@ impl Rewriter for Desugarer<'_> {
                 SubstKind::Select(vec![(condition.clone(), body), (not(condition), otherwise)], None)
             }
             SubstKind::Select(branches, None) => {
-                let mut guarded: Vec<Subst> = branches
-                    .into_iter()
-                    .map(|branch| subst_of(SubstKind::Select(vec![branch], None)))
-                    .collect();
+                let mut guarded: Vec<Subst> = branches.into_iter().map(|branch| subst_of(SubstKind::Select(vec![branch], None))).collect();
                 match guarded.len() {
                     1 => guarded.remove(0).kind,
                     _ => SubstKind::Choice(guarded),

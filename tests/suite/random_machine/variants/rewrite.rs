@@ -29,7 +29,9 @@ pub(super) fn name_of(text: &str) -> Name {
 pub(super) fn machine(machine: &mut Machine, rewriter: &mut dyn Rewriter) {
     for clause in &mut machine.clauses {
         match &mut clause.kind {
-            ClauseKind::Properties(formula) | ClauseKind::Invariant(formula) | ClauseKind::Constraints(formula) => change(formula, rewriter),
+            ClauseKind::Properties(formula) | ClauseKind::Invariant(formula) | ClauseKind::Constraints(formula) => {
+                change(formula, rewriter)
+            }
             ClauseKind::Assertions(formulas) => formulas.iter_mut().for_each(|formula| change(formula, rewriter)),
             ClauseKind::Definitions(definitions) => {
                 for definition in definitions {
