@@ -39,6 +39,9 @@ impl Maker<'_> {
             }
         }
         let assertions: Vec<String> = (0..if self.once_in(5) { 1 + self.below(2) } else { 0 }).map(|_| self.statement()).collect();
+        if self.once_in(20) {
+            definitions.push(format!("SCOPE == ({})", self.pred(1)));
+        }
         if self.once_in(6) {
             definitions.push(format!("GOAL == ({})", self.pred(2)));
         }
@@ -80,7 +83,7 @@ impl Maker<'_> {
             &[&[true], &[true], &[true, true], &[true, false], &[true, false], &[false], &[false, false], &[true, true, false]];
         for (at, is_deferred) in self.dice.pick(kinds).iter().enumerate() {
             let name = ["S", "T", "U"][at].to_owned();
-            let size = [1, 2, 2, 3, 3, 3, 3, 4][self.below(8)];
+            let size = [1, 2, 2, 3, 3, 3, 4, 4, 5][self.below(9)];
             let elements =
                 if *is_deferred { Vec::new() } else { (1..=size.max(2)).map(|at| format!("{}{at}", name.to_lowercase())).collect() };
             let is_parameter = *is_deferred && self.once_in(12);
@@ -123,6 +126,12 @@ impl Maker<'_> {
             names.push(name.clone());
             self.known.push(Known { name, ty: universe.ty });
         }
+        if let Some((name, text, ty)) = self.structure() {
+            properties.push(format!("{name} = {text}"));
+            names.push(name.clone());
+            self.pool.push(ty.clone());
+            self.known.push(Known { name, ty });
+        }
         // Two names for elements of one deferred set.
         if let Some(at) = (0..self.sets.len()).find(|at| self.sets[*at].elements.is_empty() && self.sets[*at].size > 1)
             && budget >= 9.0
@@ -141,6 +150,27 @@ impl Maker<'_> {
             properties.push(self.statement());
         }
         (names, properties, MOST_SET_UPS / budget)
+    }
+
+    /// Something written out over the elements of an enumerated set, which has symmetries of its own: a ring, a chain, pairs, halves.
+    fn structure(&mut self) -> Option<(String, String, Ty)> {
+        let set = (0..self.sets.len()).find(|at| self.sets[*at].elements.len() > 2)?;
+        if !self.once_in(3) {
+            return None;
+        }
+        let elements = self.sets[set].elements.clone();
+        let ty = Ty::Given(set);
+        let pair = |(a, b): (&String, &String)| format!("{a} |-> {b}");
+        let next = || elements.iter().cycle().skip(1);
+        let (items, ty): (Vec<String>, Ty) = match self.below(5) {
+            0 | 1 => (elements.iter().zip(next()).map(pair).collect(), Ty::relation(ty.clone(), ty)),
+            2 => (elements.iter().zip(elements.iter().skip(1)).map(pair).collect(), Ty::relation(ty.clone(), ty)),
+            3 => (elements.chunks(2).map(|half| format!("{{{}}}", half.join(", "))).collect(), Ty::set(Ty::set(ty))),
+            _ => {
+                (elements.iter().enumerate().map(|(at, element)| format!("{element} |-> {}", at / 2)).collect(), Ty::relation(ty, Ty::Int))
+            }
+        };
+        Some(("ce".to_owned(), format!("{{{}}}", items.join(", ")), ty))
     }
 
     /// Gives the conjuncts of the invariant that say over what they range.

@@ -102,14 +102,26 @@ impl Maker<'_> {
         }
     }
 
-    /// The same said of each element of a set that has names for them, so that the text is symmetric in these.
+    /// The same said of each element of a set that has names for them, or of neighbours in a ring of them, so that the text is
+    /// symmetric in these.
     pub(super) fn symmetric(&mut self, depth: usize) -> Option<String> {
-        let (set, elements) = self.named_elements()?;
-        let place = self.fresh("place_");
-        let pattern = self.with(&place, &Ty::Given(set), |maker| maker.pred(depth));
+        let parts = self.of_each_named(|maker| maker.pred(depth))?;
         let sign = self.pick(&[" & ", " or "]);
-        let parts: Vec<String> = elements.iter().map(|element| pattern.replace(&place, element)).collect();
         Some(format!("({})", parts.join(sign)))
+    }
+
+    /// The same text for each named element of a given set, or for neighbours in a ring of them.
+    pub(super) fn of_each_named(&mut self, write: impl FnOnce(&mut Self) -> String) -> Option<Vec<String>> {
+        let (set, elements) = self.named_elements()?;
+        let (place, next) = (self.fresh("place_"), self.fresh("next_"));
+        let ty = Ty::Given(set);
+        let is_ring = self.once_in(3);
+        let pattern = match is_ring {
+            false => self.with(&place, &ty, write),
+            true => self.with(&place, &ty, |maker| maker.with(&next, &ty, write)),
+        };
+        let after = elements.iter().cycle().skip(1);
+        Some(elements.iter().zip(after).map(|(element, other)| pattern.replace(&place, element).replace(&next, other)).collect())
     }
 
     /// A given set, and at least two names for elements of it.

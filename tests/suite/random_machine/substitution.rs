@@ -76,13 +76,10 @@ impl Maker<'_> {
     }
 
     fn choice(&mut self, targets: &[usize], depth: usize) -> String {
-        if let Some((set, elements)) = self.named_elements()
-            && self.once_in(2)
+        // One branch for each named element.
+        if self.once_in(2)
+            && let Some(branches) = self.of_each_named(|maker| maker.subst(targets, depth))
         {
-            // One branch for each named element.
-            let place = self.fresh("place_");
-            let branch = self.with(&place, &Ty::Given(set), |maker| maker.subst(targets, depth));
-            let branches: Vec<String> = elements.iter().map(|element| branch.replace(&place, element)).collect();
             return format!("CHOICE {} END", branches.join(" OR "));
         }
         format!("CHOICE {} OR {} END", self.subst(targets, depth), self.subst(targets, depth))
