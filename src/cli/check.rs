@@ -14,12 +14,12 @@ use super::saved::{TraceFormat, save};
 use super::second_look::second_look;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope, symmetry_check};
-use crate::eval::Machine;
+use crate::eval::{Machine, TriedRange};
 use crate::explore::{self, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
+use crate::source::{Code, Diagnostic, SourceMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -100,6 +100,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         file: &path.display().to_string(),
         model: machine.model(),
         scope: machine.scope(),
+        tried: machine.tried(),
         options: &options,
         outcome: &outcome,
         refinement: None,
@@ -173,13 +174,14 @@ fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
 
 /// A warning for each name that nothing bounds.
 fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
-    let scope = machine.scope();
-    let warn = |(place, name): &(Span, String)| {
-        let message = format!("nothing bounds `{name}`: integers are tried from MININT = {} to MAXINT = {}", scope.minint, scope.maxint);
-        Diagnostic::warning(Code::WithinBounds, *place, message)
-            .help("bound it by an interval or an equation, or choose the bounds with --minint and --maxint")
+    let warn = |tried: &TriedRange| {
+        let TriedRange { name, from, to, .. } = tried;
+        let moved = if tried.moves { ", or as many from the bound on that the state gives" } else { "" };
+        Diagnostic::warning(Code::WithinBounds, tried.place, format!("nothing bounds `{name}`: {from}..{to} is tried{moved}"))
+            .label("bounds are known on one side at most")
+            .help("bound it by an interval or an equation, or choose the length of the range with --minint and --maxint")
     };
-    machine.names_within_bounds().iter().map(warn).collect()
+    machine.tried().iter().map(warn).collect()
 }
 
 /// Loads the machine and decides its sizes.

@@ -219,6 +219,7 @@ fn check_link(
         file: &path.display().to_string(),
         model: machine.model(),
         scope: machine.scope(),
+        tried: machine.tried(),
         options: &options,
         outcome: &outcome,
         refinement: Some(RefinementReport { refinement: &refinement, demands }),

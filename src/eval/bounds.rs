@@ -29,6 +29,12 @@ struct Bounds {
 
 /// The interval of a name, when both ends follow; also from conjuncts about names that have values by now.
 pub(super) fn derived(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred]) -> Option<(i64, i64)> {
+    let (low, high) = one_sided(compiler, slot, conjuncts);
+    Some((low?, high?))
+}
+
+/// The least and the greatest number that a name can be, as far as they follow.
+pub(super) fn one_sided(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred]) -> (Option<i64>, Option<i64>) {
     // Each says that it is at most zero.
     let mut sums: Vec<Sum> = Vec::new();
     for pred in conjuncts {
@@ -56,7 +62,7 @@ pub(super) fn derived(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred]) 
             }
         }
     }
-    Some((*bounds.low.get(&slot)?, *bounds.high.get(&slot)?))
+    (bounds.low.get(&slot).copied(), bounds.high.get(&slot).copied())
 }
 
 impl Bounds {

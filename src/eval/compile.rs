@@ -4,10 +4,11 @@
 //! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`generate`).
 
 use super::frame::{Context, Frame};
-use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Shape, Slot};
+use super::memo::{Key, Memo};
+use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
 use crate::ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, FreeType, FreeTypeDeclaration, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope,
-    Target, Type, VariableId, walk_expr, walk_pred,
+    Target, Type, VariableId, alpha_hash, walk_expr, walk_pred,
 };
 use crate::source::Span;
 use crate::value::{Element, Integer, Set, Symbolic, Value};
@@ -39,6 +40,12 @@ pub(super) struct Compiler<'m> {
     pub(super) known_by_type: BTreeSet<Slot>,
     /// Variables to which a whole infinite set is assigned somewhere.
     pub(super) endless: OnceCell<BTreeSet<VariableId>>,
+    /// Names that may be bound to a comprehension that cannot be written out.
+    pub(super) described: OnceCell<BTreeSet<LocalId>>,
+    /// Closures by the hash of their expression, one for each class of alpha-equivalent ones.
+    pub(super) same_hash: FxHashMap<u64, Vec<u32>>,
+    /// What has been compiled already.
+    pub(super) memo: Memo,
     /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
     pub(super) propagate_above: f64,
 }
@@ -74,6 +81,10 @@ impl<'m> Compiler<'m> {
     }
 
     fn with(model: &'m Model, context: Context) -> Self {
+        let mut same_hash: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for closure in context.closures.iter().filter(|closure| closure.whole && closure.canonical == closure.id) {
+            same_hash.entry(alpha_hash(&closure.expr)).or_default().push(closure.id);
+        }
         Self {
             model,
             context,
@@ -82,6 +93,9 @@ impl<'m> Compiler<'m> {
             cuts_in_branches: false,
             known_by_type: BTreeSet::new(),
             endless: OnceCell::new(),
+            described: OnceCell::new(),
+            same_hash,
+            memo: Memo::default(),
             propagate_above: PROPAGATE_ABOVE,
         }
     }
@@ -240,8 +254,8 @@ impl<'m> Compiler<'m> {
                 ExprPlanKind::Comprehension(self.closure(expr))
             }
             ExprKind::Binder { binder, locals, pred, body } => {
-                let search = self.search(&self.with_slots(locals), &[pred], expr.span).0;
-                ExprPlanKind::Fold(Fold::of(*binder), Box::new(search), Box::new(self.expr(body)))
+                let (search, body) = self.fold_of(expr, locals, pred, body);
+                ExprPlanKind::Fold(Fold::of(*binder), search, body)
             }
             ExprKind::External(function, arguments) => ExprPlanKind::External(*function, self.exprs(arguments)),
         };
@@ -315,102 +329,6 @@ impl<'m> Compiler<'m> {
         plan
     }
 
-    /// Compiles a comprehension or lambda and registers it.
-    fn closure(&mut self, expr: &Expr) -> Arc<ClosurePlan> {
-        let (locals, pred) = match &expr.kind {
-            ExprKind::Comprehension { locals, pred, .. } | ExprKind::Binder { locals, pred, .. } => (locals, pred),
-            _ => unreachable!("only comprehensions and lambdas become closures"),
-        };
-        let slots = self.with_slots(locals);
-        let mut bound: BTreeSet<Slot> = BTreeSet::new();
-        walk_expr(expr, &mut |node| {
-            let mut bind = |locals: &[(LocalId, Type)]| bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
-            match node {
-                Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
-                | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => bind(locals),
-                Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
-                    bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
-                }
-                Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
-            }
-        });
-        let constants = self.model.constants.len();
-        let mut captured: Vec<Slot> = Vec::new();
-        walk_expr(expr, &mut |node| {
-            if let Node::Expr(inner) = node
-                && let Some(slot) = self.slot_of(inner)
-                && slot >= constants
-                && !bound.contains(&slot)
-                && !captured.contains(&slot)
-            {
-                captured.push(slot);
-            }
-        });
-        let text = closure_text(expr);
-        let shape = match &expr.kind {
-            ExprKind::Comprehension { value: None, .. } => {
-                let forward = match slots.split_last() {
-                    Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
-                    _ => None,
-                };
-                let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
-                let backward = match slots.split_last() {
-                    Some((_, front)) if !front.is_empty() && search.1.is_infinite() => Some(self.search(front, &[pred], expr.span).0),
-                    _ => None,
-                };
-                return self.register(text, &captured, &bound, &slots, search, Shape::Tuple { forward, backward }, expr.span);
-            }
-            ExprKind::Comprehension { value: Some(value), .. } => {
-                let target = self.temporary("element");
-                bound.insert(target);
-                let membership = self.search_with_target(&slots, pred, value, target, expr.span);
-                Shape::Image { value: self.expr(value), target, search: membership }
-            }
-            ExprKind::Binder { body, .. } => {
-                let domain = self.search(&slots, &[pred], expr.span);
-                let backward = domain.1.is_infinite().then(|| {
-                    let target = self.temporary("value");
-                    bound.insert(target);
-                    (target, self.search_with_target(&slots, pred, body, target, expr.span))
-                });
-                let shape = Shape::Tuple { forward: None, backward: None };
-                let domain = self.register(format!("dom {text}"), &captured, &bound, &slots, domain, shape, expr.span).id;
-                Shape::Function { body: self.expr(body), domain, backward }
-            }
-            _ => unreachable!("only comprehensions and lambdas become closures"),
-        };
-        let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
-        self.register(text, &captured, &bound, &slots, search, shape, expr.span)
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "the parts of one closure")]
-    fn register(
-        &mut self,
-        text: String,
-        captured: &[Slot],
-        bound: &BTreeSet<Slot>,
-        locals: &[(Slot, Type)],
-        (search, cost): (Search, f64),
-        shape: Shape,
-        span: Span,
-    ) -> Arc<ClosurePlan> {
-        let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
-        let plan = Arc::new(ClosurePlan {
-            id,
-            text,
-            cost,
-            types: locals.iter().map(|(_, ty)| ty.clone()).collect(),
-            captured: captured.to_vec(),
-            bound: bound.iter().copied().collect(),
-            locals: locals.iter().map(|(slot, _)| *slot).collect(),
-            search,
-            shape,
-            span,
-        });
-        self.context.closures.push(plan.clone());
-        plan
-    }
-
     pub(super) fn preds(&mut self, preds: &[Pred]) -> Vec<PredPlan> {
         preds.iter().map(|pred| self.pred(pred)).collect()
     }
@@ -427,22 +345,10 @@ impl<'m> Compiler<'m> {
             PredKind::Equivalent(left, right) => PredPlanKind::Equivalent(Box::new(self.pred(left)), Box::new(self.pred(right))),
             PredKind::Compare(comparison, left, right) => self.compare(*comparison, left, right),
             PredKind::Forall(locals, body) => {
-                let mut hypotheses = Vec::new();
-                let mut conclusion = &**body;
-                loop {
-                    match &conclusion.kind {
-                        PredKind::Labelled(_, inner) => conclusion = inner,
-                        PredKind::Implies(hypothesis, rest) => {
-                            hypotheses.push(&**hypothesis);
-                            conclusion = rest;
-                        }
-                        _ => break,
-                    }
-                }
-                let search = self.counterexamples(&self.with_slots(locals), &hypotheses, conclusion, pred.span);
-                PredPlanKind::Forall(Box::new(search), Box::new(self.pred(conclusion)))
+                let (search, conclusion) = self.forall(pred, locals, body);
+                PredPlanKind::Forall(search, conclusion)
             }
-            PredKind::Exists(locals, body) => PredPlanKind::Exists(Box::new(self.witnesses(&self.with_slots(locals), body, pred.span))),
+            PredKind::Exists(locals, body) => PredPlanKind::Exists(self.exists(pred, locals, body)),
             PredKind::If(condition, then, otherwise) => {
                 PredPlanKind::If(Box::new(self.pred(condition)), Box::new(self.pred(then)), Box::new(self.pred(otherwise)))
             }
@@ -454,6 +360,50 @@ impl<'m> Compiler<'m> {
         PredPlan { kind, span: pred.span }
     }
 
+    fn fold_of(&mut self, expr: &Expr, locals: &[(LocalId, Type)], pred: &Pred, body: &Expr) -> (Arc<Search>, Arc<ExprPlan>) {
+        let key = Key::of_expr(expr, self.slots_of_expr(expr));
+        if let Some(plans) = self.memo.folds().get(&key) {
+            return plans;
+        }
+        let search = self.search(&self.with_slots(locals), &[pred], expr.span).0;
+        let plans = (Arc::new(search), Arc::new(self.expr(body)));
+        self.memo.folds().insert(key, plans.clone());
+        plans
+    }
+
+    fn forall(&mut self, pred: &Pred, locals: &[(LocalId, Type)], body: &Pred) -> (Arc<Search>, Arc<PredPlan>) {
+        let key = Key::of_pred(pred, self.slots_of_pred(pred));
+        if let Some(plans) = self.memo.foralls().get(&key) {
+            return plans;
+        }
+        let mut hypotheses = Vec::new();
+        let mut conclusion = body;
+        loop {
+            match &conclusion.kind {
+                PredKind::Labelled(_, inner) => conclusion = inner,
+                PredKind::Implies(hypothesis, rest) => {
+                    hypotheses.push(&**hypothesis);
+                    conclusion = rest;
+                }
+                _ => break,
+            }
+        }
+        let search = self.counterexamples(&self.with_slots(locals), &hypotheses, conclusion, pred.span);
+        let plans = (Arc::new(search), Arc::new(self.pred(conclusion)));
+        self.memo.foralls().insert(key, plans.clone());
+        plans
+    }
+
+    fn exists(&mut self, pred: &Pred, locals: &[(LocalId, Type)], body: &Pred) -> Arc<Search> {
+        let key = Key::of_pred(pred, self.slots_of_pred(pred));
+        if let Some(plan) = self.memo.witnesses().get(&key) {
+            return plan;
+        }
+        let plan = Arc::new(self.witnesses(&self.with_slots(locals), body, pred.span));
+        self.memo.witnesses().insert(key, plan.clone());
+        plan
+    }
+
     fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
         let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
         if membership && let ExprKind::SetExtension(items) = &right.kind {
@@ -463,37 +413,6 @@ impl<'m> Compiler<'m> {
         let left = self.expr(left);
         let right = if membership { self.unexpanded(right) } else { self.expr(right) };
         PredPlanKind::Compare(comparison, Box::new(left), Box::new(right))
-    }
-}
-
-/// The text of a formula without places, with locals numbered by first occurrence.
-fn closure_text(expr: &Expr) -> String {
-    let full = format!("{expr:?}");
-    let mut text = String::with_capacity(full.len() / 2);
-    let mut seen: Vec<&str> = Vec::new();
-    let mut rest = full.as_str();
-    loop {
-        let place = rest.find("Span {").unwrap_or(rest.len());
-        let local = rest.find("LocalId(").unwrap_or(rest.len());
-        let next = place.min(local);
-        text.push_str(&rest[..next]);
-        if next == rest.len() {
-            return text;
-        }
-        rest = &rest[next..];
-        if place < local {
-            let end = rest.find('}').map_or(rest.len(), |end| end + 1);
-            rest = &rest[end..];
-        } else {
-            let end = rest.find(')').map_or(rest.len(), |end| end + 1);
-            let name = &rest[..end];
-            let number = seen.iter().position(|known| *known == name).unwrap_or_else(|| {
-                seen.push(name);
-                seen.len() - 1
-            });
-            text.push_str(&format!("L{number}"));
-            rest = &rest[end..];
-        }
     }
 }
 

@@ -1,24 +1,14 @@
-//! Substitutions → plans, and the guard of an operation.
+//! Substitutions → plans.
 //!
-//! Invariant: the guard search of an operation visits every argument tuple under which its body can be feasible; the body tests
-//! its own guards again, so a coarse guard costs time, never correctness.
+//! Invariant: a plan has the successors of its substitution. Deliberately elsewhere: which conditions bound a choice (`guards`).
 
 use super::compile::Compiler;
-use super::plan::{Search, Slot, SubstPlan, SubstPlanKind, WhilePlan};
-use crate::ir::{Expr, ExprKind, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId, walk_subst};
+use super::plan::{Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use crate::ir::{Expr, ExprKind, Node, Subst, SubstKind, Target, Type, VariableId, walk_subst};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 impl Compiler<'_> {
-    /// The search for the arguments of an operation: its top-level guards.
-    pub(super) fn guard(&mut self, operation: &Operation) -> Search {
-        let parameters: Vec<(Slot, Type)> = operation.parameters.iter().map(|(_, id, ty)| (self.local_slot(*id), ty.clone())).collect();
-        let mut guards = Vec::new();
-        self.collect_guards(&operation.body, &mut guards);
-        let guards: Vec<&Pred> = self.model.expanded.iter().chain(&guards).collect();
-        self.choice(&parameters, &guards, operation.span)
-    }
-
     /// Compiles a substitution.
     pub(super) fn subst(&mut self, subst: &Subst) -> SubstPlan {
         let kind = match &subst.kind {
@@ -57,7 +47,7 @@ impl Compiler<'_> {
             }
             SubstKind::Any(locals, pred, body) => {
                 let locals = self.with_slots(locals);
-                SubstPlanKind::Any(self.choice(&locals, &[pred], pred.span), Box::new(self.subst(body)))
+                SubstPlanKind::Any(self.choice_before(&locals, &[pred], body, pred.span), Box::new(self.subst(body)))
             }
             SubstKind::Let(bindings, body) => SubstPlanKind::Let(self.bindings(bindings), Box::new(self.subst(body))),
             SubstKind::Var(locals, body) => {
@@ -108,30 +98,5 @@ impl Compiler<'_> {
             slots.extend(targets.into_iter().map(|target| self.target_slot(target)));
         });
         slots.into_iter().collect()
-    }
-
-    /// Conditions without which the substitution is infeasible from the start.
-    pub(super) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
-        match &subst.kind {
-            SubstKind::Pre { pred, body, is_guard: true } => {
-                guards.push(pred.clone());
-                self.collect_guards(body, guards);
-            }
-            SubstKind::Select(branches, None) => match branches.as_slice() {
-                [(pred, body)] => {
-                    guards.push(pred.clone());
-                    self.collect_guards(body, guards);
-                }
-                several => {
-                    let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
-                    guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
-                }
-            },
-            // The arguments for which some choice exists: helps only to bound them, and only when the choice itself is bounded.
-            SubstKind::Any(locals, pred, _) if self.search(&self.with_slots(locals), &[pred], pred.span).1.is_finite() => {
-                guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
-            }
-            _ => {}
-        }
     }
 }

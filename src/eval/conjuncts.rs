@@ -4,7 +4,7 @@
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
 use super::function::function_kind;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Node, Pred, PredKind, UnaryOp, walk_expr};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, UnaryOp, rewrite_pred, walk_expr};
 
 /// That the elements of longer lists are distinct stays one conjunct.
 const MOST_DISTINCT: usize = 12;
@@ -23,15 +23,57 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
         PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
-            ExprKind::SetExtension(items) if !has_binder(whole) && are_defined(items) => split_members(pred, items, whole, into),
+            ExprKind::SetExtension(items) if are_defined(items) && (!has_binder(whole) || is_condition_on(items, whole)) => {
+                split_members(pred, items, whole, into);
+            }
             _ => into.push(pred.clone()),
         },
-        PredKind::Compare(Comparison::Member, list, functions) => split_listed(pred, list, functions, into),
+        PredKind::Compare(Comparison::Member, element, set) => match condition_of(element, set) {
+            Some(condition) => split(&condition, into),
+            None => split_listed(pred, element, set, into),
+        },
         PredKind::Compare(Comparison::Equal, left, right) => match listed_of_size(left, right).or_else(|| listed_of_size(right, left)) {
             Some(items) => split_distinct(pred, items, into),
             None => into.push(pred.clone()),
         },
         _ => into.push(pred.clone()),
+    }
+}
+
+/// `y : {z | P}`: P of y. The comprehension as a whole need not be defined, nor be enumerated.
+fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
+    let ExprKind::Comprehension { locals, pred, value: None } = &set.kind else { return None };
+    let mut values = Vec::new();
+    let mut rest = element;
+    for _ in 1..locals.len() {
+        let ExprKind::Binary(BinaryOp::Pair, front, last) = &rest.kind else { return None };
+        values.push(&**last);
+        rest = front;
+    }
+    values.push(rest);
+    // Other expressions would be evaluated as often as the condition mentions the name.
+    let is_name = |value: &&Expr| matches!(value.kind, ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::Local(_));
+    if !values.iter().all(is_name) {
+        return None;
+    }
+    let mut condition = (**pred).clone();
+    let mut named = Named { values: locals.iter().map(|(id, _)| *id).zip(values.into_iter().rev()).collect() };
+    rewrite_pred(&mut condition, &mut named);
+    Some(condition)
+}
+
+/// Puts names in the place of those of a comprehension.
+struct Named<'e> {
+    values: Vec<(LocalId, &'e Expr)>,
+}
+
+impl Rewrite for Named<'_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        if let ExprKind::Local(id) = expr.kind
+            && let Some((_, value)) = self.values.iter().find(|(local, _)| *local == id)
+        {
+            *expr = (*value).clone();
+        }
     }
 }
 
@@ -66,7 +108,17 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
 /// That each item is in a set.
 fn split_members(pred: &Pred, items: &[Expr], set: &Expr, into: &mut Vec<Pred>) {
     let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), Box::new(set.clone()));
-    into.extend(items.iter().map(|item| Pred { kind: member(item), span: pred.span }));
+    for item in items {
+        match condition_of(item, set) {
+            Some(condition) => split(&condition, into),
+            None => into.push(Pred { kind: member(item), span: pred.span }),
+        }
+    }
+}
+
+/// Whether membership in a set is a condition on each of the items.
+fn is_condition_on(items: &[Expr], set: &Expr) -> bool {
+    items.iter().all(|item| condition_of(item, set).is_some())
 }
 
 /// Whether an expression is `1 .. n` with the length of a list.

@@ -171,7 +171,6 @@ impl Frame<'_> {
             },
             UnaryOp::GeneralUnion
             | UnaryOp::GeneralInter
-            | UnaryOp::Closure
             | UnaryOp::Function
             | UnaryOp::Relation
             | UnaryOp::Size
@@ -374,7 +373,6 @@ fn explicit_unary(op: UnaryOp, set: &Set) -> Result<Value, IllDefined> {
     Ok(match op {
         UnaryOp::GeneralUnion => Value::Set(relation::general_union(set)?),
         UnaryOp::GeneralInter => Value::Set(relation::general_inter(set)?),
-        UnaryOp::Closure => Value::Set(relation::closure(set)),
         UnaryOp::Closure1 => Value::Set(relation::closure1(set)),
         UnaryOp::Function => Value::Set(relation::to_set_function(set)),
         UnaryOp::Relation => Value::Set(relation::from_set_function(set)?),

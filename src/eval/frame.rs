@@ -33,8 +33,23 @@ pub(super) struct Context {
     pub(super) slot_names: Vec<String>,
     /// Places where a membership of an infinite function was taken on trust.
     pub(super) assumed: Mutex<BTreeSet<Span>>,
-    /// Names that nothing bounds and that are tried from MININT to MAXINT, with their places.
-    pub(super) within_bounds: BTreeSet<(Span, String)>,
+    /// Names that nothing bounds, with the ranges that are tried.
+    pub(super) within_bounds: BTreeSet<TriedRange>,
+}
+
+/// An integer that nothing bounds on both sides, or a name whose values have such integers in them: what is tried for it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TriedRange {
+    /// The conjunct that says most of it.
+    pub place: Span,
+    /// The constant, parameter or local.
+    pub name: String,
+    /// The least number tried.
+    pub from: i64,
+    /// The greatest number tried.
+    pub to: i64,
+    /// Whether the range begins or ends where the state says, so that it may be another one of the same length in each state.
+    pub moves: bool,
 }
 
 impl Context {

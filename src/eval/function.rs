@@ -10,6 +10,7 @@ use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
 use crate::value::{FunctionKind, IllDefined, SequenceKind, Set, Symbolic, Value, relation};
 use std::collections::{BTreeSet, VecDeque};
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 /// More values that one argument of a transitive closure reaches are taken for infinitely many.
@@ -327,15 +328,16 @@ impl Frame<'_> {
         }
     }
 
-    /// `iterate(r, n)`
+    /// `iterate(r, n)` with n other than 0.
     pub(super) fn iterate(&mut self, relation: Value, times: &Value, span: Span) -> Result<Value, EvalError> {
         let Value::Integer(times) = times else { unreachable!("typed as an integer") };
         let Some(times) = times.to_i64().and_then(|times| u64::try_from(times).ok()) else {
             return ill_defined(IllDefined::NegativeIteration, span);
         };
-        if (1..=MOST_COMPOSED).contains(&times) && self.explicit_relation(&relation, span)?.is_none() {
+        let times = NonZeroU64::new(times).expect("no iteration is lowered to the identity");
+        if times.get() <= MOST_COMPOSED && self.explicit_relation(&relation, span)?.is_none() {
             let composed = |whole, _| Value::Symbolic(Arc::new(Symbolic::Compose(whole, relation.clone())));
-            return Ok((1..times).fold(relation.clone(), composed));
+            return Ok((1..times.get()).fold(relation.clone(), composed));
         }
         Ok(Value::Set(relation::iterate(&self.explicit(&relation, span)?, times)))
     }

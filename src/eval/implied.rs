@@ -8,7 +8,10 @@ use super::compile::Compiler;
 use super::function::function_kind;
 use super::generate::{Candidate, How, Unordered};
 use super::plan::Slot;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use crate::ir::{
+    BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Target, Type, UnaryOp, walk_expr,
+    walk_pred, walk_subst,
+};
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -189,7 +192,9 @@ impl Compiler<'_> {
     fn has_listed_domain(&self, function: &Expr) -> bool {
         match &function.kind {
             ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::SetExtension(_) | ExprKind::SequenceExtension(_) => true,
-            ExprKind::Constant(_) | ExprKind::Local(_) => {
+            // Values of parameters and of other names are enumerated one by one, unless a text that describes a set is their value.
+            ExprKind::Local(id) => !self.described_locals().contains(id),
+            ExprKind::Constant(_) => {
                 let slot = self.slot_of(function);
                 let says = |pred: &Pred| match &pred.kind {
                     PredKind::Compare(Comparison::Member, element, space) if self.slot_of(element) == slot => match &space.kind {
@@ -208,6 +213,54 @@ impl Compiler<'_> {
             ExprKind::Binary(BinaryOp::Apply, outer, _) => self.has_listed_domain(outer),
             _ => false,
         }
+    }
+
+    /// Names to which a text may bind a comprehension or lambda that cannot be written out.
+    fn described_locals(&self) -> &BTreeSet<LocalId> {
+        self.described.get_or_init(|| {
+            let mut described = BTreeSet::new();
+            let is_described = |value: &Expr| {
+                let mut found = false;
+                walk_expr(value, &mut |node| {
+                    let Node::Expr(expr) = node else { return };
+                    found |= match &expr.kind {
+                        ExprKind::Comprehension { locals, .. } | ExprKind::Binder { binder: Binder::Lambda, locals, .. } => {
+                            locals.iter().any(|(_, ty)| self.type_cost(ty).is_infinite())
+                        }
+                        _ => false,
+                    };
+                });
+                found
+            };
+            let mut note = |node: Node<'_>| match node {
+                Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. })
+                | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. })
+                | Node::Subst(Subst { kind: SubstKind::Let(bindings, _), .. }) => {
+                    described.extend(bindings.iter().filter(|(_, value)| is_described(value)).map(|(id, _)| *id));
+                }
+                Node::Pred(Pred { kind: PredKind::Compare(Comparison::Equal, left, right), .. }) => {
+                    for (name, value) in [(left, right), (right, left)] {
+                        if let ExprKind::Local(id) = name.kind
+                            && is_described(value)
+                        {
+                            described.insert(id);
+                        }
+                    }
+                }
+                Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) => {
+                    described.extend(assignments.iter().filter(|(_, value)| is_described(value)).filter_map(|(target, _)| match target {
+                        Target::Local(id) => Some(*id),
+                        Target::Variable(_) => None,
+                    }));
+                }
+                _ => {}
+            };
+            walk_subst(&self.model.initialisation, &mut note);
+            self.model.operations.values().for_each(|operation| walk_subst(&operation.body, &mut note));
+            let stated = self.model.properties.iter().chain(&self.model.invariant).map(|conjunct| &conjunct.pred);
+            stated.chain(self.model.assertions.iter().map(|assertion| &assertion.pred)).for_each(|pred| walk_pred(pred, &mut note));
+            described
+        })
     }
 
     /// The greatest value that `f : a .. n --> T` leaves for n.

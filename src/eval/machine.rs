@@ -4,7 +4,7 @@
 
 use super::compile::{self, Compiler};
 use super::contradiction::{Contradiction, contradiction};
-use super::frame::{Context, Flow, Frame};
+use super::frame::{Context, Flow, Frame, TriedRange};
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
 use super::steps::DistinctSteps;
@@ -70,7 +70,7 @@ pub struct Machine {
     expanded: Option<PredPlan>,
     /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
     /// initial state, those bounds may be why.
-    cut: [Option<(Span, String)>; 2],
+    cut: [Option<TriedRange>; 2],
     /// The fast tier, when all variables fit words.
     pub(super) packed: Option<PackedMachine>,
 }
@@ -143,9 +143,9 @@ impl Machine {
         self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    /// Names that nothing bounds, whose integers were tried from MININT to MAXINT only, with the places of their conjuncts.
+    /// Names that nothing bounds, with the ranges that were tried for their integers.
     #[must_use]
-    pub fn names_within_bounds(&self) -> &BTreeSet<(Span, String)> {
+    pub fn tried(&self) -> &BTreeSet<TriedRange> {
         &self.context.within_bounds
     }
 
@@ -177,9 +177,9 @@ impl Machine {
     /// Nothing was found within the bounds of integers: that does not mean that there is nothing.
     fn none_within_bounds(&self, is_empty: bool, part: usize) -> Result<(), EvalError> {
         match &self.cut[part] {
-            Some((span, name)) if is_empty => {
-                let what = format!("`{name}` outside MININT..MAXINT (none of those inside fits)");
-                Err(EvalError { kind: EvalErrorKind::Unbounded(what), span: *span })
+            Some(TriedRange { place, name, from, to, .. }) if is_empty => {
+                let what = format!("`{name}` outside {from}..{to} (none of those inside fits)");
+                Err(EvalError { kind: EvalErrorKind::Unbounded(what), span: *place })
             }
             _ => Ok(()),
         }

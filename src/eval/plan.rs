@@ -5,7 +5,7 @@
 //! Deliberately elsewhere: how a search is ordered (`generate`), how plans run (`expression`, `predicate`, `search`, `substitution`).
 
 use super::propagation::Problem;
-use crate::ir::{BinaryOp, Binder, Comparison, ExternalFunction, Type, UnaryOp};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExternalFunction, Type, UnaryOp};
 use crate::source::Span;
 use crate::value::{Integer, Value};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(super) enum ExprPlanKind {
     /// The same, never expanded because the context only applies it or asks for membership.
     Closure(Arc<ClosurePlan>),
     /// UNION, INTER, SIGMA, PI.
-    Fold(Fold, Box<Search>, Box<ExprPlan>),
+    Fold(Fold, Arc<Search>, Arc<ExprPlan>),
     External(ExternalFunction, Vec<ExprPlan>),
     /// `{a |-> b, …}(x)`: of the values only the wanted one is looked at, because this is how many say IF in an expression.
     ApplyListed(Vec<(ExprPlan, ExprPlan)>, Box<ExprPlan>),
@@ -77,9 +77,15 @@ impl Fold {
 pub(super) struct ClosurePlan {
     /// Index in the machine's closures; names the plan inside a [`crate::value::Symbolic::Closure`].
     pub(super) id: u32,
-    /// The closure's text with places removed and locals numbered by first occurrence: equal texts mean equal closures, if what
-    /// they captured is equal.
-    pub(super) text: String,
+    /// The comprehension itself, or what stands for it: alpha-equivalent expressions that captured equal values are equal sets.
+    pub(super) expr: Arc<Expr>,
+    /// For each occurrence of a captured name in it, the place of that in `captured`.
+    pub(super) occurrences: Vec<u32>,
+    /// Whether the closure is all of the expression; otherwise it is the domain of a lambda.
+    pub(super) whole: bool,
+    /// The first closure with an alpha-equivalent expression: its number stands in values, so that equal descriptions from different
+    /// places of the text are equal values.
+    pub(super) canonical: u32,
     /// Estimated number of bindings to look at when the set is written out.
     pub(super) cost: f64,
     /// Types of the comprehension's own names.
@@ -129,9 +135,9 @@ pub(super) enum PredPlanKind {
     /// `e : {a, b, …}` without building the set; negated when false.
     MemberOfExtension(Box<ExprPlan>, Vec<ExprPlan>, bool),
     /// Every binding of the search satisfies the body.
-    Forall(Box<Search>, Box<PredPlan>),
+    Forall(Arc<Search>, Arc<PredPlan>),
     /// Some binding exists.
-    Exists(Box<Search>),
+    Exists(Arc<Search>),
     If(Box<PredPlan>, Box<PredPlan>, Box<PredPlan>),
     Let(Vec<(Slot, ExprPlan)>, Box<PredPlan>),
     Finite(Box<ExprPlan>),

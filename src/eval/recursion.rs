@@ -1,28 +1,48 @@
-//! Constants that are defined by themselves: `f = %x.(x : NATURAL | IF x = 0 THEN 1 ELSE x * f(x - 1) END)`.
+//! Functions that are defined by themselves: `f = %x.(x : NATURAL | IF x = 0 THEN 1 ELSE x * f(x - 1) END)`.
 //!
-//! Invariant: the constant is bound to descriptions that read it only when they are applied, so nothing is read before it is there.
-//! How deep applications nest is limited where closures run (`membership`).
+//! An equation between a constant and an expression that mentions it is an equation like any other, which the values of a finite type
+//! can be tried in. Where the type is infinite, a function whose values need the function at other arguments is taken as defined by
+//! recursion. Invariant: the constant occurs in its definition only as a function that is applied, inside of a comprehension, so
+//! nothing is read before it is there, and an application that needs itself does not end: it is an error at its place, because the
+//! depth of applications is limited where closures run (`membership`).
 
 use super::compile::Compiler;
 use super::plan::{ExprPlan, ExprPlanKind, Slot};
-use crate::ir::{BinaryOp, Binder, Expr, ExprKind};
+use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Node, walk_expr};
 use std::collections::BTreeSet;
 
 impl Compiler<'_> {
-    /// The constant that this equation defines by itself, when it is the only unknown in it.
+    /// The function that this equation defines by recursion, when it is the only unknown in it.
     pub(super) fn recursive_definition(&self, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
         let ExprKind::Constant(_) = name.kind else { return None };
         let slot = self.slot_of(name).filter(|slot| unbound.contains(slot))?;
         let read = self.slots_of_expr(value);
         let is_only_unknown = read.contains(&slot) && read.iter().all(|other| *other == slot || !unbound.contains(other));
-        (is_only_unknown && self.reads_only_when_applied(value, slot)).then_some(slot)
+        let is_defined_by_recursion = is_only_unknown
+            && self.type_cost(&name.ty).is_infinite()
+            && self.reads_only_inside_comprehensions(value, slot)
+            && self.is_only_applied(value, slot);
+        is_defined_by_recursion.then_some(slot)
     }
 
-    fn reads_only_when_applied(&self, value: &Expr, slot: Slot) -> bool {
+    /// Whether a name occurs in an expression only as a function that is applied.
+    fn is_only_applied(&self, expr: &Expr, slot: Slot) -> bool {
+        let (mut occurrences, mut applications) = (0_usize, 0_usize);
+        walk_expr(expr, &mut |node| {
+            let Node::Expr(inner) = node else { return };
+            occurrences += usize::from(self.slot_of(inner) == Some(slot));
+            if let ExprKind::Binary(BinaryOp::Apply, function, _) = &inner.kind {
+                applications += usize::from(self.slot_of(function) == Some(slot));
+            }
+        });
+        occurrences == applications
+    }
+
+    fn reads_only_inside_comprehensions(&self, value: &Expr, slot: Slot) -> bool {
         match &value.kind {
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => true,
             ExprKind::Binary(BinaryOp::Union | BinaryOp::Override, left, right) => {
-                self.reads_only_when_applied(left, slot) && self.reads_only_when_applied(right, slot)
+                self.reads_only_inside_comprehensions(left, slot) && self.reads_only_inside_comprehensions(right, slot)
             }
             _ => !self.slots_of_expr(value).contains(&slot),
         }

@@ -287,7 +287,7 @@ impl<'m> Frame<'m> {
     /// A comprehension as a description that keeps the values of the names it reads.
     pub(super) fn closure_value(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
         let captured = plan.captured.iter().map(|&slot| self.get(slot, plan.span).cloned()).collect::<Result<Vec<_>, _>>()?;
-        Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: plan.id, captured: captured.into() })))
+        Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: plan.canonical, captured: captured.into() })))
     }
 }
 

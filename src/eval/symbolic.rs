@@ -5,9 +5,9 @@
 //! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
 
 use super::frame::{Flow, Frame};
-use super::plan::Shape;
+use super::plan::{ClosurePlan, Shape};
 use super::{EvalError, EvalErrorKind};
-use crate::ir::{IntegerSet, Type};
+use crate::ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
 use crate::source::Span;
 use crate::value::{IllDefined, Integer, SequenceKind, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
@@ -400,34 +400,31 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether two closures have the same text and captured the same values.
-    fn same_closure(&self, left: &Value, right: &Value) -> bool {
-        let (Value::Symbolic(left), Value::Symbolic(right)) = (left, right) else { return false };
-        match (&**left, &**right) {
-            (Symbolic::Closure { plan: a, captured: left }, Symbolic::Closure { plan: b, captured: right }) => {
-                self.context.closures[*a as usize].text == self.context.closures[*b as usize].text && left == right
-            }
-            _ => false,
-        }
-    }
-
     /// Whether some sample value is in one of two sets only; looks only at closures, which tell the type of their elements.
     fn differ_on_samples(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
-        let closure = [left, right].into_iter().find_map(|set| match set {
-            Value::Symbolic(symbolic) => match &**symbolic {
-                Symbolic::Closure { plan, .. } => Some(self.context.closures[*plan as usize].clone()),
-                _ => None,
-            },
-            _ => None,
-        });
-        let Some(closure) = closure.filter(|closure| matches!(closure.shape, super::plan::Shape::Tuple { .. })) else { return Ok(false) };
+        let closures: Vec<_> = [left, right].into_iter().filter_map(|set| self.closure_of(set)).collect();
+        let Some(closure) = closures.iter().find(|closure| matches!(closure.shape, Shape::Tuple { .. })) else { return Ok(false) };
         let Some(ty) = closure.types.iter().cloned().reduce(Type::pair) else { return Ok(false) };
-        for sample in super::generate::samples(&ty) {
-            if self.member(&sample, left, span)? != self.member(&sample, right, span)? {
-                return Ok(true);
+        let mut samples = super::generate::samples(&ty);
+        // What the texts compare with is what most likely tells them apart.
+        closures.iter().for_each(|closure| literals(&closure.expr, &ty, &mut samples));
+        for sample in samples {
+            match (self.member(&sample, left, span), self.member(&sample, right, span)) {
+                (Ok(left), Ok(right)) if left != right => return Ok(true),
+                (Err(error), _) | (_, Err(error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+                // A sample that cannot be decided tells nothing.
+                _ => {}
             }
         }
         Ok(false)
+    }
+
+    fn closure_of(&self, set: &Value) -> Option<Arc<ClosurePlan>> {
+        let Value::Symbolic(symbolic) = set else { return None };
+        match &**symbolic {
+            Symbolic::Closure { plan, .. } => Some(self.context.closures[*plan as usize].clone()),
+            _ => None,
+        }
     }
 
     fn equal_sets(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
@@ -444,9 +441,6 @@ impl Frame<'_> {
         {
             return Ok(one && other);
         }
-        if self.same_closure(left, right) {
-            return Ok(true);
-        }
         if let Some(known) = self.same_integers(left, right)? {
             return Ok(known);
         }
@@ -461,6 +455,17 @@ impl Frame<'_> {
             (None, None) => Err(EvalError { kind: EvalErrorKind::Undecided("whether two infinite sets are equal".to_owned()), span }),
         }
     }
+}
+
+/// The literals of an expression that are values of a type, and the numbers next to them.
+fn literals(expr: &Expr, ty: &Type, into: &mut Vec<Value>) {
+    walk_expr(expr, &mut |node| match node {
+        Node::Expr(Expr { kind: ExprKind::String(text), .. }) if *ty == Type::String => into.push(Value::String(text.clone())),
+        Node::Expr(Expr { kind: ExprKind::Integer(number), .. }) if *ty == Type::Integer => {
+            into.extend([-1, 0, 1].map(|by| Value::Integer(Integer::from(number + by))));
+        }
+        _ => {}
+    });
 }
 
 fn product_of(parts: &[Cardinality]) -> Cardinality {

@@ -1,16 +1,18 @@
-//! Names that nothing bounds, in a choice: integers are then tried from MININT to MAXINT, as they are part of the scope.
+//! Names that nothing bounds, in a choice: integers are then tried in a window of the size of MININT..MAXINT, which is part of the scope.
 //!
 //! Only set-ups, parameters and choices of substitutions are treated so, never quantifiers and comprehensions, whose meaning would
 //! change. Bounds on one side, and functions and sets of infinite sets of integers, count: `x : NATURAL` gives 0..MAXINT;
 //! so do names of which nothing but the type is known.
-//! Invariant: each name treated so is noted with its place, and the user is warned.
+//! Invariant: each name treated so is noted with its place and the range, and the user is warned. Deliberately elsewhere: which range
+//! that is (`windows`).
 
 use super::compile::Compiler;
-use super::generate::{Candidate, How, Unordered};
+use super::frame::TriedRange;
+use super::generate::{Candidate, How, Unordered, shifted};
 use super::plan::{Action, Search, Slot, Wanted};
-use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use super::windows::{Window, interval};
+use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Scope, Type, UnaryOp};
 use crate::source::Span;
-use num_traits::ToPrimitive;
 use std::borrow::Cow;
 
 /// Sets of sets and of functions are enumerated so only up to this many elements.
@@ -26,10 +28,12 @@ impl Compiler<'_> {
         for pred in &flat {
             let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { continue };
             let Some(slot) = self.slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
-            if let Some(bounded) = within_bounds(set) {
+            let all: Vec<&Pred> = flat.iter().collect();
+            let window = self.element_window(slot, set, false, &all);
+            if let Some(bounded) = self.within_bounds(set, window) {
                 let kind = PredKind::Compare(Comparison::Member, element.clone(), Box::new(bounded));
                 cut.push(Pred { kind, span: pred.span });
-                noted.push((pred.span, self.context.slot_names[slot].clone()));
+                noted.extend(self.tried(slot, pred.span, window));
             }
         }
         if cut.is_empty() {
@@ -51,10 +55,10 @@ impl Compiler<'_> {
     /// The cheapest way to bind a name within the bounds, noted for the warning.
     pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
         let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
-        let mut best: Option<(Slot, Span, Candidate<'p>)> = None;
-        let mut offer = |slot, span, candidate: Candidate<'p>| {
-            if best.as_ref().is_none_or(|(_, _, best)| candidate.cost < best.cost) {
-                best = Some((slot, span, candidate));
+        let mut best: Option<(Option<TriedRange>, Candidate<'p>)> = None;
+        let mut offer = |tried, candidate: Candidate<'p>| {
+            if best.as_ref().is_none_or(|(_, best)| candidate.cost < best.cost) {
+                best = Some((tried, candidate));
             }
         };
         for (slot, _) in locals.iter().filter(|(slot, ty)| *ty == Type::Integer && unbound.contains(slot)) {
@@ -62,45 +66,71 @@ impl Compiler<'_> {
             if remaining.iter().any(|&at| self.defines(conjuncts[at], *slot)) {
                 continue;
             }
-            let (lower, upper, consumes) = self.direct_bounds(*slot, left);
             let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
-            let lower = self.bound_or(lower, &upper, ExprKind::MinInt, UnaryOp::Min);
-            let upper = self.bound_or(upper, &lower, ExprKind::MaxInt, UnaryOp::Max);
+            let (lower, upper, consumes) = self.direct_bounds(*slot, left);
+            let is_number = |bound: &Expr| self.slots_of_expr(bound).is_empty();
+            let is_static = lower.iter().chain(&upper).all(is_number);
+            let window = self.window(*slot, conjuncts);
+            let (lower, upper, consumes) = if is_static {
+                let [from, to] = [window.from, window.to].map(|end| vec![number(end)]);
+                (from, to, Vec::new())
+            } else {
+                let (lower, upper) = self.moved(lower, upper);
+                (lower, upper, consumes)
+            };
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             let cost = (self.context.scope.maxint - self.context.scope.minint + 1) as f64;
-            offer(*slot, span, Candidate { cost, how: How::Range(*slot, lower, upper), consumes });
+            let mut tried = self.tried(*slot, span, Some(window));
+            tried.iter_mut().for_each(|tried| tried.moves = !is_static);
+            offer(tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes });
         }
         for &at in remaining {
             let PredKind::Compare(comparison, part, set) = &conjuncts[at].kind else { continue };
             if !self.is_closed(set, unbound) {
                 continue;
             }
-            let Some(bounded) = within_bounds(set) else { continue };
-            let cost = self.set_cost(&bounded);
+            let name = self.slot_of(part).filter(|slot| unbound.contains(slot));
+            let window = match name {
+                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, conjuncts)),
+                Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, conjuncts),
+                None => None,
+            };
+            let Some(bounded) = self.within_bounds(set, window) else { continue };
+            let (cost, span) = (self.set_cost(&bounded), conjuncts[at].span);
             let mut binds = Vec::new();
             match comparison {
                 Comparison::Member if cost < MOST_VALUES && self.can_match(part, unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
-                    offer(binds[0], conjuncts[at].span, Candidate { cost, how, consumes: vec![at] });
+                    offer(self.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] });
                 }
                 Comparison::Subset if cost.exp2() < MOST_VALUES => {
-                    if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
+                    if let Some(slot) = name {
                         let how = How::Subset(slot, Cow::Owned(bounded));
-                        offer(slot, conjuncts[at].span, Candidate { cost: cost.exp2(), how, consumes: vec![at] });
+                        offer(self.tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] });
                     }
                 }
                 _ => {}
             }
         }
         if best.is_none() {
-            best = self.type_within_bounds(left, whole);
-            if !self.cuts_in_branches {
-                self.known_by_type.extend(best.iter().map(|(slot, ..)| *slot));
-            }
+            best = self.type_within_bounds(left, whole).map(|(slot, span, candidate)| {
+                if !self.cuts_in_branches {
+                    self.known_by_type.insert(slot);
+                }
+                (self.tried(slot, span, None), candidate)
+            });
         }
-        let (slot, span, candidate) = best?;
-        self.context.within_bounds.insert((span, self.context.slot_names[slot].clone()));
+        let (tried, candidate) = best?;
+        self.context.within_bounds.extend(tried);
         Some(candidate)
+    }
+
+    /// What is noted for a name; nothing where all its numbers are tried.
+    fn tried(&self, slot: Slot, place: Span, window: Option<Window>) -> Option<TriedRange> {
+        let Scope { minint, maxint, .. } = self.context.scope;
+        let window = window.unwrap_or(Window { from: minint, to: maxint, is_whole: false });
+        let name = self.context.slot_names[slot].clone();
+        (!window.is_whole).then_some(TriedRange { place, name, from: window.from, to: window.to, moves: false })
     }
 
     /// The cheapest name of which only the type is known, with the values of its type within the bounds.
@@ -145,9 +175,10 @@ impl Compiler<'_> {
         if self.set_cost(set).is_finite() {
             return Cow::Borrowed(set);
         }
-        match within_bounds(set) {
+        match self.within_bounds(set, None) {
             Some(bounded) if self.set_cost(&bounded) < MOST_VALUES => {
-                self.context.within_bounds.extend(slots.iter().map(|&slot| (set.span, self.context.slot_names[slot].clone())));
+                let tried: Vec<TriedRange> = slots.iter().filter_map(|&slot| self.tried(slot, set.span, None)).collect();
+                self.context.within_bounds.extend(tried);
                 Cow::Owned(bounded)
             }
             _ => Cow::Borrowed(set),
@@ -160,27 +191,102 @@ impl Compiler<'_> {
         self.slot_of(left) == Some(slot) || self.slot_of(right) == Some(slot)
     }
 
-    /// The bounds of one side, or else that of the scope: moved so far that the range is not empty beyond the bounds.
-    fn bound_or(&self, bounds: Vec<Expr>, others: &[Expr], scope: ExprKind, pick: UnaryOp) -> Vec<Expr> {
-        if !bounds.is_empty() {
-            return bounds;
-        }
+    /// Bounds of which those of one side are missing: that of the scope, moved where the known side is beyond it.
+    fn moved(&self, lower: Vec<Expr>, upper: Vec<Expr>) -> (Vec<Expr>, Vec<Expr>) {
+        let reach = self.context.scope.maxint.saturating_sub(self.context.scope.minint).max(0);
         let expr = |kind, ty| Expr { kind, ty, span: Span::nowhere() };
-        let limit = expr(scope, Type::Integer);
-        let is_inside = |other: &Expr| match &other.kind {
-            ExprKind::MinInt | ExprKind::MaxInt => true,
-            ExprKind::Integer(number) => {
-                number.to_i64().is_some_and(|number| (self.context.scope.minint..=self.context.scope.maxint).contains(&number))
-            }
-            _ => false,
+        let moved = |known: &[Expr], pick: UnaryOp, beyond: Comparison, scope: ExprKind, by: i64| {
+            let end = match known {
+                [one] => one.clone(),
+                several => {
+                    let all = expr(ExprKind::SetExtension(several.to_vec()), Type::set(Type::Integer));
+                    expr(ExprKind::Unary(pick, Box::new(all)), Type::Integer)
+                }
+            };
+            let limit = expr(scope, Type::Integer);
+            let kind = PredKind::Compare(beyond, Box::new(end.clone()), Box::new(limit.clone()));
+            let is_beyond = Pred { kind, span: Span::nowhere() };
+            vec![expr(ExprKind::If(Box::new(is_beyond), Box::new(shifted(&end, by)), Box::new(limit)), Type::Integer)]
         };
-        if others.iter().all(is_inside) {
-            return vec![limit];
+        match (lower.is_empty(), upper.is_empty()) {
+            (false, true) => {
+                let other = moved(&lower, UnaryOp::Max, Comparison::Greater, ExprKind::MaxInt, reach);
+                (lower, other)
+            }
+            (true, false) => {
+                let other = moved(&upper, UnaryOp::Min, Comparison::Less, ExprKind::MinInt, -reach);
+                (other, upper)
+            }
+            _ => (lower, upper),
         }
-        let all = std::iter::once(limit).chain(others.iter().cloned()).collect();
-        let all = expr(ExprKind::SetExtension(all), Type::set(Type::Integer));
-        vec![expr(ExprKind::Unary(pick, Box::new(all)), Type::Integer)]
     }
+
+    /// The set with a window for its infinite sets of integers wherever its elements are built from them; `None` when there is
+    /// nothing to replace. The window is that of the elements, or of the values of functions, where it is given.
+    fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<Expr> {
+        let Scope { minint, maxint, .. } = self.context.scope;
+        let default = |least: i64| {
+            let from = least.max(minint);
+            // A window as long as MININT..MAXINT where that has none of the numbers.
+            let to = if from > maxint { from.saturating_add(maxint.saturating_sub(minint)) } else { maxint };
+            interval(window.unwrap_or(Window { from, to, is_whole: false }), set.span)
+        };
+        let both = |left: &Expr, right: &Expr, [first, second]: [Option<Window>; 2]| match (
+            self.within_bounds(left, first),
+            self.within_bounds(right, second),
+        ) {
+            (None, None) => None,
+            (new_left, new_right) => {
+                Some((Box::new(new_left.unwrap_or_else(|| left.clone())), Box::new(new_right.unwrap_or_else(|| right.clone()))))
+            }
+        };
+        let kind = match &set.kind {
+            ExprKind::IntegerSet(IntegerSet::Integer) => return Some(default(minint)),
+            ExprKind::IntegerSet(IntegerSet::Natural) => return Some(default(0)),
+            ExprKind::IntegerSet(IntegerSet::Natural1) => return Some(default(1)),
+            ExprKind::Unary(op @ (UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1), base) => {
+                ExprKind::Unary(*op, Box::new(self.within_bounds(base, window)?))
+            }
+            ExprKind::Unary(op @ (UnaryOp::Iseq | UnaryOp::Iseq1), base) => ExprKind::Unary(*op, Box::new(self.within_bounds(base, None)?)),
+            ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Intersection), left, right) => {
+                let (left, right) = both(left, right, [window; 2])?;
+                ExprKind::Binary(*op, left, right)
+            }
+            ExprKind::Binary(
+                op @ (BinaryOp::Product
+                | BinaryOp::Relations
+                | BinaryOp::TotalRelations
+                | BinaryOp::PartialFunctions
+                | BinaryOp::TotalFunctions
+                | BinaryOp::PartialInjections
+                | BinaryOp::TotalInjections
+                | BinaryOp::PartialSurjections
+                | BinaryOp::PartialBijections),
+                left,
+                right,
+            ) => {
+                let (left, right) = both(left, right, [None, window])?;
+                ExprKind::Binary(*op, left, right)
+            }
+            ExprKind::Binary(BinaryOp::Difference, left, right) => {
+                ExprKind::Binary(BinaryOp::Difference, Box::new(self.within_bounds(left, window)?), right.clone())
+            }
+            ExprKind::Struct(fields) => {
+                let new: Vec<Option<Expr>> = fields.iter().map(|(_, set)| self.within_bounds(set, None)).collect();
+                if new.iter().all(Option::is_none) {
+                    return None;
+                }
+                let fields = fields.iter().zip(new);
+                ExprKind::Struct(fields.map(|((name, set), new)| (name.clone(), new.unwrap_or_else(|| set.clone()))).collect())
+            }
+            _ => return None,
+        };
+        Some(Expr { kind, ty: set.ty.clone(), span: set.span })
+    }
+}
+
+fn number(value: i64) -> Expr {
+    Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() }
 }
 
 /// The values of a type, their integers within the bounds.
@@ -194,54 +300,4 @@ fn values_within_bounds(ty: &Type, span: Span) -> Expr {
         Type::Bool | Type::String | Type::Given(_) | Type::Free(_) => ExprKind::TypeSet,
     };
     Expr { kind, ty: Type::set(ty.clone()), span }
-}
-
-/// The set with INT for INTEGER, NAT for NATURAL and NAT1 for NATURAL1 wherever its elements are built from them; `None` when
-/// there is nothing to replace.
-fn within_bounds(set: &Expr) -> Option<Expr> {
-    let both = |left: &Expr, right: &Expr| match (within_bounds(left), within_bounds(right)) {
-        (None, None) => None,
-        (new_left, new_right) => {
-            Some((Box::new(new_left.unwrap_or_else(|| left.clone())), Box::new(new_right.unwrap_or_else(|| right.clone()))))
-        }
-    };
-    let kind = match &set.kind {
-        ExprKind::IntegerSet(IntegerSet::Integer) => ExprKind::IntegerSet(IntegerSet::Int),
-        ExprKind::IntegerSet(IntegerSet::Natural) => ExprKind::IntegerSet(IntegerSet::Nat),
-        ExprKind::IntegerSet(IntegerSet::Natural1) => ExprKind::IntegerSet(IntegerSet::Nat1),
-        ExprKind::Unary(op @ (UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) => {
-            ExprKind::Unary(*op, Box::new(within_bounds(base)?))
-        }
-        ExprKind::Binary(
-            op @ (BinaryOp::Product
-            | BinaryOp::Union
-            | BinaryOp::Intersection
-            | BinaryOp::Relations
-            | BinaryOp::TotalRelations
-            | BinaryOp::PartialFunctions
-            | BinaryOp::TotalFunctions
-            | BinaryOp::PartialInjections
-            | BinaryOp::TotalInjections
-            | BinaryOp::PartialSurjections
-            | BinaryOp::PartialBijections),
-            left,
-            right,
-        ) => {
-            let (left, right) = both(left, right)?;
-            ExprKind::Binary(*op, left, right)
-        }
-        ExprKind::Binary(BinaryOp::Difference, left, right) => {
-            ExprKind::Binary(BinaryOp::Difference, Box::new(within_bounds(left)?), right.clone())
-        }
-        ExprKind::Struct(fields) => {
-            let new: Vec<Option<Expr>> = fields.iter().map(|(_, set)| within_bounds(set)).collect();
-            if new.iter().all(Option::is_none) {
-                return None;
-            }
-            let fields = fields.iter().zip(new);
-            ExprKind::Struct(fields.map(|((name, set), new)| (name.clone(), new.unwrap_or_else(|| set.clone()))).collect())
-        }
-        _ => return None,
-    };
-    Some(Expr { kind, ty: set.ty.clone(), span: set.span })
 }

@@ -131,9 +131,7 @@ pub enum UnaryOp {
     /// `id(S)`
     Identity,
     Inverse,
-    /// Reflexive-transitive closure.
-    Closure,
-    /// Transitive closure.
+    /// Transitive closure; the reflexive one is lowered to its union with the identity on the type.
     Closure1,
     /// `fnc(r)`: relation to set-valued function.
     Function,

@@ -3,6 +3,7 @@
 //! Invariant: a [`Model`] is well typed and closed: every name is an id, every expression carries its type, definitions are
 //! expanded, operation calls are inlined. Deliberately elsewhere: how it was typed (`sema`), how it runs (`eval`).
 
+mod alpha;
 mod expr;
 mod model;
 mod refinement;
@@ -10,6 +11,7 @@ mod subst;
 mod types;
 mod visit;
 
+pub use alpha::{alpha_equivalent, alpha_hash, alpha_hash_of_pred};
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
 pub use model::{
     Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, Operation, Scope, Settings, SizeHint,

@@ -8,6 +8,7 @@ use super::{
     CheckReport, NamedStep, RefinementReport, Violation, deferred, matching_word, named_steps, precondition_word, strategy_word,
     symmetry_word, violation, warnings,
 };
+use crate::eval::TriedRange;
 use crate::explore::{Counts, FullCounts, LimitHit};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
@@ -34,6 +35,7 @@ pub fn render(report: &CheckReport<'_>) -> String {
         deferred: report.deferred().collect(),
         minint: report.scope.minint,
         maxint: report.scope.maxint,
+        scope: ScopeObject { tried: report.tried.iter().map(|tried| tried_object(tried, report.sources)).collect() },
         symmetry: symmetry_word(report.options.symmetry),
         workers: report.options.workers,
         strategy: strategy_word(report.options.strategy),
@@ -169,6 +171,7 @@ struct Report<'a> {
     deferred: Object<'a, u32>,
     minint: i64,
     maxint: i64,
+    scope: ScopeObject<'a>,
     symmetry: &'static str,
     workers: usize,
     strategy: &'static str,
@@ -190,6 +193,26 @@ struct Report<'a> {
     violation: Option<ViolationObject<'a>>,
     trace: Vec<StepObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct ScopeObject<'a> {
+    tried: Vec<TriedObject<'a>>,
+}
+
+/// An integer that nothing bounds; `moves` where the range is another one of the same length in each state.
+#[derive(Serialize)]
+struct TriedObject<'a> {
+    name: &'a str,
+    from: String,
+    to: String,
+    moves: bool,
+    place: PlaceObject,
+}
+
+fn tried_object<'a>(tried: &'a TriedRange, sources: &SourceMap) -> TriedObject<'a> {
+    let TriedRange { name, from, to, moves, place } = tried;
+    TriedObject { name, from: from.to_string(), to: to.to_string(), moves: *moves, place: place_object(*place, sources) }
 }
 
 #[derive(Serialize)]

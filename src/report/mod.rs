@@ -30,11 +30,13 @@ pub mod unfold;
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
 pub use named::{NamedStep, named_step, named_steps};
 
+use crate::eval::TriedRange;
 use crate::explore::refine::{Demands, Matching};
 use crate::explore::{Options, Outcome, Strategy, Survey};
 use crate::ir::{GivenSetKind, Model, Precondition, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap};
 use crate::symmetry;
+use std::collections::BTreeSet;
 
 /// Everything that a report about one check may tell.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,8 @@ pub struct CheckReport<'a> {
     pub model: &'a Model,
     /// Sizes and bounds.
     pub scope: &'a Scope,
+    /// Ranges that were tried for integers that nothing bounds: like the sizes, a part of what was checked.
+    pub tried: &'a BTreeSet<TriedRange>,
     /// What was asked.
     pub options: &'a Options,
     /// What was found.

@@ -5,6 +5,7 @@
 use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::trace::text as trace_text;
 use super::{CheckReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word, violation, warnings};
+use crate::eval::TriedRange;
 use crate::explore::{LimitHit, Verdict};
 use crate::ir::Model;
 use crate::source::{SourceMap, Span};
@@ -45,6 +46,7 @@ fn header(report: &CheckReport<'_>) -> String {
         lines.push(field("deferred sets", &sizes.join(", ")));
     }
     lines.push(field("integers", &format!("MININT = {}, MAXINT = {}", report.scope.minint, report.scope.maxint)));
+    lines.extend(tried(report));
     lines.push(field("symmetry", &symmetry_line(report)));
     if report.options.symmetry != Mode::Off {
         if report.symmetry.is_narrowed {
@@ -57,6 +59,23 @@ fn header(report: &CheckReport<'_>) -> String {
     lines.push(field("search", &format!("{}, {workers}", strategy_word(report.options.strategy))));
     lines.push(field("checked", &properties(report)));
     lines.join("\n") + "\n\n"
+}
+
+/// The ranges of integers that nothing bounds.
+fn tried(report: &CheckReport<'_>) -> Vec<String> {
+    let ranges: Vec<String> = report
+        .tried
+        .iter()
+        .map(|TriedRange { name, from, to, moves, .. }| {
+            let moved = if *moves { ", or as many from where the state bounds it" } else { "" };
+            format!("{name} in {from}..{to}{moved}")
+        })
+        .collect();
+    let mut lines = shown(&ranges, str::to_owned, "ranges");
+    if let Some(first) = lines.first_mut() {
+        *first = field("tried", &ranges[0]);
+    }
+    lines
 }
 
 /// The first of these.

@@ -169,7 +169,6 @@ fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
         | UnaryOp::Range
         | UnaryOp::Identity
         | UnaryOp::Inverse
-        | UnaryOp::Closure
         | UnaryOp::Closure1
         | UnaryOp::Function
         | UnaryOp::Relation

@@ -8,6 +8,7 @@ use super::algebra::from_tree;
 use super::set::Repr;
 use super::{IllDefined, Set, Value};
 use fixedbitset::FixedBitSet;
+use std::num::NonZeroU64;
 
 /// The two sides of a member of a relation.
 pub(super) fn sides(member: &Value) -> (&Value, &Value) {
@@ -240,15 +241,10 @@ fn field(relation: &Set) -> Set {
     domain(relation).union(&range(relation))
 }
 
-/// `closure(r)`: `closure1(r)` and the identity on dom(r) \/ ran(r).
+/// `iterate(r, n)` with n at least 1: 0 gives the identity on a type, which values do not know.
 #[must_use]
-pub fn closure(relation: &Set) -> Set {
-    closure1(relation).union(&identity(&field(relation)))
-}
-
-/// `iterate(r, n)`; none is the identity on dom(r) \/ ran(r).
-#[must_use]
-pub fn iterate(relation: &Set, times: u64) -> Set {
+pub fn iterate(relation: &Set, times: NonZeroU64) -> Set {
+    let times = times.get();
     let mut result: Option<Set> = None;
     let (mut power, mut left) = (relation.clone(), times);
     while left > 0 {
@@ -260,7 +256,7 @@ pub fn iterate(relation: &Set, times: u64) -> Set {
             power = compose(&power, &power);
         }
     }
-    result.unwrap_or_else(|| identity(&field(relation)))
+    result.expect("some bit of a number that is not zero is set")
 }
 
 /// Whether no argument is related to two values.

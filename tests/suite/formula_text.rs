@@ -116,7 +116,6 @@ fn unary(op: UnaryOp, operand: &str) -> String {
         UnaryOp::Domain => "dom",
         UnaryOp::Range => "ran",
         UnaryOp::Identity => "id",
-        UnaryOp::Closure => "closure",
         UnaryOp::Closure1 => "closure1",
         UnaryOp::Function => "fnc",
         UnaryOp::Relation => "rel",

@@ -32,4 +32,5 @@ mod round_trip;
 mod schema;
 mod set_ups;
 mod unfold;
+mod windows;
 mod xml;

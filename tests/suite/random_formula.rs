@@ -385,7 +385,7 @@ impl<'d> Maker<'d> {
         }
         let mut unary = vec![UnaryOp::Inverse];
         if first == second {
-            unary.extend([UnaryOp::Identity, UnaryOp::Closure, UnaryOp::Closure1]);
+            unary.extend([UnaryOp::Identity, UnaryOp::Closure1]);
         }
         if matches!(second, Type::Set(_)) {
             unary.push(UnaryOp::Function);
@@ -471,7 +471,7 @@ impl<'d> Maker<'d> {
                 let (a, b) = pair(&element.expect("a relation")).expect("pairs");
                 Type::relation(b, a)
             }
-            UnaryOp::Closure | UnaryOp::Closure1 | UnaryOp::Front | UnaryOp::Tail | UnaryOp::Reverse => ty.clone(),
+            UnaryOp::Closure1 | UnaryOp::Front | UnaryOp::Tail | UnaryOp::Reverse => ty.clone(),
             UnaryOp::Function => {
                 let (a, b) = pair(&element.expect("a relation")).expect("pairs");
                 Type::relation(a, b.element().expect("a set").clone())
@@ -675,7 +675,6 @@ pub(crate) fn unary_operators() -> Vec<(UnaryOp, Type)> {
         (UnaryOp::Range, set.clone()),
         (UnaryOp::Identity, endo.clone()),
         (UnaryOp::Inverse, relation.clone()),
-        (UnaryOp::Closure, endo.clone()),
         (UnaryOp::Closure1, endo.clone()),
         (UnaryOp::Function, Type::relation(s.clone(), Type::set(t))),
         (UnaryOp::Relation, relation),

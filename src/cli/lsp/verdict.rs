@@ -109,6 +109,7 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
         file: &request.path.display().to_string(),
         model: machine.model(),
         scope: machine.scope(),
+        tried: machine.tried(),
         options: &options,
         outcome: &outcome,
         refinement: None,

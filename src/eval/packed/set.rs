@@ -195,29 +195,24 @@ impl Packer<'_> {
         if matches!(op, UnaryOp::Front | UnaryOp::Tail | UnaryOp::Reverse) {
             return self.changed_sequence(op, plan, universe);
         }
-        if !matches!(op, UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse | UnaryOp::Closure | UnaryOp::Closure1) {
+        if !matches!(op, UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse | UnaryOp::Closure1) {
             return None;
         }
         let (relation, rows, columns) = self.relation(plan)?;
         let size = Dimensions::of(&rows, &columns);
         let (rows, columns) = (rows.size(), columns.size());
-        let is_reflexive = op == UnaryOp::Closure;
         Some(match relation {
             PackedValue::Word(relation) => match op {
                 UnaryOp::Domain => word(move |words| Ok(matrix::domain(relation.get(words)?, columns))),
                 UnaryOp::Range => word(move |words| Ok(matrix::range(relation.get(words)?, columns))),
                 UnaryOp::Inverse => word(move |words| Ok(matrix::transpose(relation.get(words)?, columns, rows))),
-                _ => word(move |words| {
-                    let relation = relation.get(words)?;
-                    let field = matrix::domain(relation, columns) | matrix::range(relation, columns);
-                    Ok(matrix::closure1(relation, columns) | if is_reflexive { matrix::identity(field, columns) } else { 0 })
-                }),
+                _ => word(move |words| Ok(matrix::closure1(relation.get(words)?, columns))),
             },
             relation => match op {
                 UnaryOp::Domain => self.map_one(relation, count, move |relation, out| wide::domain(relation, size, out)),
                 UnaryOp::Range => self.map_one(relation, count, move |relation, out| wide::range(relation, size, out)),
                 UnaryOp::Inverse => self.map_one(relation, count, move |relation, out| wide::transpose(relation, size, out)),
-                _ => self.map_one(relation, count, move |relation, out| wide::close(relation, size, is_reflexive, out)),
+                _ => self.map_one(relation, count, move |relation, out| wide::close(relation, size, out)),
             },
         })
     }

@@ -255,8 +255,8 @@ pub(super) fn identity(set: &[u64], size: usize, out: &mut [u64]) {
     all_bits(set).for_each(|at| insert(out, at * (size as u64 + 1)));
 }
 
-/// The transitive closure of a square matrix (Warshall), with the pairs `(x, x)` of its field if reflexive.
-pub(super) fn close(matrix: &[u64], size: Dimensions, is_reflexive: bool, out: &mut [u64]) {
+/// The transitive closure of a square matrix (Warshall).
+pub(super) fn close(matrix: &[u64], size: Dimensions, out: &mut [u64]) {
     out.copy_from_slice(matrix);
     for through in 0..size.rows {
         for from in 0..size.rows {
@@ -267,12 +267,6 @@ pub(super) fn close(matrix: &[u64], size: Dimensions, is_reflexive: bool, out: &
                 }
             }
         }
-    }
-    if is_reflexive {
-        each_pair(matrix, size, |row, column| {
-            insert(out, (row * (size.columns + 1)) as u64);
-            insert(out, (column * (size.columns + 1)) as u64);
-        });
     }
 }
 
@@ -427,9 +421,7 @@ mod tests {
                 closed = more;
             }
             let m = matrix_of(&r, size);
-            assert_eq!(out(size.rows * size.rows, |out| close(&m, size, false, out)), matrix_of(&closed, size));
-            closed.extend(r.iter().flat_map(|&(a, b)| [(a, a), (b, b)]));
-            assert_eq!(out(size.rows * size.rows, |out| close(&m, size, true, out)), matrix_of(&closed, size));
+            assert_eq!(out(size.rows * size.rows, |out| close(&m, size, out)), matrix_of(&closed, size));
         }
     }
 

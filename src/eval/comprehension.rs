@@ -1,0 +1,149 @@
+//! Comprehensions and lambdas → closures: plans to enumerate one, to test membership and to apply it.
+//!
+//! Invariant: each comprehension of the text is compiled once, and closures of alpha-equivalent expressions share the number that
+//! stands in values. Deliberately elsewhere: how its condition is ordered (`generate`), how closures run (`search`, `membership`).
+
+use super::compile::Compiler;
+use super::memo::Key;
+use super::plan::{ClosurePlan, Search, Shape, Slot};
+use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, alpha_hash, walk_expr};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What a comprehension has to do with the names around it.
+struct Names {
+    /// Slots read from outside, by first occurrence; constants always have their values and are left out.
+    captured: Vec<Slot>,
+    /// For each occurrence of such a slot, its place in `captured`.
+    occurrences: Vec<u32>,
+    /// Slots bound anywhere inside.
+    bound: BTreeSet<Slot>,
+}
+
+impl Compiler<'_> {
+    /// Compiles a comprehension or lambda and registers it.
+    pub(super) fn closure(&mut self, expr: &Expr) -> Arc<ClosurePlan> {
+        let key = Key::of_expr(expr, self.slots_of_expr(expr));
+        if let Some(plan) = self.memo.closures().get(&key) {
+            return plan;
+        }
+        let (locals, pred) = match &expr.kind {
+            ExprKind::Comprehension { locals, pred, .. } | ExprKind::Binder { locals, pred, .. } => (locals, pred),
+            _ => unreachable!("only comprehensions and lambdas become closures"),
+        };
+        let plan = self.new_closure(expr, locals, pred);
+        self.memo.closures().insert(key, plan.clone());
+        plan
+    }
+
+    fn new_closure(&mut self, expr: &Expr, locals: &[(LocalId, Type)], pred: &Pred) -> Arc<ClosurePlan> {
+        let slots = self.with_slots(locals);
+        let mut names = self.names_around(expr);
+        let shape = match &expr.kind {
+            ExprKind::Comprehension { value: None, .. } => {
+                let forward = match slots.split_last() {
+                    Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
+                    _ => None,
+                };
+                let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
+                let backward = match slots.split_last() {
+                    Some((_, front)) if !front.is_empty() && search.1.is_infinite() => Some(self.search(front, &[pred], expr.span).0),
+                    _ => None,
+                };
+                return self.register(expr, true, names, &slots, search, Shape::Tuple { forward, backward });
+            }
+            ExprKind::Comprehension { value: Some(value), .. } => {
+                let target = self.temporary("element");
+                names.bound.insert(target);
+                let membership = self.search_with_target(&slots, pred, value, target, expr.span);
+                Shape::Image { value: self.expr(value), target, search: membership }
+            }
+            ExprKind::Binder { body, .. } => {
+                let domain = self.search(&slots, &[pred], expr.span);
+                let backward = domain.1.is_infinite().then(|| {
+                    let target = self.temporary("value");
+                    names.bound.insert(target);
+                    (target, self.search_with_target(&slots, pred, body, target, expr.span))
+                });
+                let shape = Shape::Tuple { forward: None, backward: None };
+                // It captures what the whole lambda does, so that it can be made from a value of that.
+                let domain = self.register(expr, false, self.names_around(expr), &slots, domain, shape).id;
+                Shape::Function { body: self.expr(body), domain, backward }
+            }
+            _ => unreachable!("only comprehensions and lambdas become closures"),
+        };
+        let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
+        self.register(expr, true, names, &slots, search, shape)
+    }
+
+    /// The names that an expression reads from outside, and those that it binds.
+    fn names_around(&self, expr: &Expr) -> Names {
+        let mut bound: BTreeSet<Slot> = BTreeSet::new();
+        walk_expr(expr, &mut |node| {
+            let mut bind = |locals: &[(LocalId, Type)]| bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
+            match node {
+                Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
+                | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => bind(locals),
+                Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
+                    bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
+                }
+                Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
+            }
+        });
+        let constants = self.model.constants.len();
+        let mut captured: Vec<Slot> = Vec::new();
+        let mut occurrences = Vec::new();
+        walk_expr(expr, &mut |node| {
+            if let Node::Expr(inner) = node
+                && let Some(slot) = self.slot_of(inner)
+                && slot >= constants
+                && !bound.contains(&slot)
+            {
+                let place = captured.iter().position(|known| *known == slot).unwrap_or_else(|| {
+                    captured.push(slot);
+                    captured.len() - 1
+                });
+                occurrences.push(u32::try_from(place).expect("fewer than 2^32 names"));
+            }
+        });
+        Names { captured, occurrences, bound }
+    }
+
+    /// Makes a closure of the parts. That of a `whole` expression shares its number with the first one that means the same.
+    fn register(
+        &mut self,
+        expr: &Expr,
+        whole: bool,
+        names: Names,
+        locals: &[(Slot, Type)],
+        (search, cost): (Search, f64),
+        shape: Shape,
+    ) -> Arc<ClosurePlan> {
+        let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
+        let hash = alpha_hash(expr);
+        // Equal expressions read the same things, but `x$0` and `x` may be one slot here and two there.
+        let is_same = |other: &ClosurePlan| other.occurrences == names.occurrences && alpha_equivalent(&other.expr, expr);
+        let first = self.same_hash.get(&hash).into_iter().flatten().copied();
+        let canonical = first.filter(|_| whole).find(|&other| is_same(&self.context.closures[other as usize])).unwrap_or(id);
+        if whole && canonical == id {
+            self.same_hash.entry(hash).or_default().push(id);
+        }
+        let plan = Arc::new(ClosurePlan {
+            id,
+            expr: Arc::new(expr.clone()),
+            occurrences: names.occurrences,
+            canonical,
+            whole,
+            cost,
+            types: locals.iter().map(|(_, ty)| ty.clone()).collect(),
+            captured: names.captured,
+            bound: names.bound.into_iter().collect(),
+            locals: locals.iter().map(|(slot, _)| *slot).collect(),
+            search,
+            shape,
+            span: expr.span,
+        });
+        self.context.closures.push(plan.clone());
+        plan
+    }
+}

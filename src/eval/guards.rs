@@ -1,0 +1,185 @@
+//! Guards: the conditions without which an operation, or a choice in its body, leads nowhere.
+//!
+//! Invariant: the guard search of an operation visits every argument tuple under which its body can be feasible or ill-defined; the
+//! body tests its own guards again, so a coarse guard costs time, never correctness. Guards further down in the body (below LET, IF,
+//! CASE and choices) are only used where something is unbounded without them: they are evaluated twice.
+//! Deliberately elsewhere: the order of the conjuncts (`generate`).
+
+use super::compile::Compiler;
+use super::plan::{Action, Search, Slot};
+use crate::ir::{
+    BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, walk_expr, walk_pred,
+};
+use crate::source::Span;
+
+impl Compiler<'_> {
+    /// The search for the arguments of an operation.
+    pub(super) fn guard(&mut self, operation: &Operation) -> Search {
+        let parameters: Vec<(Slot, Type)> = operation.parameters.iter().map(|(_, id, ty)| (self.local_slot(*id), ty.clone())).collect();
+        let mut guards = Vec::new();
+        self.collect_guards(&operation.body, &mut guards);
+        let guards: Vec<&Pred> = self.model.expanded.iter().chain(&guards).collect();
+        self.choice_before(&parameters, &guards, &operation.body, operation.span)
+    }
+
+    /// A choice of values for `locals` that is followed by a substitution, whose guards bound what the choice itself leaves open.
+    pub(super) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
+        let outer = std::mem::take(&mut self.context.within_bounds);
+        let mut search = self.choice(locals, conjuncts, span);
+        let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
+        if (!self.context.within_bounds.is_empty() || is_open(&search))
+            && let Some(below) = guard_of(body)
+        {
+            self.context.within_bounds.clear();
+            search = self.choice(locals, &[conjuncts, &[&below]].concat(), span);
+        }
+        self.context.within_bounds.extend(outer);
+        search
+    }
+
+    /// Conditions without which the substitution is infeasible from the start.
+    pub(super) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+        match &subst.kind {
+            SubstKind::Pre { pred, body, is_guard: true } => {
+                guards.push(pred.clone());
+                self.collect_guards(body, guards);
+            }
+            SubstKind::Select(branches, None) => match branches.as_slice() {
+                [(pred, body)] => {
+                    guards.push(pred.clone());
+                    self.collect_guards(body, guards);
+                }
+                several => {
+                    let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
+                    guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
+                }
+            },
+            // The arguments for which some choice exists: helps only to bound them, and only when the choice itself is bounded.
+            SubstKind::Any(locals, pred, _) if self.search(&self.with_slots(locals), &[pred], pred.span).1.is_finite() => {
+                guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A condition that holds wherever the substitution is feasible or ill-defined, unless that is everywhere as far as its form shows.
+fn guard_of(subst: &Subst) -> Option<Pred> {
+    let span = subst.span;
+    match &subst.kind {
+        SubstKind::Pre { pred, body, is_guard: true } => Some(both(pred.clone(), guard_of(body))),
+        SubstKind::Select(branches, otherwise) => Some(guard_of_branches(branches, otherwise.as_deref().map(guard_of), span)),
+        // A condition that is ill-defined makes the body so, whatever the guards in its branches say.
+        SubstKind::If(branches, otherwise) if branches.iter().all(|(pred, _)| is_total(&|visit| walk_pred(pred, visit))) => {
+            let below: Vec<Option<Pred>> = branches.iter().map(|(_, body)| guard_of(body)).collect();
+            let otherwise = otherwise.as_deref().and_then(guard_of);
+            let has_guard = below.iter().any(Option::is_some) || otherwise.is_some();
+            has_guard.then(|| guard_of_branches(branches, Some(otherwise), span))
+        }
+        SubstKind::Any(locals, pred, body) => Some(exists(locals.clone(), both(pred.clone(), guard_of(body)), span)),
+        SubstKind::Let(bindings, body) if bindings.iter().all(|(_, value)| is_total(&|visit| walk_expr(value, visit))) => {
+            let equation = |(id, value): &(LocalId, Expr)| {
+                let name = Expr { kind: ExprKind::Local(*id), ty: value.ty.clone(), span: value.span };
+                Pred { kind: PredKind::Compare(Comparison::Equal, Box::new(name), Box::new(value.clone())), span: value.span }
+            };
+            let guard = guard_of(body)?;
+            let locals = bindings.iter().map(|(id, value)| (*id, value.ty.clone())).collect();
+            Some(exists(locals, conjunction(bindings.iter().map(equation).chain([guard]).collect(), span), span))
+        }
+        SubstKind::Choice(parts) => {
+            let guards: Option<Vec<Pred>> = parts.iter().map(guard_of).collect();
+            Some(disjunction(guards?, span))
+        }
+        // What follows runs in another state.
+        SubstKind::Sequence(parts) => parts.first().and_then(guard_of),
+        SubstKind::Var(locals, body) => guard_of(body).filter(|guard| !mentions(guard, locals)),
+        SubstKind::Skip
+        | SubstKind::Assign(_)
+        | SubstKind::BecomesIn(..)
+        | SubstKind::BecomesSuchThat(..)
+        | SubstKind::Parallel(_)
+        | SubstKind::Pre { .. }
+        | SubstKind::Assert(..)
+        | SubstKind::If(..)
+        | SubstKind::Let(..)
+        | SubstKind::While { .. } => None,
+    }
+}
+
+/// That some branch is taken whose guard holds; the guard of what happens otherwise, if anything does.
+fn guard_of_branches(branches: &[(Pred, Subst)], otherwise: Option<Option<Pred>>, span: Span) -> Pred {
+    let mut parts: Vec<Pred> = branches.iter().map(|(pred, body)| both(pred.clone(), guard_of(body))).collect();
+    if let Some(guard) = otherwise {
+        let negated = |pred: &Pred| Pred { kind: PredKind::Not(Box::new(pred.clone())), span: pred.span };
+        let none = branches.iter().map(|(pred, _)| negated(pred)).collect();
+        parts.push(both(conjunction(none, span), guard));
+    }
+    disjunction(parts, span)
+}
+
+fn both(pred: Pred, other: Option<Pred>) -> Pred {
+    let span = pred.span;
+    conjunction(std::iter::once(pred).chain(other).collect(), span)
+}
+
+fn conjunction(mut parts: Vec<Pred>, span: Span) -> Pred {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => Pred { kind: PredKind::And(parts), span },
+    }
+}
+
+fn disjunction(mut parts: Vec<Pred>, span: Span) -> Pred {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => Pred { kind: PredKind::Or(parts), span },
+    }
+}
+
+fn exists(locals: Vec<(LocalId, Type)>, body: Pred, span: Span) -> Pred {
+    Pred { kind: PredKind::Exists(locals, Box::new(body)), span }
+}
+
+fn mentions(pred: &Pred, locals: &[(LocalId, Type)]) -> bool {
+    let mut found = false;
+    walk_pred(pred, &mut |node| {
+        found |= matches!(node, Node::Expr(Expr { kind: ExprKind::Local(id), .. }) if locals.iter().any(|(local, _)| local == id));
+    });
+    found
+}
+
+/// Whether nothing in a formula can be ill-defined, as far as its form shows.
+fn is_total<'f>(walk: &dyn Fn(&mut dyn FnMut(Node<'f>))) -> bool {
+    let mut is_total = true;
+    walk(&mut |node| {
+        let Node::Expr(expr) = node else { return };
+        is_total &= match &expr.kind {
+            ExprKind::Unary(op, _) => matches!(
+                op,
+                UnaryOp::Negate | UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse | UnaryOp::First2 | UnaryOp::Second2 | UnaryOp::Pow
+            ),
+            ExprKind::Binary(op, ..) => matches!(
+                op,
+                BinaryOp::Pair
+                    | BinaryOp::Add
+                    | BinaryOp::Subtract
+                    | BinaryOp::Multiply
+                    | BinaryOp::Interval
+                    | BinaryOp::Union
+                    | BinaryOp::Intersection
+                    | BinaryOp::Difference
+                    | BinaryOp::Product
+                    | BinaryOp::Override
+                    | BinaryOp::Compose
+                    | BinaryOp::DomainRestrict
+                    | BinaryOp::DomainSubtract
+                    | BinaryOp::RangeRestrict
+                    | BinaryOp::RangeSubtract
+                    | BinaryOp::Image
+            ),
+            ExprKind::Comprehension { .. } | ExprKind::Binder { .. } | ExprKind::External(..) => false,
+            _ => true,
+        };
+    });
+    is_total
+}

@@ -1,0 +1,80 @@
+//! What has been compiled already: each comprehension, quantifier and fold of the text once, however often its surroundings are
+//! compiled.
+//!
+//! A search compiles its conjuncts as tests and as the source that decides about ill-definedness, and tries several orders; without
+//! this, every level of nesting would multiply the work. Invariant: an entry is found only for a formula that is equal, places
+//! included, and reads the same slots (`x$0` reads another one in each loop), so that its plan is the one that would be made.
+
+use super::plan::{ClosurePlan, ExprPlan, PredPlan, Search, Slot};
+use crate::ir::{Expr, Pred, alpha_hash, alpha_hash_of_pred};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Plans of formulas that bind names.
+#[derive(Default)]
+pub(super) struct Memo {
+    closures: Table<Expr, Arc<ClosurePlan>>,
+    folds: Table<Expr, (Arc<Search>, Arc<ExprPlan>)>,
+    foralls: Table<Pred, (Arc<Search>, Arc<PredPlan>)>,
+    witnesses: Table<Pred, Arc<Search>>,
+}
+
+impl Memo {
+    pub(super) fn closures(&mut self) -> &mut Table<Expr, Arc<ClosurePlan>> {
+        &mut self.closures
+    }
+
+    pub(super) fn folds(&mut self) -> &mut Table<Expr, (Arc<Search>, Arc<ExprPlan>)> {
+        &mut self.folds
+    }
+
+    pub(super) fn foralls(&mut self) -> &mut Table<Pred, (Arc<Search>, Arc<PredPlan>)> {
+        &mut self.foralls
+    }
+
+    pub(super) fn witnesses(&mut self) -> &mut Table<Pred, Arc<Search>> {
+        &mut self.witnesses
+    }
+}
+
+/// A formula with the slots that it reads.
+pub(super) struct Key<S> {
+    hash: u64,
+    source: S,
+    reads: BTreeSet<Slot>,
+}
+
+impl Key<Expr> {
+    pub(super) fn of_expr(expr: &Expr, reads: BTreeSet<Slot>) -> Self {
+        Self { hash: alpha_hash(expr), source: expr.clone(), reads }
+    }
+}
+
+impl Key<Pred> {
+    pub(super) fn of_pred(pred: &Pred, reads: BTreeSet<Slot>) -> Self {
+        Self { hash: alpha_hash_of_pred(pred), source: pred.clone(), reads }
+    }
+}
+
+/// Plans by the formulas that they were compiled from.
+pub(super) struct Table<S, P> {
+    entries: FxHashMap<u64, Vec<(Key<S>, P)>>,
+}
+
+impl<S, P> Default for Table<S, P> {
+    fn default() -> Self {
+        Self { entries: FxHashMap::default() }
+    }
+}
+
+impl<S: PartialEq, P: Clone> Table<S, P> {
+    pub(super) fn get(&self, key: &Key<S>) -> Option<P> {
+        let entries = self.entries.get(&key.hash)?;
+        entries.iter().find(|(other, _)| other.reads == key.reads && other.source == key.source).map(|(_, plan)| plan.clone())
+    }
+
+    pub(super) fn insert(&mut self, key: Key<S>, plan: P) {
+        self.entries.entry(key.hash).or_default().push((key, plan));
+    }
+}

@@ -1,0 +1,209 @@
+//! The numbers that are tried for an integer that nothing bounds on both sides, in a choice of the machine.
+//!
+//! The bounds that follow from all conjuncts are taken first: linear ones by propagation (`bounds`), others by testing numbers with the
+//! conjuncts that mention nothing but the name. Where both ends follow, the range is tried whole. Otherwise it is the part of
+//! MININT..MAXINT from (or up to) the known end; where that is beyond MININT..MAXINT, a window as long as MININT..MAXINT that begins (or
+//! ends) at it. Invariant: the range depends on what the conjuncts mean, not on how a bound is spelled.
+//! Deliberately elsewhere: which names need this, and the note for the warning (`within_bounds`).
+
+use super::bounds;
+use super::compile::Compiler;
+use super::equation::is_total_function;
+use super::frame::Frame;
+use super::function::function_kind;
+use super::plan::{PredPlan, Slot};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
+use crate::source::Span;
+use crate::value::Value;
+use std::collections::BTreeSet;
+
+/// How many numbers on each side are tested with conjuncts that no bound follows from by propagation.
+const MOST_TESTED: i64 = 4_096;
+
+/// Looks at the interrupt flag that testing them may last.
+const WORK: u32 = 256;
+
+/// A range of numbers to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub(super) from: i64,
+    pub(super) to: i64,
+    /// Whether both ends follow from the conjuncts, so that nothing is left out.
+    pub(super) is_whole: bool,
+}
+
+impl Compiler<'_> {
+    /// How many numbers MININT..MAXINT has beyond the first.
+    fn reach(&self) -> i64 {
+        self.context.scope.maxint.saturating_sub(self.context.scope.minint).max(0)
+    }
+
+    /// The numbers to try for an integer, as far as they do not depend on the values of other names.
+    pub(super) fn window(&mut self, slot: Slot, conjuncts: &[&Pred]) -> Window {
+        let (low, high) = bounds::one_sided(self, slot, conjuncts);
+        let (minint, maxint, reach) = (self.context.scope.minint, self.context.scope.maxint, self.reach());
+        if let (Some(from), Some(to)) = (low, high) {
+            return Window { from, to, is_whole: true };
+        }
+        let tests = self.tests_of(slot, conjuncts);
+        let up = |from: i64| from..=from.saturating_add(MOST_TESTED);
+        let down = |from: i64| (from.saturating_sub(MOST_TESTED)..=from).rev();
+        let upwards = |from: i64| Window { from, to: from.saturating_add(reach), is_whole: false };
+        let downwards = |to: i64| Window { from: to.saturating_sub(reach), to, is_whole: false };
+        let inside = |from: i64, to: i64| Window { from, to, is_whole: false };
+        match (low, high) {
+            (Some(low), None) => match self.first_fitting(slot, &tests, up(low)) {
+                Some(first) if first > maxint => upwards(first),
+                None if low > maxint => upwards(low),
+                _ => inside(low, maxint),
+            },
+            (None, Some(high)) => match self.first_fitting(slot, &tests, down(high)) {
+                Some(last) if last < minint => downwards(last),
+                None if high < minint => downwards(high),
+                _ => inside(minint, high),
+            },
+            _ if tests.is_empty() || self.first_fitting(slot, &tests, minint..=maxint).is_some() => inside(minint, maxint),
+            _ => match self.first_fitting(slot, &tests, up(maxint)) {
+                Some(first) => upwards(first),
+                None => self.first_fitting(slot, &tests, down(minint)).map_or(inside(minint, maxint), downwards),
+            },
+        }
+    }
+
+    /// The conjuncts that mention no other name, as plans.
+    fn tests_of(&mut self, slot: Slot, conjuncts: &[&Pred]) -> Vec<PredPlan> {
+        let alone: Vec<&Pred> = conjuncts.iter().copied().filter(|pred| self.is_about_only(slot, pred)).collect();
+        alone.into_iter().map(|pred| self.pred(pred)).collect()
+    }
+
+    fn is_about_only(&self, slot: Slot, pred: &Pred) -> bool {
+        let mut bound = BTreeSet::new();
+        walk_pred(pred, &mut |node| match node {
+            Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
+            | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => {
+                bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
+            }
+            Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
+                bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
+            }
+            _ => {}
+        });
+        let slots = self.slots_of_pred(pred);
+        slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
+    }
+
+    /// The first number that no test refutes.
+    fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
+        let mut frame = Frame::new(&self.context, &[]);
+        frame.limit_work(WORK);
+        numbers.find(|number| {
+            frame.set(slot, Value::integer(*number));
+            tests.iter().all(|test| match frame.holds(test) {
+                Ok(holds) => holds,
+                Err(error) => !error.kind.is_ill_defined(),
+            })
+        })
+    }
+
+    /// The numbers to try for the elements of a set, or for the values of a function, that is a member or a part of `set`.
+    pub(super) fn element_window(&mut self, slot: Slot, set: &Expr, is_part: bool, conjuncts: &[&Pred]) -> Option<Window> {
+        let (domain, values) = match (&set.kind, is_part) {
+            (_, true) => (None, set),
+            (ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base), false) => (None, &**base),
+            (ExprKind::Binary(op, domain, values), false) if function_kind(*op).is_some_and(|kind| kind.is_functional()) => {
+                (Some((&**domain, is_total_function(*op))), &**values)
+            }
+            _ => return None,
+        };
+        if values.ty != Type::set(Type::Integer) {
+            return None;
+        }
+        let element = self.temporary("an element");
+        let name = Expr { kind: ExprKind::Local(self.local_of(element)), ty: Type::Integer, span: set.span };
+        let member = PredKind::Compare(Comparison::Member, Box::new(name.clone()), Box::new(values.clone()));
+        let mut about = vec![Pred { kind: member, span: set.span }];
+        for pred in conjuncts {
+            about.extend(self.about_element(slot, domain.map(|(domain, _)| domain), &name, pred));
+        }
+        let flat = super::conjuncts::conjuncts(&about.iter().collect::<Vec<_>>());
+        Some(self.window(element, &flat.iter().collect::<Vec<_>>()))
+    }
+
+    /// What a conjunct says of each element of a set, or of each value of a function on (a part of) `domain`.
+    fn about_element(&self, slot: Slot, domain: Option<&Expr>, element: &Expr, pred: &Pred) -> Option<Pred> {
+        let is_name = |expr: &Expr| self.slot_of(expr) == Some(slot);
+        let is_values = |expr: &Expr| match (&expr.kind, domain) {
+            (ExprKind::Unary(UnaryOp::Range, function), Some(_)) => is_name(function),
+            (_, None) => is_name(expr),
+            _ => false,
+        };
+        match &pred.kind {
+            PredKind::Forall(locals, body) => {
+                let (PredKind::Implies(hypothesis, conclusion), [(id, _)]) = (&body.kind, locals.as_slice()) else { return None };
+                let PredKind::Compare(Comparison::Member, argument, from) = &hypothesis.kind else { return None };
+                if !matches!(argument.kind, ExprKind::Local(local) if local == *id) {
+                    return None;
+                }
+                let is_all = match domain {
+                    None => is_name(from),
+                    Some(domain) => {
+                        self.same_set(from, domain) || matches!(&from.kind, ExprKind::Unary(UnaryOp::Domain, function) if is_name(function))
+                    }
+                };
+                let mut said = (**conclusion).clone();
+                let application = domain.map(|_| slot);
+                rewrite_pred(&mut said, &mut Values { compiler: self, application, argument: *id, element });
+                let slots = self.slots_of_pred(&said);
+                (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(said)
+            }
+            PredKind::Compare(Comparison::Subset, part, whole) if is_values(part) => {
+                let kind = PredKind::Compare(Comparison::Member, Box::new(element.clone()), whole.clone());
+                Some(Pred { kind, span: pred.span })
+            }
+            PredKind::Compare(comparison, left, right) => {
+                let end = |expr: &Expr, op| matches!(&expr.kind, ExprKind::Unary(found, set) if *found == op && is_values(set));
+                let (left, right) = match comparison {
+                    Comparison::Greater | Comparison::GreaterEqual if end(left, UnaryOp::Min) => (element, &**right),
+                    Comparison::Greater | Comparison::GreaterEqual if end(right, UnaryOp::Max) => (&**left, element),
+                    Comparison::Less | Comparison::LessEqual if end(left, UnaryOp::Max) => (element, &**right),
+                    Comparison::Less | Comparison::LessEqual if end(right, UnaryOp::Min) => (&**left, element),
+                    _ => return None,
+                };
+                let kind = PredKind::Compare(*comparison, Box::new(left.clone()), Box::new(right.clone()));
+                Some(Pred { kind, span: pred.span })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Puts a name for an element in the place of the bound name of a set, or of the function applied to it.
+struct Values<'v, 'm> {
+    compiler: &'v Compiler<'m>,
+    application: Option<Slot>,
+    argument: LocalId,
+    element: &'v Expr,
+}
+
+impl Rewrite for Values<'_, '_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        let is_argument = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == self.argument);
+        let is_element = match (&expr.kind, self.application) {
+            (ExprKind::Binary(BinaryOp::Apply, function, argument), Some(slot)) => {
+                self.compiler.slot_of(function) == Some(slot) && is_argument(argument)
+            }
+            (_, None) => is_argument(expr),
+            _ => false,
+        };
+        if is_element {
+            *expr = self.element.clone();
+        }
+    }
+}
+
+/// `from..to`
+pub(super) fn interval(window: Window, span: Span) -> Expr {
+    let number = |value: i64| Box::new(Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span });
+    let kind = ExprKind::Binary(BinaryOp::Interval, number(window.from), number(window.to));
+    Expr { kind, ty: Type::set(Type::Integer), span }
+}
