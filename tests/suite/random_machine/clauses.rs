@@ -18,8 +18,10 @@ pub(crate) fn machine(dice: &mut Dice) -> String {
         pool: vec![Ty::Int, Ty::Bool],
         bound: 0,
         is_careless: false,
+        fits_words: false,
     };
     maker.is_careless = maker.once_in(12);
+    maker.fits_words = maker.once_in(2);
     maker.machine()
 }
 

@@ -112,6 +112,8 @@ struct Maker<'d> {
     bound: usize,
     /// Whether partial operators may stand without their conditions.
     is_careless: bool,
+    /// Whether the variables should fit words, for the packed tier.
+    fits_words: bool,
 }
 
 impl Maker<'_> {

@@ -43,7 +43,13 @@ impl Maker<'_> {
     }
 
     fn any_universe(&mut self, depth: usize) -> Universe {
-        match if depth == 0 { self.below(6) } else { self.below(22) } {
+        let choices = match (depth, self.fits_words) {
+            (0, true) => 5,
+            (0, false) => 6,
+            (_, true) => 19,
+            (_, false) => 22,
+        };
+        match self.below(choices) {
             0..=2 => self.given_universe(),
             3 => {
                 let low = self.below(3);
@@ -54,12 +60,12 @@ impl Maker<'_> {
                 Universe { text, ty: Ty::Int, size: (high - low + 1) as f64, first: Some(low.to_string()) }
             }
             4 => Universe { text: "BOOL".to_owned(), ty: Ty::Bool, size: 2.0, first: Some("FALSE".to_owned()) },
-            5 => {
+            5 if !self.fits_words => {
                 let text = if self.once_in(2) { "{\"a\", \"b\"}" } else { "{\"\", \"a\", \"bc\"}" };
                 Universe { text: text.to_owned(), ty: Ty::Text, size: 3.0, first: Some("\"a\"".to_owned()) }
             }
-            6..=9 => {
-                let deeper = if self.once_in(3) { depth - 1 } else { 0 };
+            5..=9 => {
+                let deeper = if self.once_in(3) && !self.fits_words { depth - 1 } else { 0 };
                 let base = self.any_universe(deeper);
                 let (operator, has_empty) = [("POW", true), ("POW", true), ("FIN", true), ("POW1", false), ("FIN1", false)][self.below(5)];
                 let first = if has_empty { Some("{}".to_owned()) } else { Some(base.text.clone()) };
@@ -89,7 +95,7 @@ impl Maker<'_> {
 
     fn arrows(&mut self, depth: usize) -> Universe {
         let from = self.any_universe(0);
-        let deeper = if self.once_in(5) { depth - 1 } else { 0 };
+        let deeper = if self.once_in(5) && !self.fits_words { depth - 1 } else { 0 };
         let to = self.any_universe(deeper);
         // Functions rather than relations.
         let (arrow, has_empty) = ARROWS[if self.once_in(3) { self.below(ARROWS.len()) } else { self.below(4) }];
