@@ -2,6 +2,7 @@
 //!
 //! Invariant: a formula of the wanted type is always produced, and each operator is reachable; the same seed gives the same formula.
 
+pub(crate) use crate::dice::Dice;
 use bcheck::ir::{
     BinaryOp, Binder, Comparison, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, IntegerSet, LocalId, Model, Pred, PredKind, Scope,
     SetId, Settings, Subst, SubstKind, Type, UnaryOp, VariableId,
@@ -9,27 +10,6 @@ use bcheck::ir::{
 use bcheck::source::Span;
 use bcheck::value::{Element, Set, Valuation, Value};
 use indexmap::IndexMap;
-
-/// A small deterministic generator (SplitMix64).
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
-        Dice(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() % n as u64).expect("fits")
-    }
-}
 
 pub(crate) const S: SetId = SetId(0);
 pub(crate) const T: SetId = SetId(1);

@@ -90,7 +90,10 @@ fn all_images(
     let mut seen = FxHashSet::from_iter([first]);
     let mut found = vec![first];
     let mut next = 0;
-    while let Some(&(from, label, to)) = found.get(next) {
+    // A file may claim less than the group makes, which has no end within reason.
+    while let Some(&(from, label, to)) = found.get(next)
+        && edge.weight >= BigUint::from(found.len())
+    {
         next += 1;
         for generator in 0..quotient.generators.len() {
             let image = (states.images[from][generator], labels.image(label, generator), states.images[to][generator]);
@@ -100,9 +103,15 @@ fn all_images(
         }
     }
     if BigUint::from(found.len()) != edge.weight {
-        return Err(contradicts(format!("it stands for {} steps, but the group makes {} of it", edge.weight, found.len())));
+        return Err(contradicts(stands_for(&edge.weight, "steps", found.len())));
     }
     Ok(found)
+}
+
+/// That the group makes another number of something than the file says; what is too much was not counted to its end.
+fn stands_for(said: &BigUint, what: &str, found: usize) -> String {
+    let at_least = if BigUint::from(found) > *said { "at least " } else { "" };
+    format!("it stands for {said} {what}, but the group makes {at_least}{found} of it")
 }
 
 /// The states found so far, each with its images under the generators.
@@ -128,14 +137,16 @@ impl States<'_> {
         if enter(self, node.image(&Renaming::default())) < start {
             return Err(contradicts("an earlier node is symmetric to it".to_owned()));
         }
-        while let Some(state) = self.all.get(self.images.len()) {
+        while let Some(state) = self.all.get(self.images.len())
+            && node.orbit >= BigUint::from(self.all.len() - start)
+        {
             let images: Vec<Vec<String>> = self.generators.iter().map(|generator| generator.images(&state.values)).collect();
             let images = images.into_iter().map(|values| enter(self, values)).collect();
             self.images.push(images);
         }
         let found = self.all.len() - start;
         if BigUint::from(found) != node.orbit {
-            return Err(contradicts(format!("it stands for {} states, but the group makes {found} of it", node.orbit)));
+            return Err(contradicts(stands_for(&node.orbit, "states", found)));
         }
         Ok(())
     }
@@ -208,5 +219,15 @@ mod tests {
         let weight = one_step("", 2).replace("\"weight\">2", "\"weight\">3");
         assert_eq!(refused(&weight, 10), "line 1: it stands for 3 steps, but the group makes 2 of it");
         assert!(refused(&one_step("", 2), 1).contains("2 states"));
+    }
+
+    #[test]
+    fn a_file_that_claims_less_than_the_group_makes_is_refused_soon() {
+        // All arrangements of twelve elements would be made of the only state.
+        let elements: Vec<String> = (1..=12).map(|at| format!("S{at}")).collect();
+        let text = one_step("", 1).replace("x = S1", &format!("x = [{}]", elements.join(",")));
+        let text = text.replace("(S1 S2)</data>", &format!("(S1 S2)\n({})</data>", elements.join(" ")));
+        let refused = unfold(&quotient(&text), 10).unwrap_err().to_string();
+        assert!(refused.starts_with("line 1: it stands for 1 states, but the group makes at least "), "{refused}");
     }
 }
