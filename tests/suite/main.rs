@@ -1,5 +1,6 @@
 //! The integration tests: one binary, one module per subject.
 
+mod alpha;
 mod animate;
 mod bad_input;
 mod ci;
