@@ -122,6 +122,8 @@ impl<'a> Arrangements<'a> {
     /// Some member of the orbit: elements in the order of their colours, where the group allows any order.
     pub(super) fn unfinished(&self) -> Canonical {
         let permutation = match self.symmetry.skeleton {
+            // Renaming a large value takes time, too.
+            _ if self.stop.is_raised() => Permutation::identity(),
             Some(_) => Permutation::identity(),
             None => {
                 let orders: Vec<Vec<u32>> =

@@ -161,9 +161,9 @@ fn lists_of_constants_imply_sizes() {
     assert_eq!(least("a, b, c, d", &format!("{{a, b, c, d}} <: S & {differ}")), 3);
     assert_eq!(least("a, b, c, d", &format!("d : S & {differ}")), 3, "constants that are compared have one type");
     let lists = "T <: S & T = {a, b} & U = {c, d} & card(T) = 2 & card(U) = 2";
-    assert_eq!(least("T, U, a, b, c, d", &format!("a : S & card({{a, b}}) = 2 & {lists}")), 2);
+    assert_eq!(least("T, U, a, b, c, d", &format!("a : S & c : S & card({{a, b}}) = 2 & {lists}")), 2);
     assert_eq!(least("T, U, a, b, c, d", &format!("a : S & a /= b & c /= d & T /\\ U = {{}} & {lists}")), 4);
-    assert_eq!(least("T, a, b, c", "T <: S & a : T & {a, b, c} <: S & partition(T, {a}, {b}, {c})"), 3);
+    assert_eq!(least("T, a, b, c", "T <: S & a : T & {a, b, c} <: S & @partition(T, {a}, {b}, {c})"), 3);
 }
 
 #[test]
