@@ -259,6 +259,22 @@ impl Symmetry {
         pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
     }
 
+    /// As few permutations as generate the group all the same: of all permutations of a set, an exchange and a cycle do.
+    #[must_use]
+    pub fn few_generators(&self) -> Vec<Permutation> {
+        if self.skeleton.is_some() {
+            return self.generators.clone();
+        }
+        let mut generators = Vec::new();
+        for (set, elements) in self.movable.iter().filter(|(_, elements)| elements.len() > 1) {
+            generators.push(group::exchange(*set, elements[0], elements[1]));
+            if elements.len() > 2 {
+                generators.push(group::cycle(*set, elements));
+            }
+        }
+        generators
+    }
+
     /// What may move, what may not and why, in names.
     #[must_use]
     pub fn detail(&self) -> &Detail {
