@@ -116,13 +116,13 @@ pub struct Canonical {
     pub is_exact: bool,
 }
 
-/// The product of the numbers between two, both included, by halves: factors of like length are multiplied fast.
-fn product(from: usize, to: usize) -> BigUint {
-    if to.saturating_sub(from) < 16 {
-        return (from..=to).map(BigUint::from).product();
+/// The product of numbers, by halves: factors of like length are multiplied fast.
+fn product(factors: &[u32]) -> BigUint {
+    if factors.len() <= 16 {
+        return factors.iter().map(|&factor| BigUint::from(factor)).product();
     }
-    let middle = from + (to - from) / 2;
-    product(from, middle) * product(middle + 1, to)
+    let (first, second) = factors.split_at(factors.len() / 2);
+    product(first) * product(second)
 }
 
 /// The size of a state's stabiliser as a product of small factors.
@@ -145,7 +145,7 @@ impl Automorphisms {
     /// The number of permutations that keep the state.
     #[must_use]
     pub fn order(&self) -> BigUint {
-        self.0.iter().map(|&factor| BigUint::from(factor)).product()
+        product(&self.0)
     }
 }
 
@@ -191,7 +191,7 @@ impl Symmetry {
     }
 
     fn of_elements(movable: movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
-        let order: BigUint = movable.iter().map(|(_, elements)| product(1, elements.len())).product();
+        let order: BigUint = movable.iter().map(|(_, elements)| product(&(1..).take(elements.len()).collect::<Vec<u32>>())).product();
         let ground = graph::Ground::new(&movable);
         let detail = Detail { order: order.clone(), ..detail };
         Symmetry {
