@@ -58,7 +58,7 @@ pub(super) struct WordStore {
 impl Store {
     pub(super) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         let model = machine.model();
-        let generators = symmetry.generators();
+        let generators = symmetry.few_generators();
         let is_fixed = |at: usize| {
             let mut values = set_ups.iter().map(|set_up| &set_up.constants[at]);
             values.all(|value| generators.iter().all(|generator| generator.apply(value) == *value))

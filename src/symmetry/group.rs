@@ -179,6 +179,18 @@ pub(super) fn exchange(set: SetId, one: u32, other: u32) -> Permutation {
     Permutation::from_images(images)
 }
 
+/// The cycle through elements of a set, in ascending order.
+pub(super) fn cycle(set: SetId, elements: &[u32]) -> Permutation {
+    let mut images = vec![Vec::new(); set.index() + 1];
+    let Some(last) = elements.last() else { return Permutation::identity() };
+    let part = &mut images[set.index()];
+    part.extend(0..=*last);
+    for (from, to) in elements.iter().zip(elements.iter().skip(1).chain(&elements[..1])) {
+        part[*from as usize] = *to;
+    }
+    Permutation::from_images(images)
+}
+
 /// The orbits of points under generators, each ascending; in the order of their first points.
 pub(super) fn orbits(points: impl IntoIterator<Item = Element>, generators: &[impl Borrow<Permutation>]) -> Vec<Vec<Element>> {
     classes(points.into_iter().collect(), generators, |generator, point| generator.element(*point))

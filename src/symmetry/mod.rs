@@ -147,13 +147,13 @@ pub struct Canonical {
     pub is_exact: bool,
 }
 
-/// The product of the numbers between two, both included, by halves: factors of like length are multiplied fast.
-fn product(from: usize, to: usize) -> BigUint {
-    if to.saturating_sub(from) < 16 {
-        return (from..=to).map(BigUint::from).product();
+/// The product of numbers, by halves: factors of like length are multiplied fast.
+fn product(factors: &[u32]) -> BigUint {
+    if factors.len() <= 16 {
+        return factors.iter().map(|&factor| BigUint::from(factor)).product();
     }
-    let middle = from + (to - from) / 2;
-    product(from, middle) * product(middle + 1, to)
+    let (first, second) = factors.split_at(factors.len() / 2);
+    product(first) * product(second)
 }
 
 /// The size of a state's stabiliser as a product of small factors.
@@ -176,7 +176,7 @@ impl Automorphisms {
     /// The number of permutations that keep the state.
     #[must_use]
     pub fn order(&self) -> BigUint {
-        self.0.iter().map(|&factor| BigUint::from(factor)).product()
+        product(&self.0)
     }
 }
 
@@ -222,7 +222,7 @@ impl Symmetry {
     }
 
     fn of_elements(movable: movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
-        let order: BigUint = movable.iter().map(|(_, elements)| product(1, elements.len())).product();
+        let order: BigUint = movable.iter().map(|(_, elements)| product(&(1..).take(elements.len()).collect::<Vec<u32>>())).product();
         let ground = graph::Ground::new(&movable);
         let detail = Detail { order: order.clone(), ..detail };
         Symmetry {
@@ -296,6 +296,22 @@ impl Symmetry {
     #[must_use]
     pub fn alike(&self) -> &Alike {
         &self.alike
+    }
+
+    /// As few permutations as generate the group all the same: of all permutations of a set, an exchange and a cycle do.
+    #[must_use]
+    pub fn few_generators(&self) -> Vec<Permutation> {
+        if self.skeleton.is_some() {
+            return self.generators.clone();
+        }
+        let mut generators = Vec::new();
+        for (set, elements) in self.movable.iter().filter(|(_, elements)| elements.len() > 1) {
+            generators.push(group::exchange(*set, elements[0], elements[1]));
+            if elements.len() > 2 {
+                generators.push(group::cycle(*set, elements));
+            }
+        }
+        generators
     }
 
     /// What may move, what may not and why, in names.
