@@ -41,6 +41,7 @@ fn machine() -> Model {
         goal: None,
         expanded: None,
         settings: Settings::default(),
+        not_checked: Vec::new(),
         locals: vec![],
     }
 }

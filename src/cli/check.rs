@@ -1,16 +1,17 @@
 //! `bcheck check`: load, search, report, and compare with what was expected.
 //!
-//! Invariant: files to be written are opened before the search, and the report is written before anything is said about
+//! Invariant: whether files can be written is known before the search, and the report is written before anything is said about
 //! expectations.
 
 use super::args::{CheckArgs, FormatArg, VerdictArg};
 use super::exit::Exit;
-use super::files::{self, Sink};
-use super::graph_file::{Explored, GraphFault, GraphTarget, Merge};
+use super::files;
+use super::graph_file::{Explored, GraphFault, GraphTarget, Merge, OpenGraph};
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
+use super::output::{self, Output, Refusal};
 use super::progress::Watcher;
-use super::saved::{TraceFormat, save};
+use super::saved::TraceFormat;
 use super::second_look::second_look;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope, symmetry_check};
@@ -28,22 +29,9 @@ use std::time::Instant;
 pub(super) fn run(args: &CheckArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
-    let trace = match args.trace.as_deref().map(|file| TraceFormat::of(file).map(|format| (file, format))).transpose() {
-        Ok(trace) => trace,
-        Err(reason) => return complain(&reason, Exit::Usage),
-    };
-    let graph = match args.graph.as_deref().map(GraphTarget::of).transpose() {
-        Ok(graph) => graph,
-        Err(reason) => return complain(&reason, Exit::Usage),
-    };
-    let (mut sink, graph) =
-        match Sink::open(args.report.output.as_deref()).and_then(|sink| Ok((sink, graph.map(GraphTarget::open).transpose()?))) {
-            Ok(opened) => opened,
-            Err(reason) => return complain(&reason, Exit::Io),
-        };
-    let mut more = match MoreFiles::open(args.html.as_deref(), args.junit.as_deref(), args.sarif.as_deref()) {
-        Ok(more) => more,
-        Err(reason) => return complain(&reason, Exit::Io),
+    let Files { report: report_file, more, trace, graph } = match Files::reserve(args, path) {
+        Ok(files) => files,
+        Err((reason, exit)) => return complain(&reason, exit),
     };
     let mut sources = SourceMap::new();
     let started = Instant::now();
@@ -51,12 +39,13 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         .and_then(|(mut loaded, scope)| Merge::of(args, &mut loaded, &mut sources).map(|merge| (loaded, scope, merge)));
     let (loaded, scope, merge) = match prepared {
         Ok(ready) => ready,
+        Err(Failure::Output(reason)) => return complain(&reason, Exit::Usage),
         Err(failure) => {
             let (cases, results) = of_refused(&failure, path, &sources);
-            if let Err(reason) = more.write(&path.display().to_string(), None, &cases, &results) {
+            if let Err(reason) = more.write_refusal(&path.display().to_string(), &cases, &results) {
                 return complain(&reason, Exit::Io);
             }
-            return failure.tell(path, args.report.format, &sources, &mut sink, terminal);
+            return failure.tell(path, args.report.format, &sources, report_file, terminal);
         }
     };
     load::show(&loaded.warnings, args.report.format, &sources, terminal);
@@ -117,16 +106,16 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         },
         peak_memory_bytes: memory::peak_bytes(),
     };
-    if let Err(reason) = sink.write(&render(&report, args.report.format, args.report.output.is_some(), terminal)) {
+    if let Err(reason) = report_file.save(render(&report, args.report.format, args.report.output.is_some(), terminal)) {
         return complain(&reason, Exit::Io);
     }
     let page = args.html.as_ref().map(|_| html::render(&report));
     if let Err(reason) = more.write(&report.model.name, page, &junit::of_check(&report), &sarif::of_check(&report)) {
         return complain(&reason, Exit::Io);
     }
-    if let Some((path, format)) = trace
+    if let Some((format, file)) = trace
         && let Some(text) = format.of_finding(&report)
-        && let Err(reason) = save(path, &text)
+        && let Err(reason) = file.save(&text)
     {
         return complain(&reason, Exit::Io);
     }
@@ -144,6 +133,39 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let counts =
         [("states", args.expect_states, outcome.explored.states), ("transitions", args.expect_transitions, outcome.explored.transitions)];
     expectations(args.expect, &counts, &outcome)
+}
+
+/// What a check writes.
+struct Files {
+    report: Output,
+    more: MoreFiles,
+    trace: Option<(TraceFormat, Output)>,
+    graph: Option<OpenGraph>,
+}
+
+impl Files {
+    fn reserve(args: &CheckArgs, machine: &Path) -> Result<Self, Refusal> {
+        let usage = |reason| (reason, Exit::Usage);
+        let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(usage)?;
+        let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
+        let states = graph.and_then(|graph| graph.states_file());
+        let named = [
+            ("--output", args.report.output.as_deref()),
+            ("--html", args.html.as_deref()),
+            ("--junit", args.junit.as_deref()),
+            ("--sarif", args.sarif.as_deref()),
+            ("--trace", args.trace.as_deref()),
+            ("--graph", args.graph.as_deref()),
+            ("--graph (its states)", states.as_deref()),
+        ];
+        let [report, html, junit, sarif, trace, main, states] = output::reserve(&[("the machine", machine)], named)?;
+        Ok(Self {
+            report: report.unwrap_or_else(Output::stdout),
+            more: MoreFiles { html, junit, sarif },
+            trace: trace_format.zip(trace),
+            graph: graph.zip(main).map(|(graph, main)| graph.open(main, states)).transpose()?,
+        })
+    }
 }
 
 /// The report in a format.

@@ -7,8 +7,8 @@
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
 use super::check::complain;
 use super::exit::Exit;
-use super::files::Sink;
 use super::load::{self, Failure, Loaded};
+use super::output::{self, Output, Refusal};
 use super::picture::PictureFormat;
 use super::progress::Watcher;
 use super::sizes::Sizes;
@@ -35,24 +35,20 @@ const STATES_PER_SECOND: u64 = 2_000_000;
 /// Runs a comparison.
 pub(super) fn run(args: &CompareArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
-    let mut sink = match Sink::open(args.output.as_deref()) {
-        Ok(sink) => sink,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
-    let mut pictures = match Pictures::open(args) {
-        Ok(pictures) => pictures,
+    let (report_file, pictures) = match reserve(args) {
+        Ok(reserved) => reserved,
         Err((reason, exit)) => return complain(&reason, exit),
     };
     let mut sources = SourceMap::new();
     let (loaded, scopes) = match prepare(args, &mut sources) {
         Ok(ready) => ready,
-        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, &mut sink, terminal),
+        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, report_file, terminal),
     };
     load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
     let model = Arc::new(loaded.model);
     let way = match args.symmetry {
         ComparedArg::One(way) => way,
-        ComparedArg::All => return strategies::run(&model, &scopes, args, sink),
+        ComparedArg::All => return strategies::run(&model, &scopes, args, report_file),
     };
     let options = config::of_compare(args, way);
     let mut rows: Vec<(Row, Outcome)> = Vec::new();
@@ -85,7 +81,7 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
         rows: &rows,
         asked: scopes.len(),
     };
-    if let Err(reason) = sink.write(&rendered).and_then(|()| pictures.write(&comparison)) {
+    if let Err(reason) = report_file.save(&rendered).and_then(|()| pictures.write(&comparison)) {
         return complain(&reason, Exit::Io);
     }
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
@@ -97,34 +93,31 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
 
 /// What is drawn beside the table, where it was asked for.
 struct Pictures {
-    plot: Option<(Sink, PictureFormat)>,
-    html: Option<Sink>,
+    plot: Option<(Output, PictureFormat)>,
+    html: Option<Output>,
+}
+
+/// Reserves the files of the report and of the pictures.
+fn reserve(args: &CompareArgs) -> Result<(Output, Pictures), Refusal> {
+    if args.symmetry == ComparedArg::All && (args.plot.is_some() || args.html.is_some()) {
+        return Err(("--plot and --html show one way against no reduction: leave out --symmetry all".to_owned(), Exit::Usage));
+    }
+    let format = args.plot.as_deref().map(Pictures::format).transpose().map_err(|reason| (reason, Exit::Usage))?;
+    let named = [("--output", args.output.as_deref()), ("--plot", args.plot.as_deref()), ("--html", args.html.as_deref())];
+    let [report_file, plot, html] = output::reserve(&[("the machine", args.machine.as_path())], named)?;
+    Ok((report_file.unwrap_or_else(Output::stdout), Pictures { plot: plot.zip(format), html }))
 }
 
 impl Pictures {
-    fn open(args: &CompareArgs) -> Result<Self, (String, Exit)> {
-        if args.symmetry == ComparedArg::All && (args.plot.is_some() || args.html.is_some()) {
-            return Err(("--plot and --html show one way against no reduction: leave out --symmetry all".to_owned(), Exit::Usage));
-        }
-        let plot = args.plot.as_deref().map(|path| Self::format(path).map(|format| (path, format))).transpose();
-        let plot = plot.map_err(|reason| (reason, Exit::Usage))?;
-        let open = || {
-            let plot = plot.map(|(path, format)| Sink::open(Some(path)).map(|sink| (sink, format))).transpose()?;
-            let html = args.html.as_deref().map(|path| Sink::open(Some(path))).transpose()?;
-            Ok(Self { plot, html })
-        };
-        open().map_err(|reason| (reason, Exit::Io))
-    }
-
     fn format(path: &Path) -> Result<PictureFormat, String> {
         PictureFormat::of(path)?.ok_or_else(|| format!("cannot draw {}: the ending must be .svg or .png", path.display()))
     }
 
-    fn write(&mut self, comparison: &Comparison<'_>) -> Result<(), String> {
-        if let Some((sink, format)) = &mut self.plot {
-            sink.write_bytes(&format.render(plot(comparison))?)?;
+    fn write(self, comparison: &Comparison<'_>) -> Result<(), String> {
+        if let Some((file, format)) = self.plot {
+            file.save(format.render(plot(comparison))?)?;
         }
-        self.html.as_mut().map_or(Ok(()), |sink| sink.write(&html::render_comparison(comparison)))
+        self.html.map_or(Ok(()), |file| file.save(html::render_comparison(comparison)))
     }
 }
 

@@ -5,8 +5,9 @@
 
 use super::args::{EvalArgs, FormatArg};
 use super::exit::Exit;
-use super::files::{self, Sink};
+use super::files;
 use super::load::{self, Failure, Loaded};
+use super::output::Output;
 use super::terminal::Terminal;
 use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -35,7 +36,7 @@ pub(super) fn run(args: &EvalArgs) -> Exit {
         Ok(calculator) => calculator,
         Err(failure) => {
             let path = args.machine.as_deref().unwrap_or(Path::new("<formula>"));
-            return failure.tell(path, FormatArg::Text, &sources, &mut Sink::Stdout, terminal);
+            return failure.tell(path, FormatArg::Text, &sources, Output::stdout(), terminal);
         }
     };
     match &args.formula {
@@ -108,7 +109,7 @@ impl Calculator {
             Ok(formula) => formula,
             Err(mut failure) => {
                 suggest_binding(&mut failure, name, text, sources);
-                return failure.tell(Path::new(name), FormatArg::Text, sources, &mut Sink::Stdout, terminal);
+                return failure.tell(Path::new(name), FormatArg::Text, sources, Output::stdout(), terminal);
             }
         };
         // Names that the formula binds have places in the machine's frame.
@@ -123,7 +124,7 @@ impl Calculator {
             Err(error) => Err(error),
         };
         match value {
-            Ok(value) => match Sink::Stdout.write(&format!("{value}\n")) {
+            Ok(value) => match Output::stdout().put(&format!("{value}\n")) {
                 Ok(()) => Exit::Done,
                 Err(reason) => {
                     files::complain(&format!("error: {reason}\n"));

@@ -12,7 +12,7 @@ pub(super) enum Exit {
     Done,
     /// `--expect…` was given and something else came out.
     Unexpected,
-    /// The command line cannot be understood.
+    /// The command line cannot be understood, or an output would replace an input.
     Usage,
     /// A verdict.
     Verdict(Verdict),
@@ -78,7 +78,7 @@ pub(super) const TABLE: &str = "\
 Exit codes:
     0  verified: the whole space was searched and nothing was found
     1  --expect, --expect-states or --expect-transitions did not hold
-    2  the command line cannot be understood
+    2  the command line cannot be understood, or an output would replace an input
    10  unsatisfiable_properties: no valuation of the constants, or a false static assertion
    11  deadlock: a reachable state enables no operation
    12  invariant_violation (also in an initial state)

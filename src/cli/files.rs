@@ -1,12 +1,13 @@
-//! Reading machines and writing reports: everything that can go wrong with a file, as a diagnostic or one line.
+//! Reading machines and other files: everything that can go wrong with one, as a diagnostic or one line.
 //!
-//! Invariant: what is read is UTF-8 text without a byte order mark; a file to be written is opened before the long run, so
-//! that a bad path fails at once.
+//! Invariant: what is read is UTF-8 text without a byte order mark; `output` is told of each file, so that none is overwritten.
+//! Deliberately elsewhere: writing (`output`).
 
+use super::output;
 use crate::source::{Code, Diagnostic, FileId, SourceMap, Span};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Machines larger than this are refused: positions are 32-bit, and no machine written by people comes near.
 const LARGEST_FILE_BYTES: u64 = 256 << 20;
@@ -33,12 +34,20 @@ pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadE
 }
 
 fn read_stdin() -> Result<Vec<u8>, String> {
+    output::stdin_was_read();
     let mut bytes = Vec::new();
     io::stdin().lock().take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot read stdin: {error}"))?;
     Ok(bytes)
 }
 
+/// The bytes of a file that is no machine, such as a saved trace.
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    output::was_read(path);
+    std::fs::read(path).map_err(|error| format!("cannot read {}: {}", path.display(), plain(&error)))
+}
+
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    output::was_read(path);
     let complain = |error: io::Error| format!("cannot read {}: {}", path.display(), plain(&error));
     let metadata = std::fs::metadata(path).map_err(complain)?;
     if metadata.is_dir() {
@@ -111,46 +120,6 @@ fn decode(bytes: &[u8]) -> (String, Option<Fault>) {
             None if text.trim().is_empty() => (text.to_owned(), Some(Fault::Empty)),
             None => (text.to_owned(), None),
         },
-    }
-}
-
-/// Where a report goes: a file that was opened beforehand, or stdout.
-#[derive(Debug)]
-pub(super) enum Sink {
-    /// Stdout.
-    Stdout,
-    /// A file and its name.
-    File(File, PathBuf),
-}
-
-impl Sink {
-    /// Opens the file, or takes stdout.
-    pub(super) fn open(path: Option<&Path>) -> Result<Self, String> {
-        match path {
-            None => Ok(Self::Stdout),
-            Some(path) => File::create(path)
-                .map(|file| Self::File(file, path.to_owned()))
-                .map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error))),
-        }
-    }
-
-    /// Writes everything at once. A reader that went away (`| head`) is not an error.
-    pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
-        self.write_bytes(text.as_bytes())
-    }
-
-    /// The same for what is no text.
-    pub(super) fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
-        match self {
-            Self::Stdout => {
-                let mut stdout = io::stdout().lock();
-                match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-                    Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write to stdout: {}", plain(&error))),
-                    _ => Ok(()),
-                }
-            }
-            Self::File(file, path) => file.write_all(bytes).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error))),
-        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! `--graph FILE`: the graph of a check in the format that the file's ending asks for, written while it is walked.
 //!
-//! Invariant: the file is opened before the search; what cannot be written ends the walk, and is told.
+//! Invariant: whether the file can be written is known before the search; what cannot be written ends the walk, and is told.
 
 use super::args::{CheckArgs, MergeArg};
-use super::files::plain;
+use super::exit::Exit;
 use super::interrupt;
 use super::load::{self, Failure, Loaded};
+use super::output::{self, Named, Output, Refusal};
 use super::picture::{Picture, PictureFormat};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
@@ -18,8 +19,7 @@ use crate::symmetry::{Scratch, Symmetry};
 use crate::value::Value;
 use crate::value::display::display;
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -81,28 +81,36 @@ pub(super) enum GraphTarget<'a> {
     /// One that programs read.
     File(&'a Path, GraphFormat),
     /// A picture.
-    Picture(&'a Path, PictureFormat),
+    Picture(PictureFormat),
 }
 
 impl<'a> GraphTarget<'a> {
     /// What the ending of a path asks for.
     pub(super) fn of(path: &'a Path) -> Result<Self, String> {
         if let Some(format) = PictureFormat::of(path)? {
-            return Ok(Self::Picture(path, format));
+            return Ok(Self::Picture(format));
         }
         GraphFile::format(path).map(|format| Self::File(path, format))
     }
 
-    /// Opens it.
-    pub(super) fn open(self) -> Result<OpenGraph, String> {
+    /// The file that it takes besides: of CSV that of the states, `FILE.states.csv`.
+    pub(super) fn states_file(self) -> Option<PathBuf> {
         match self {
-            Self::File(path, format) => GraphFile::open(path, format).map(OpenGraph::File),
-            Self::Picture(path, format) => Picture::open(path, format).map(OpenGraph::Picture),
+            Self::File(path, GraphFormat::Csv) => Some(path.with_extension("states.csv")),
+            _ => None,
+        }
+    }
+
+    /// The graph in these files.
+    pub(super) fn open(self, main: Output, states: Option<Output>) -> Result<OpenGraph, Refusal> {
+        match self {
+            Self::File(_, format) => GraphFile::new(format, main, states).map(OpenGraph::File),
+            Self::Picture(format) => Ok(OpenGraph::Picture(Picture { format, file: main })),
         }
     }
 }
 
-/// An open file of either kind.
+/// A graph to be written, of either kind.
 #[derive(Debug)]
 pub(super) enum OpenGraph {
     File(GraphFile),
@@ -162,13 +170,12 @@ impl Explored<'_> {
     }
 }
 
-/// An open file for a graph.
+/// A graph to be written.
 #[derive(Debug)]
 pub(super) struct GraphFile {
-    path: PathBuf,
     format: GraphFormat,
-    main: BufWriter<File>,
-    states: Option<BufWriter<File>>,
+    main: BufWriter<Output>,
+    states: Option<BufWriter<Output>>,
 }
 
 impl GraphFile {
@@ -184,16 +191,21 @@ impl GraphFile {
         }
     }
 
-    /// Opens the file; with CSV also that of the states, `FILE.states.csv`.
-    pub(super) fn open(path: &Path, format: GraphFormat) -> Result<Self, String> {
-        let create = |path: &Path| {
-            File::create(path).map(BufWriter::new).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
-        };
-        let states = match format {
-            GraphFormat::Csv => Some(create(&path.with_extension("states.csv"))?),
-            _ => None,
-        };
-        Ok(Self { path: path.to_owned(), format, main: create(path)?, states })
+    /// Reserves the files for a graph in this format.
+    pub(super) fn reserve(inputs: &[Named<'_>], path: &Path, format: GraphFormat) -> Result<Self, Refusal> {
+        let states = GraphTarget::File(path, format).states_file();
+        let [main, states] =
+            output::reserve(inputs, [("the graph to be written,", Some(path)), ("that of its states,", states.as_deref())])?;
+        Self::new(format, main.expect("it was named"), states)
+    }
+
+    fn new(format: GraphFormat, main: Output, states: Option<Output>) -> Result<Self, Refusal> {
+        if format == GraphFormat::Aut && !main.can_seek() {
+            let reason =
+                "cannot write a graph as .aut to a stream: its first line has the counts, which are known at the end; write a file";
+            return Err((reason.to_owned(), Exit::Usage));
+        }
+        Ok(Self { format, main: BufWriter::new(main), states: states.map(BufWriter::new) })
     }
 
     /// Writes what a search explored; gives a warning where one is due.
@@ -240,26 +252,27 @@ impl GraphFile {
         text: GraphText,
         put_all: impl FnOnce(&mut Out<'_>) -> Result<GraphTotals, GraphFault>,
     ) -> Result<GraphTotals, GraphFault> {
-        let complaint = |error: io::Error| GraphFault::Io(format!("cannot write {}: {}", self.path.display(), plain(&error)));
         let mut writer = Out { text, main: &mut self.main, states: self.states.as_mut(), error: None };
         let totals = put_all(&mut writer)?;
         let (end, header) = (writer.text.end(&totals), writer.text.header(&totals));
         // What goes wrong is kept in the writer.
         let _ = writer.put(GraphPart::from(end));
-        let error = writer.error.take();
-        let finish = || {
-            if let Some(error) = error {
-                return Err(error);
-            }
-            self.main.flush()?;
-            if let Some(header) = header {
-                self.main.seek(SeekFrom::Start(0))?;
-                self.main.write_all(header.as_bytes())?;
-                self.main.flush()?;
-            }
-            self.states.as_mut().map_or(Ok(()), Write::flush)
-        };
-        finish().map_err(complaint)?;
+        if let Some(complaint) = writer.error.take() {
+            return Err(GraphFault::Io(complaint));
+        }
+        if let Some(header) = header {
+            // The buffer is written before the place changes.
+            let written = self.main.seek(SeekFrom::Start(0)).and_then(|_| self.main.write_all(header.as_bytes()));
+            written.map_err(|error| GraphFault::Io(self.main.get_ref().complaint(&error)))?;
+        }
+        // Both files are complete before one is renamed.
+        let files = std::iter::once(self.main).chain(self.states).map(|mut file| {
+            let flushed = file.flush();
+            let (file, _) = file.into_parts();
+            flushed.map_err(|error| file.complaint(&error)).map(|()| file)
+        });
+        let files: Vec<Output> = files.collect::<Result<_, _>>().map_err(GraphFault::Io)?;
+        files.into_iter().try_for_each(Output::finish).map_err(GraphFault::Io)?;
         Ok(totals)
     }
 }
@@ -267,21 +280,20 @@ impl GraphFile {
 /// Where the parts of a text go; what goes wrong is kept.
 struct Out<'a> {
     text: GraphText,
-    main: &'a mut BufWriter<File>,
-    states: Option<&'a mut BufWriter<File>>,
-    error: Option<io::Error>,
+    main: &'a mut BufWriter<Output>,
+    states: Option<&'a mut BufWriter<Output>>,
+    error: Option<String>,
 }
 
 impl Out<'_> {
     fn put(&mut self, part: GraphPart) -> ControlFlow<()> {
-        let result = self.main.write_all(part.main.as_bytes()).and_then(|()| match &mut self.states {
-            Some(states) => states.write_all(part.states.as_bytes()),
-            None => Ok(()),
-        });
-        match result {
+        let put =
+            |file: &mut BufWriter<Output>, text: &str| file.write_all(text.as_bytes()).map_err(|error| file.get_ref().complaint(&error));
+        let states = |()| self.states.as_mut().map_or(Ok(()), |states| put(states, &part.states));
+        match put(self.main, &part.main).and_then(states) {
             Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.error.get_or_insert(error);
+            Err(complaint) => {
+                self.error.get_or_insert(complaint);
                 ControlFlow::Break(())
             }
         }

@@ -24,6 +24,7 @@ pub(super) fn install() {
     let _ = ctrlc::set_handler(|| {
         let Ok(mut state) = state().lock() else { return };
         if state.signalled {
+            super::temporary::remove_all();
             #[allow(clippy::exit, reason = "the second signal must end a program that does not react to the first")]
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
@@ -34,6 +35,14 @@ pub(super) fn install() {
         drop(state);
         super::files::complain("\ninterrupted: finishing with what was found so far (again to stop at once)\n");
     });
+}
+
+/// Makes writing beyond the limit on the size of files (`ulimit -f`) an error of that write; by itself the signal ends the process, with
+/// no word about it.
+pub(super) fn outlive_file_limit() {
+    #[cfg(unix)]
+    // Without the handler the process ends as it would have.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// Tells the handler which flag to set; sets it at once if the signal came before.

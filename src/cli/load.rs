@@ -5,7 +5,8 @@
 
 use super::args::{FolderArgs, FormatArg};
 use super::exit::Exit;
-use super::files::{self, ReadError, Sink};
+use super::files::{self, ReadError};
+use super::output::{self, Output};
 use super::project::ProjectFiles;
 use super::terminal::Terminal;
 use crate::ir::{Model, Refinement, Scope};
@@ -32,6 +33,8 @@ pub(super) struct Loaded {
 pub(super) enum Failure {
     /// The system refused.
     Io(String),
+    /// An output of the command is one of the files that were read.
+    Output(String),
     /// The machine or the command line is at fault; the exit code says which.
     Refused(Vec<Diagnostic>, Exit),
 }
@@ -44,11 +47,11 @@ impl Failure {
     }
 
     /// Tells the user, and says how the program ends.
-    pub(super) fn tell(&self, path: &Path, format: FormatArg, sources: &SourceMap, sink: &mut Sink, terminal: Terminal) -> Exit {
+    pub(super) fn tell(&self, path: &Path, format: FormatArg, sources: &SourceMap, output: Output, terminal: Terminal) -> Exit {
         let exit = self.show(format, sources, terminal);
         if format == FormatArg::Json
             && let Some(report) = self.report(path, sources)
-            && let Err(reason) = sink.write(&report)
+            && let Err(reason) = output.save_refusal(&report)
         {
             files::complain(&format!("error: {reason}\n"));
         }
@@ -62,6 +65,10 @@ impl Failure {
                 files::complain(&format!("error: {reason}\n"));
                 Exit::Io
             }
+            Self::Output(reason) => {
+                files::complain(&format!("error: {reason}\n"));
+                Exit::Usage
+            }
             Self::Refused(list, exit) => {
                 show(list, format, sources, terminal);
                 *exit
@@ -72,7 +79,7 @@ impl Failure {
     /// What it is in JSON: nothing where the system refused.
     pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<String> {
         match self {
-            Self::Io(_) => None,
+            Self::Io(_) | Self::Output(_) => None,
             Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
         }
     }
@@ -95,7 +102,9 @@ pub(super) fn load(path: &Path, folders: &FolderArgs, goal: Option<&str>, source
         ReadError::Io(reason) => Failure::Io(reason),
         ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
     })?;
-    let mut loaded = analyse(file, folders, sources)?;
+    let analysed = analyse(file, folders, sources);
+    keep_inputs()?;
+    let mut loaded = analysed?;
     if let Some(goal) = goal {
         add_goal(&mut loaded, goal, sources)?;
     }
@@ -115,6 +124,7 @@ pub(super) fn load_refinement(
     })?;
     let (machine, mut diagnostics) = parse(file, sources)?;
     let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, &folders.include), request);
+    keep_inputs()?;
     diagnostics.extend(analysis.diagnostics);
     match analysis.refinement {
         Some((model, refinement)) if !has_errors(&diagnostics) => {
@@ -122,6 +132,11 @@ pub(super) fn load_refinement(
         }
         _ => Err(Failure::of_machine(diagnostics)),
     }
+}
+
+/// Refuses outputs that would replace one of the files that were read.
+fn keep_inputs() -> Result<(), Failure> {
+    output::refuse_inputs().map_err(Failure::Output)
 }
 
 fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>), Failure> {

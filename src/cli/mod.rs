@@ -10,6 +10,7 @@ mod args;
 mod check;
 mod compare;
 mod config;
+mod destination;
 mod eval;
 mod exit;
 mod files;
@@ -20,6 +21,7 @@ mod logging;
 mod lsp;
 mod memory;
 mod more_files;
+mod output;
 mod picture;
 pub mod pragma;
 mod progress;
@@ -36,6 +38,7 @@ mod strategies;
 mod suite;
 mod symmetry_arg;
 mod symmetry_check;
+mod temporary;
 mod terminal;
 mod tool_args;
 mod unfold;
@@ -51,6 +54,7 @@ use std::process::ExitCode;
 /// Runs the program with these arguments, the program's name first.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    interrupt::outlive_file_limit();
     let exit = match Cli::try_parse_from(arguments) {
         Ok(cli) => dispatch(cli),
         Err(error) => {
@@ -145,7 +149,7 @@ fn manual(command: Option<&str>) -> Exit {
 }
 
 fn print(text: &str) -> Exit {
-    match files::Sink::Stdout.write(text) {
+    match output::Output::stdout().put(text) {
         Ok(()) => Exit::Done,
         Err(reason) => {
             files::complain(&format!("error: {reason}\n"));

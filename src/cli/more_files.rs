@@ -1,10 +1,10 @@
 //! Reports beside the report, where they were asked for: for a browser, and what CI systems read.
 //!
-//! Invariant: the files are opened before the long run; a machine that was refused is one failed test. Deliberately elsewhere: what
-//! stands in them (`report`).
+//! Invariant: a machine that was refused is one failed test. Deliberately elsewhere: what stands in them (`report`), and how they are kept
+//! until they are complete (`output`).
 
-use super::files::Sink;
 use super::load::Failure;
+use super::output::Output;
 use crate::report::diagnostics::headline;
 use crate::report::junit::{TestCase, TestResult};
 use crate::report::{junit, sarif};
@@ -14,29 +14,29 @@ use std::path::Path;
 
 /// The files.
 pub(super) struct MoreFiles {
-    html: Option<Sink>,
-    junit: Option<Sink>,
-    sarif: Option<Sink>,
+    pub(super) html: Option<Output>,
+    pub(super) junit: Option<Output>,
+    pub(super) sarif: Option<Output>,
 }
 
 impl MoreFiles {
-    pub(super) fn open(html: Option<&Path>, junit: Option<&Path>, sarif: Option<&Path>) -> Result<Self, String> {
-        let open = |path: Option<&Path>| path.map(|path| Sink::open(Some(path))).transpose();
-        Ok(Self { html: open(html)?, junit: open(junit)?, sarif: open(sarif)? })
+    /// Writes those that were asked for: the page if there is one, tests under this name, and results.
+    pub(super) fn write(self, name: &str, page: Option<String>, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
+        if let (Some(html), Some(page)) = (self.html, page) {
+            html.save(&page)?;
+        }
+        if let Some(junit) = self.junit {
+            junit.save(junit::render(name, cases))?;
+        }
+        self.sarif.map_or(Ok(()), |sarif| sarif.save(sarif::render(results)))
     }
 
-    /// Writes those that were asked for: the page if there is one, tests under this name, and results.
-    pub(super) fn write(&mut self, name: &str, page: Option<String>, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
-        if let (Some(sink), Some(page)) = (&mut self.html, page) {
-            sink.write(&page)?;
+    /// The same of a machine that was refused before anything was checked.
+    pub(super) fn write_refusal(self, name: &str, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
+        if let Some(junit) = self.junit {
+            junit.save_refusal(&junit::render(name, cases))?;
         }
-        if let Some(sink) = &mut self.junit {
-            sink.write(&junit::render(name, cases))?;
-        }
-        match &mut self.sarif {
-            Some(sink) => sink.write(&sarif::render(results)),
-            None => Ok(()),
-        }
+        self.sarif.map_or(Ok(()), |sarif| sarif.save_refusal(&sarif::render(results)))
     }
 }
 
@@ -44,7 +44,7 @@ impl MoreFiles {
 pub(super) fn of_refused(failure: &Failure, path: &Path, sources: &SourceMap) -> (Vec<TestCase>, Vec<Json>) {
     let file = path.display().to_string();
     let (title, said, results) = match failure {
-        Failure::Io(reason) => ("it cannot be read", reason.clone(), Vec::new()),
+        Failure::Io(reason) | Failure::Output(reason) => ("it cannot be read", reason.clone(), Vec::new()),
         Failure::Refused(diagnostics, _) => {
             let said: Vec<String> = diagnostics.iter().map(|diagnostic| headline(diagnostic, sources)).collect();
             ("the machine is refused", said.join("\n"), sarif::of_diagnostics(diagnostics, sources))

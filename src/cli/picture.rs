@@ -1,16 +1,16 @@
 //! Pictures in files, as SVG or PNG; and that of `--graph`: small graphs are drawn here, larger ones by Graphviz.
 //!
-//! Invariant: the file is opened before the search, and nothing is drawn that nobody could read: what is too large is refused with
-//! the ways to make it smaller.
+//! Invariant: nothing is drawn that nobody could read: what is too large is refused with the ways to make it smaller.
 
-use super::files::{Sink, plain};
+use super::files::plain;
 use super::graph_file::{Explored, GraphFault};
+use super::output::Output;
 use crate::eval::Machine;
 use crate::explore::Merged;
 use crate::report::drawing::{draw, text_for_graphviz};
 use crate::report::raster;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Graphs with no more states are drawn here.
@@ -52,32 +52,16 @@ impl PictureFormat {
     }
 }
 
-/// An open file for a picture.
+/// A picture to be written.
 #[derive(Debug)]
 pub(super) struct Picture {
-    path: PathBuf,
-    format: PictureFormat,
-    sink: Sink,
+    pub(super) format: PictureFormat,
+    pub(super) file: Output,
 }
 
 impl Picture {
-    /// Opens the file.
-    pub(super) fn open(path: &Path, format: PictureFormat) -> Result<Self, String> {
-        Ok(Self { path: path.to_owned(), format, sink: Sink::open(Some(path))? })
-    }
-
-    /// Draws what a search explored; without a picture there is no file.
+    /// Draws what a search explored; without a picture nothing is written.
     pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
-        let path = self.path.clone();
-        let written = self.draw(explored);
-        if written.is_err() {
-            // If it cannot be removed either, it is empty.
-            let _ = std::fs::remove_file(path);
-        }
-        written
-    }
-
-    fn draw(mut self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         let Explored { machine, symmetry, outcome, merge, .. } = *explored;
         let found = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
         if merge.is_none() && found > MOST_DRAWN {
@@ -93,7 +77,7 @@ impl Picture {
             }
             _ => graphviz(machine, &merged, is_quotient, self.format)?,
         };
-        self.sink.write_bytes(&picture).map_err(GraphFault::Io)?;
+        self.file.save(picture).map_err(GraphFault::Io)?;
         Ok((!totals.is_complete).then(|| "the picture is incomplete: states beyond these, and steps to them, are left out".to_owned()))
     }
 }

@@ -7,11 +7,11 @@
 use super::args::{FormatArg, RefineArgs};
 use super::check::{complain, expectations, render, show_met};
 use super::exit::Exit;
-use super::files::Sink;
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
+use super::output::{self, Output, Refusal};
 use super::progress::Watcher;
-use super::saved::{TraceFormat, save};
+use super::saved::TraceFormat;
 use super::second_look::second_look;
 use super::terminal::Terminal;
 use super::{config, interrupt, memory, scope, symmetry_check};
@@ -31,15 +31,9 @@ use std::time::Instant;
 /// Runs a refinement check.
 pub(super) fn run(args: &RefineArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
-    let trace = match args.trace.as_deref().map(|file| TraceFormat::of(file).map(|format| (file, format))).transpose() {
-        Ok(trace) => trace,
-        Err(reason) => return complain(&reason, Exit::Usage),
-    };
-    let opened = Sink::open(args.report.output.as_deref())
-        .and_then(|sink| Ok((sink, MoreFiles::open(args.html.as_deref(), args.junit.as_deref(), args.sarif.as_deref())?)));
-    let (mut sink, mut more) = match opened {
-        Ok(opened) => opened,
-        Err(reason) => return complain(&reason, Exit::Io),
+    let Files { report: mut report_file, more, trace } = match Files::reserve(args) {
+        Ok(files) => files,
+        Err((reason, exit)) => return complain(&reason, exit),
     };
     memory::warn_if_unknown(&config::of_refine(args).limits);
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
@@ -48,37 +42,32 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     let mut next = Some(args.machine.clone());
     while let Some(path) = next.take() {
         let mut sources = SourceMap::new();
-        let format = trace.map(|(_, format)| format);
+        let format = trace.as_ref().map(|(format, _)| *format);
         let link = match check_link(args, &path, format, &chain.links, &mut sources, terminal) {
             Ok(link) => link,
+            Err(Failure::Output(reason)) => return complain(&reason, Exit::Usage),
             Err(failure) => {
-                let exit = match args.chain {
-                    true => failure.show(args.report.format, &sources, terminal),
-                    false => failure.tell(&path, args.report.format, &sources, &mut sink, terminal),
-                };
+                let exit = failure.show(args.report.format, &sources, terminal);
                 let (cases, results) = of_refused(&failure, &path, &sources);
                 chain.refused = Some(Refused { report: failure.report(&path, &sources), path, exit, cases, results });
                 break;
             }
         };
-        if !is_document && let Err(reason) = sink.write(&link.report) {
+        if !is_document && let Err(reason) = report_file.put(&link.report) {
             return complain(&reason, Exit::Io);
         }
         let is_over = link.outcome.internal_error.is_some() || link.outcome.limit == Some(LimitHit::Interrupted);
         next = link.above.clone().filter(|_| args.chain && !is_over);
         chain.links.push(link);
     }
-    if args.chain
-        && let Err(reason) = sink.write(&chain.report(args.report.format))
-    {
+    let rest = if args.chain { chain.report(args.report.format) } else { chain.refusal(args.report.format) };
+    let written = if chain.links.is_empty() { report_file.save_refusal(&rest) } else { report_file.save(&rest) };
+    if let Err(reason) = written.and_then(|()| chain.write_more(&args.machine, more)) {
         return complain(&reason, Exit::Io);
     }
-    if let Err(reason) = chain.write_more(&args.machine, &mut more) {
-        return complain(&reason, Exit::Io);
-    }
-    if let Some((path, _)) = trace
+    if let Some((_, file)) = trace
         && let Some(text) = chain.links.iter().find_map(|link| link.trace.as_deref())
-        && let Err(reason) = save(path, text)
+        && let Err(reason) = file.save(text)
     {
         return complain(&reason, Exit::Io);
     }
@@ -94,6 +83,29 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
     match chain.faulty().or(chain.links.first()) {
         Some(link) => expectations(args.expect, &[], &link.outcome),
         None => Exit::Bug,
+    }
+}
+
+/// What a refinement check writes.
+struct Files {
+    report: Output,
+    more: MoreFiles,
+    trace: Option<(TraceFormat, Output)>,
+}
+
+impl Files {
+    fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
+        let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
+        let named = [
+            ("--output", args.report.output.as_deref()),
+            ("--html", args.html.as_deref()),
+            ("--junit", args.junit.as_deref()),
+            ("--sarif", args.sarif.as_deref()),
+            ("--trace", args.trace.as_deref()),
+        ];
+        let [report, html, junit, sarif, trace] = output::reserve(&[("the refinement", args.machine.as_path())], named)?;
+        let report = report.unwrap_or_else(Output::stdout);
+        Ok(Self { report, more: MoreFiles { html, junit, sarif }, trace: trace_format.zip(trace) })
     }
 }
 
@@ -165,15 +177,22 @@ impl Chain {
         }
     }
 
+    /// What is said of a single link that was refused.
+    fn refusal(&self, format: FormatArg) -> String {
+        let report = self.refused.as_ref().filter(|_| format == FormatArg::Json).and_then(|refused| refused.report.clone());
+        report.unwrap_or_default()
+    }
+
     /// Writes the reports beside the report; the tests are named after the lowest link.
-    fn write_more(&mut self, lowest: &Path, more: &mut MoreFiles) -> Result<(), String> {
+    fn write_more(&mut self, lowest: &Path, more: MoreFiles) -> Result<(), String> {
         let verdict = self.verdict();
         let pages: Vec<html::Part> = self.links.iter_mut().filter_map(|link| link.page.take()).collect();
         let page = (!pages.is_empty()).then(|| html::render_chain(verdict, pages));
         let cases = self.links.iter().flat_map(|link| &link.cases).chain(self.refused.iter().flat_map(|refused| &refused.cases));
         let results = self.links.iter().flat_map(|link| &link.results).chain(self.refused.iter().flat_map(|refused| &refused.results));
         let name = self.links.first().map_or_else(|| lowest.display().to_string(), |link| link.name.clone());
-        more.write(&name, page, &cases.cloned().collect::<Vec<_>>(), &results.cloned().collect::<Vec<_>>())
+        let (cases, results) = (cases.cloned().collect::<Vec<_>>(), results.cloned().collect::<Vec<_>>());
+        if self.links.is_empty() { more.write_refusal(&name, &cases, &results) } else { more.write(&name, page, &cases, &results) }
     }
 }
 

@@ -6,8 +6,9 @@
 use super::args::ReplayArgs;
 use super::check::complain;
 use super::exit::Exit;
-use super::files::{Sink, plain};
+use super::files;
 use super::load::{self, Failure, Loaded};
+use super::output::{self, Output};
 use super::resolve::{Resolved, Resolver, adopt_scope};
 use super::terminal::Terminal;
 use super::{interrupt, scope};
@@ -29,14 +30,15 @@ use std::sync::Arc;
 /// Runs a replay.
 pub(super) fn run(args: &ReplayArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
-    let mut sink = match Sink::open(args.report.output.as_deref()) {
-        Ok(sink) => sink,
-        Err(reason) => return complain(&reason, Exit::Io),
+    let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
+    let report_file = match output::reserve(&inputs, [("--output", args.report.output.as_deref())]) {
+        Ok([report_file]) => report_file.unwrap_or_else(Output::stdout),
+        Err((reason, exit)) => return complain(&reason, exit),
     };
     let mut sources = SourceMap::new();
     let (loaded, recorded, scope) = match prepare(args, &mut sources) {
         Ok(ready) => ready,
-        Err((failure, path)) => return failure.tell(path, args.report.format, &sources, &mut sink, terminal),
+        Err((failure, path)) => return failure.tell(path, args.report.format, &sources, report_file, terminal),
     };
     load::show(&loaded.warnings, args.report.format, &sources, terminal);
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
@@ -72,7 +74,7 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
         super::args::FormatArg::Json => replay::json(&report),
         super::args::FormatArg::Short => replay::short(&report),
     };
-    match sink.write(&text) {
+    match report_file.save(&text) {
         Ok(()) => Exit::Replay(report.grade()),
         Err(reason) => complain(&reason, Exit::Io),
     }
@@ -89,7 +91,7 @@ fn prepare<'a>(args: &'a ReplayArgs, sources: &mut SourceMap) -> Result<(Loaded,
 }
 
 pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::Io(format!("cannot read {}: {}", path.display(), plain(&error))))?;
+    let bytes = files::read_bytes(path).map_err(Failure::Io)?;
     let text = String::from_utf8_lossy(&bytes);
     read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
         let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();

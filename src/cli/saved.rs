@@ -3,7 +3,6 @@
 //! Invariant: an ending that is not known, or a folder that does not exist, is refused before the search; no file is made when
 //! there is no trace.
 
-use super::files::plain;
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
@@ -61,11 +60,6 @@ impl TraceFormat {
             Self::Itf => itf::render(model, scope, run),
         }
     }
-}
-
-/// Writes a trace.
-pub(super) fn save(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
 }
 
 /// A time as `2026-11-21T05:10:00Z`.

@@ -152,28 +152,31 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
         Some(SizeHint::MaxInt) => Some(SizeHint::Exactly(usize::try_from(maxint).unwrap_or(0))),
         hint => hint,
     };
-    let Some((size, place)) = asked else {
+    let scope = model.settings.scope.get(&id).map(|size| *size as u64);
+    let Some(size) = asked.map(|(size, _)| size).or(scope) else {
         let default = model.settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) as u64;
-        return match (model.settings.scope.get(&id), hint) {
-            (Some(size), _) => *size as u64,
-            (None, Some(SizeHint::Exactly(size) | SizeHint::Suggested(size))) => size as u64,
-            (None, Some(SizeHint::AtLeast(least))) => default.max(least as u64),
-            (None, Some(SizeHint::MaxInt) | None) => default,
+        return match hint {
+            Some(SizeHint::Exactly(size) | SizeHint::Suggested(size)) => size as u64,
+            Some(SizeHint::AtLeast(least)) => default.max(least as u64),
+            Some(SizeHint::MaxInt) | None => default,
         };
     };
     let name = model.set_name(id);
-    let declared = model.set(id).span;
     let contradiction = match hint {
-        Some(SizeHint::Exactly(implied)) if implied as u64 != size => Some(format!("PROPERTIES give `{name}` {implied} elements")),
-        Some(SizeHint::AtLeast(least)) if size < least as u64 => Some(format!("PROPERTIES give `{name}` at least {least} elements")),
+        Some(SizeHint::Exactly(implied)) if implied as u64 != size => Some((format!("{implied} elements"), implied)),
+        Some(SizeHint::AtLeast(least)) if size < least as u64 => Some((format!("at least {least} elements"), least)),
         _ => None,
     };
-    if let Some(reason) = contradiction {
-        warnings.push(
-            Diagnostic::warning(Code::BadSize, place, format!("{reason}, the command line asks for {size}"))
-                .also(declared, "declared here")
-                .help("PROPERTIES will have no solution with this size"),
-        );
+    if let Some((implied, least)) = contradiction {
+        let declared = model.set(id).span;
+        let reason = format!("PROPERTIES give `{name}` {implied}");
+        let warning = match asked {
+            Some((_, place)) => Diagnostic::warning(Code::BadSize, place, format!("{reason}, the command line asks for {size}"))
+                .also(declared, "declared here"),
+            None => Diagnostic::warning(Code::BadSize, declared, format!("{reason}, DEFINITIONS ask for {size} (scope_{name})")),
+        };
+        let help = format!("PROPERTIES have no solution with this size; the least that would do is {name} = {least}");
+        warnings.push(warning.help(help));
     }
     size
 }
@@ -234,6 +237,11 @@ mod tests {
     fn a_size_that_contradicts_properties_is_warned_about() {
         let (scope, warnings) = scope("MACHINE m SETS S PROPERTIES card(S) = 3 END", &["S=4"]);
         assert_eq!((scope.expect("a scope").sizes, warnings), (vec![4], 1));
+        let distinct = "CONSTANTS a, b, c PROPERTIES a : S & a /= b & b /= c & c /= a END";
+        let too_small = format!("MACHINE m DEFINITIONS scope_S == 2 SETS S {distinct}");
+        let (scope, warnings) = self::scope(&too_small, &[]);
+        assert_eq!((scope.expect("a scope").sizes, warnings), (vec![2], 1));
+        assert_eq!(sizes(&format!("MACHINE m SETS S {distinct}"), &[]), [3]);
     }
 
     #[test]

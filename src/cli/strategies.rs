@@ -7,7 +7,7 @@ use super::args::{CompareArgs, TableFormatArg};
 use super::check::complain;
 use super::compare::{hopeless, search};
 use super::exit::Exit;
-use super::files::Sink;
+use super::output::Output;
 use super::progress::Watcher;
 use super::symmetry_arg::{ComparedArg, SymmetryArg};
 use super::{config, interrupt};
@@ -24,7 +24,7 @@ use std::time::Instant;
 const MOST_PERMUTATIONS: u32 = 1_000_000;
 
 /// Runs all ways at all sizes.
-pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut sink: Sink) -> Exit {
+pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, report_file: Output) -> Exit {
     let mut rows: Vec<StrategyRow> = Vec::new();
     let mut fault = None;
     for (index, scope) in scopes.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut 
         TableFormatArg::Text => text(&model.name, &rows),
         TableFormatArg::Json => json(&model.name, &rows),
     };
-    if let Err(reason) = sink.write(&rendered) {
+    if let Err(reason) = report_file.save(&rendered) {
         return complain(&reason, Exit::Io);
     }
     if let Some(fault) = fault.or_else(|| contradiction(&rows)) {

@@ -7,9 +7,11 @@
 use super::args::{SuiteArgs, TableFormatArg};
 use super::check::complain;
 use super::exit::Exit;
-use super::files::{Sink, plain};
+use super::files::{self, plain};
 use super::interrupt;
+use super::output::{self, Output};
 use super::pragma::{Expectation, Extent, expectations};
+use super::temporary::Scratch;
 use crate::report::junit::{TestCase, TestResult};
 use crate::report::trace::saved_text;
 use crate::report::{junit, sarif};
@@ -51,24 +53,30 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
         Ok(program) => program,
         Err(error) => return complain(&format!("cannot find the program itself, to run it: {}", plain(&error)), Exit::Io),
     };
-    let sinks = [&args.junit, &args.sarif].map(|path| path.as_deref().map(|path| Sink::open(Some(path))).transpose());
-    let [mut junit_sink, mut sarif_sink] = match sinks {
-        [Ok(junit), Ok(sarif)] => [junit, sarif],
-        [Err(reason), _] | [_, Err(reason)] => return complain(&reason, Exit::Io),
+    let [junit_file, sarif_file] = match output::reserve(&[], [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())]) {
+        Ok(reserved) => reserved,
+        Err((reason, exit)) => return complain(&reason, exit),
+    };
+    let scratch = match sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose() {
+        Ok(scratch) => scratch,
+        Err(reason) => return complain(&reason, Exit::Io),
     };
     let (cases, silent) = match collect(&args.paths) {
         Ok(found) => found,
         Err(reason) => return complain(&reason, Exit::Io),
     };
+    if let Err(reason) = output::refuse_inputs() {
+        return complain(&reason, Exit::Usage);
+    }
     if cases.is_empty() {
         let shown: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
         let reason = format!("no machine in {} states an expected result, such as /*@ check: verified */", shown.join(", "));
         return complain(&reason, Exit::Unexpected);
     }
-    let finished = run_all(&cases, &program, args, &mut |case, finished| {
+    let finished = run_all(&cases, &program, args, scratch.as_ref(), &mut |case, finished| {
         if args.format == TableFormatArg::Text {
             // A reader that went away does not stop the run: its files may still be wanted.
-            let _ = Sink::Stdout.write(&line(case, finished));
+            let _ = Output::stdout().put(&line(case, finished));
         }
     });
     let failed = finished.iter().filter(|finished| !finished.differences.is_empty()).count();
@@ -90,9 +98,9 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
     let junit_text = junit::render("bcheck suite", &test_cases(&cases, &finished));
     let results: Vec<Json> = cases.iter().zip(&finished).flat_map(|(case, finished)| sarif_results(case, finished)).collect();
     let written = [
-        Sink::Stdout.write(&text),
-        junit_sink.as_mut().map_or(Ok(()), |sink| sink.write(&junit_text)),
-        sarif_sink.as_mut().map_or(Ok(()), |sink| sink.write(&sarif::render(&results))),
+        Output::stdout().put(&text),
+        junit_file.map_or(Ok(()), |file| file.save(&junit_text)),
+        sarif_file.map_or(Ok(()), |file| file.save(sarif::render(&results))),
     ];
     for result in written {
         if let Err(reason) = result {
@@ -110,8 +118,8 @@ fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     }
     let (mut cases, mut silent) = (Vec::new(), 0);
     for file in files {
-        let works = match std::fs::read(&file) {
-            Err(error) => vec![Work::Faulty(1, format!("cannot be read: {}", plain(&error)))],
+        let works = match files::read_bytes(&file) {
+            Err(reason) => vec![Work::Faulty(1, reason)],
             Ok(bytes) => match expectations(&String::from_utf8_lossy(&bytes)) {
                 Ok(stated) => stated.into_iter().map(|expectation| Work::Run(Box::new(expectation))).collect(),
                 Err(fault) => vec![Work::Faulty(fault.line, fault.message)],
@@ -159,7 +167,7 @@ struct Board<'a> {
 }
 
 /// Runs all cases, several at a time, and shows each as soon as those before it are shown.
-fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, show: Show<'_>) -> Vec<Finished> {
+fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Scratch>, show: Show<'_>) -> Vec<Finished> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = args.jobs.map_or(cores, usize::from).min(cases.len());
     let next = AtomicUsize::new(0);
@@ -170,7 +178,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, show: Show<'_>) -> 
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(case) = cases.get(index) else { break };
-                    let finished = run_one(index, case, program, args);
+                    let finished = run_one(case, program, args, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
                     let Ok(mut board) = board.lock() else { break };
                     let Board { results, shown, show } = &mut *board;
                     results[index] = Some(finished);
@@ -190,7 +198,7 @@ fn failed(reason: impl Into<String>) -> Finished {
     Finished { differences: vec![reason.into()], report: Json::Null, sarif: Vec::new(), seconds: 0.0, left_out: None }
 }
 
-fn run_one(index: usize, case: &Case, program: &Path, args: &SuiteArgs) -> Finished {
+fn run_one(case: &Case, program: &Path, args: &SuiteArgs, sarif_file: Option<PathBuf>) -> Finished {
     let expectation = match &case.work {
         Work::Faulty(_, message) => return failed(message),
         Work::Run(expectation) if expectation.extent == Extent::Large && !args.large => {
@@ -214,11 +222,6 @@ fn run_one(index: usize, case: &Case, program: &Path, args: &SuiteArgs) -> Finis
     if let Some(limit) = args.time_limit.filter(|_| !has("--time-limit")) {
         command.args(["--time-limit", &limit.0.as_secs_f64().to_string()]);
     }
-    let sarif_file = args.sarif.as_ref().map(|target| {
-        let mut file = target.clone().into_os_string();
-        file.push(format!(".{index}.part"));
-        PathBuf::from(file)
-    });
     if let Some(file) = &sarif_file {
         command.arg("--sarif").arg(file);
     }
@@ -240,11 +243,9 @@ fn run_one(index: usize, case: &Case, program: &Path, args: &SuiteArgs) -> Finis
     Finished { differences, report, sarif, seconds, left_out: None }
 }
 
-/// The results in a SARIF file, which is removed.
+/// The results in the SARIF file of a run; it may not exist, when the run did not get so far.
 fn take_results(file: &Path) -> Vec<Json> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
-    // It may not exist, when the run did not get so far.
-    let _ = std::fs::remove_file(file);
     let parsed: Json = serde_json::from_str(&text).unwrap_or_default();
     parsed["runs"][0]["results"].as_array().cloned().unwrap_or_default()
 }
@@ -298,7 +299,20 @@ fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
             None => TestResult::Failed(finished.differences.join("; "), format!("{}\n{}", place(case), saved_text(&finished.report))),
         },
     };
-    cases.iter().zip(finished).map(of_one).collect()
+    cases.iter().zip(finished).flat_map(|pair| std::iter::once(of_one(pair)).chain(not_checked(pair.0, pair.1))).collect()
+}
+
+/// The properties that a machine states and that were not checked, as skipped tests.
+fn not_checked(case: &Case, finished: &Finished) -> Vec<TestCase> {
+    let stated = finished.report["not_checked"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    let of_one = |property: &Json| TestCase {
+        class: case.file.display().to_string(),
+        name: format!("{}: {}: {}", title(case), text(&property["name"]), text(&property["formula"])),
+        seconds: 0.0,
+        result: TestResult::Skipped(format!("not checked: {}", text(&property["reason"]))),
+    };
+    stated.iter().map(of_one).collect()
 }
 
 /// What is not as stated: that, and what the run itself found.

@@ -1,11 +1,11 @@
 //! `bcheck unfold`: the full graph that a graph up to symmetry stands for, without the machine.
 //!
-//! Invariant: the file to be written is opened before anything is computed, and stays empty when the graph is refused.
+//! Invariant: whether the file can be written is known before anything is computed, and it stays as it was when the graph is refused.
 
 use super::args::UnfoldArgs;
 use super::check::complain;
 use super::exit::Exit;
-use super::files::{self, plain};
+use super::files;
 use super::graph_file::{GraphFault, GraphFile};
 use crate::report::unfold::{Quotient, unfold};
 
@@ -16,12 +16,12 @@ pub(super) fn run(args: &UnfoldArgs) -> Exit {
         Err(reason) => return complain(&reason, Exit::Usage),
     };
     let path = args.graph.display();
-    let text = match std::fs::read(&args.graph) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => return complain(&format!("cannot read {path}: {}", plain(&error)), Exit::Io),
-    };
-    let file = match GraphFile::open(&args.file, format) {
+    let file = match GraphFile::reserve(&[("the graph", &args.graph)], &args.file, format) {
         Ok(file) => file,
+        Err((reason, exit)) => return complain(&reason, exit),
+    };
+    let text = match files::read_bytes(&args.graph) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(reason) => return complain(&reason, Exit::Io),
     };
     let limit = usize::try_from(args.max_states.0).unwrap_or(usize::MAX);

@@ -3,7 +3,7 @@
 //! Invariant: an estimate is infinite exactly where the description says that the set is; it decides speed, never results.
 
 use super::compile::Compiler;
-use crate::ir::{BinaryOp, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
+use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
 use crate::value::Integer;
 use std::collections::BTreeSet;
 
@@ -57,6 +57,11 @@ impl Compiler<'_> {
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
             ExprKind::Variable(id) | ExprKind::OldVariable(id) if self.is_endless(*id) => PERHAPS_INFINITE,
+            ExprKind::Binder { binder: Binder::Lambda, locals, pred, .. } | ExprKind::Comprehension { locals, pred, value: None }
+                if self.is_endless_over(locals, pred) =>
+            {
+                f64::INFINITY
+            }
             ExprKind::Struct(fields) => fields.iter().map(|(_, set)| self.set_cost(set)).product(),
             ExprKind::Unary(op, operand) => match op {
                 UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),

@@ -331,10 +331,10 @@ impl Frame<'_> {
     /// `iterate(r, n)` with n other than 0.
     pub(super) fn iterate(&mut self, relation: Value, times: &Value, span: Span) -> Result<Value, EvalError> {
         let Value::Integer(times) = times else { unreachable!("typed as an integer") };
-        let Some(times) = times.to_i64().and_then(|times| u64::try_from(times).ok()) else {
+        // No iteration at all is the identity on a type, to which it is lowered where the type is known.
+        let Some(times) = times.to_i64().and_then(|times| u64::try_from(times).ok()).and_then(NonZeroU64::new) else {
             return ill_defined(IllDefined::NegativeIteration, span);
         };
-        let times = NonZeroU64::new(times).expect("no iteration is lowered to the identity");
         if times.get() <= MOST_COMPOSED && self.explicit_relation(&relation, span)?.is_none() {
             let composed = |whole, _| Value::Symbolic(Arc::new(Symbolic::Compose(whole, relation.clone())));
             return Ok((1..times.get()).fold(relation.clone(), composed));

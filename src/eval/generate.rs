@@ -443,6 +443,18 @@ impl Compiler<'_> {
                     let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
                     let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
                     offer(Candidate { cost, how: How::Each(pattern, Cow::Borrowed(&**set)), consumes: vec![at] });
+                    // Of an infinite relation only the values of one argument are needed once that is known.
+                    if let ExprKind::Binary(BinaryOp::Pair, argument, value) = &pattern.kind
+                        && cost.is_infinite()
+                        && self.is_closed(argument, unbound)
+                    {
+                        let values = image(set, argument);
+                        offer(Candidate {
+                            cost: self.type_cost(&value.ty).min(1.5),
+                            how: How::Each(value, Cow::Owned(values)),
+                            consumes: vec![at],
+                        });
+                    }
                 }
             }
             PredKind::Compare(op @ (Comparison::Subset | Comparison::StrictSubset), part, set) if self.is_closed(set, unbound) => {
@@ -526,6 +538,14 @@ fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> Vec<Value> {
 pub(super) fn shifted(expr: &Expr, by: i64) -> Expr {
     let one = Expr { kind: ExprKind::Integer(by.into()), ty: Type::Integer, span: expr.span };
     Expr { kind: ExprKind::Binary(BinaryOp::Add, Box::new(expr.clone()), Box::new(one)), ty: Type::Integer, span: expr.span }
+}
+
+/// `r[{x}]`
+fn image(relation: &Expr, argument: &Expr) -> Expr {
+    let Some(Type::Pair(_, to)) = relation.ty.element() else { unreachable!("typed as a relation") };
+    let expr = |kind, ty| Expr { kind, ty, span: relation.span };
+    let arguments = expr(ExprKind::SetExtension(vec![argument.clone()]), Type::set(argument.ty.clone()));
+    expr(ExprKind::Binary(BinaryOp::Image, Box::new(relation.clone()), Box::new(arguments)), Type::set((**to).clone()))
 }
 
 /// The union of several sets.

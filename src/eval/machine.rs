@@ -309,6 +309,18 @@ impl Machine {
         self.first_false(wanted.map(|(index, (_, plan))| (index, plan)), state)
     }
 
+    /// Whether this conjunct of the invariant, by itself, is false here.
+    #[must_use]
+    pub fn is_conjunct_false(&self, conjunct: usize, state: &[Value]) -> bool {
+        self.invariant.get(conjunct).is_some_and(|pred| Frame::new(&self.context, state).holds(pred) == Ok(false))
+    }
+
+    /// Whether this assertion, by itself, is false here.
+    #[must_use]
+    pub fn is_assertion_false(&self, assertion: usize, state: &[Value]) -> bool {
+        self.assertions.get(assertion).is_some_and(|pred| Frame::new(&self.context, state).holds(pred) == Ok(false))
+    }
+
     /// The first predicate that is false. One that cannot be evaluated does not keep a later one from being false, but may be what
     /// makes a later one well-defined.
     fn first_false<'p>(

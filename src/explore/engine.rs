@@ -185,7 +185,7 @@ const TOLD_AT_ONCE: u64 = 1 << 12;
 
 impl<'e> Expander<'e> {
     pub(super) fn new(engine: &'e Engine<'e>) -> Self {
-        let reduction = Reduction::new(engine.symmetry, engine.orbits).on_words(engine.machine, engine.store.words.as_ref());
+        let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
         let words = WordExpander::new(engine).map(Box::new);
         Self {
             engine,
@@ -211,10 +211,10 @@ impl<'e> Expander<'e> {
 
     /// Offers the representative of a state, and examines it when it is new.
     ///
-    /// Its constants are probably those with number `likely` in the layout.
-    pub(super) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> StateId {
+    /// Its constants are probably those with number `likely` in the layout. `None` when interrupted.
+    pub(super) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> Option<StateId> {
         let engine = self.engine;
-        let representative = self.reduction.representative(state);
+        let representative = self.reduction.representative(state)?;
         if !representative.is_exact {
             self.batch.tally.inexact();
         }
@@ -222,11 +222,11 @@ impl<'e> Expander<'e> {
         let (id, is_new) = kept;
         if is_new {
             let class = self.reduction.class(&representative);
-            let seen = Some(examine(engine.machine, engine.checks, &representative.state));
+            let seen = Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
             let is_kept = self.words.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }
-        id
+        Some(id)
     }
 
     /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.
@@ -360,7 +360,9 @@ impl<'e> Expander<'e> {
             }
             // Queries lead back to the state itself, which is a representative already.
             let is_loop = step.next[constants..] == parent.state[constants..];
-            let successor = if is_loop { parent.id } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
+            let successor = if is_loop { Some(parent.id) } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
+            // An interrupted search counts what it has come to.
+            let Some(successor) = successor else { break };
             if is_reduced {
                 self.arrows.push((successor, index));
             }
@@ -459,10 +461,10 @@ impl Ledger {
         (self.entry(number), state)
     }
 
-    /// Enters one initial state, unless it is known; `None` when the limit forbids to store it.
+    /// Enters one initial state, unless it is known; `None` when the limit forbids to store it, or when interrupted.
     pub(super) fn enter_initial(&mut self, worker: &mut Expander<'_>, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
         let rank = self.initial.len() as u64;
-        let id = worker.offer(state, rank, None);
+        let id = worker.offer(state, rank, None)?;
         let first = self.len();
         let batch = worker.take_batch();
         self.settle(worker.engine, [batch], &worker.engine.store.settle(), 0, limit);

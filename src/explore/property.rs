@@ -3,12 +3,15 @@
 //! Static assertions are checked when the constants are set up; goal, invariant and assertions when a state is first found;
 //! ill-defined operation bodies and deadlock when it is expanded. So one stage of the search expands the states at distance
 //! n and examines those at distance n + 1.
-//! Invariant: findings are totally ordered: by the length of their trace, then the number of the state, then goal, invariant,
-//! assertion, ill-definedness, deadlock; the verdict is that of the least finding of the first stage that has any, which no
-//! schedule influences. An operation whose body is ill-defined is enabled, hence no deadlock.
+//! Invariant: findings are totally ordered: those before any state first, by place; the others by the length of their trace, then goal,
+//! invariant, assertion, ill-definedness, deadlock, then the conjunct, assertion or operation, then the number of the state. The verdict
+//! is that of the least finding of the first stage that has any. Nothing but the last of these depends on how states are numbered, so
+//! that neither schedule nor reduction influences verdict, conjunct and length of the trace.
+//! An operation whose body is ill-defined is enabled, hence no deadlock.
 
 use super::{Options, PropertyKind, Verdict};
 use crate::eval::{EvalError, Machine};
+use crate::symmetry::Alike;
 use crate::value::Value;
 
 /// The properties that are switched on.
@@ -69,8 +72,9 @@ impl Examination {
     }
 }
 
-/// Checks goal, invariant and assertions in one state.
-pub(super) fn examine(machine: &Machine, checks: Checks, state: &[Value]) -> Examination {
+/// Checks goal, invariant and assertions in one state. Of conjuncts, and assertions, that are `alike`, it is the least image of one that
+/// fails here that is found, which is one that fails in some state of the orbit.
+pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &[Value]) -> Examination {
     let mut seen = Examination::default();
     if checks.goal {
         match machine.is_goal(state) {
@@ -81,14 +85,21 @@ pub(super) fn examine(machine: &Machine, checks: Checks, state: &[Value]) -> Exa
     }
     if checks.invariant {
         match machine.violated_invariant(state) {
-            Ok(Some(conjunct)) => seen.findings.push(PropertyKind::Invariant(conjunct)),
+            Ok(Some(first)) => {
+                let conjunct = alike.invariant.least_of(first, |other| machine.is_conjunct_false(other, state));
+                seen.findings.push(PropertyKind::Invariant(conjunct));
+            }
             Ok(None) => {}
             Err((conjunct, error)) => seen.error(error, |error| PropertyKind::IllDefinedInvariant(conjunct, error)),
         }
     }
     if checks.assertions {
         match machine.violated_assertion(state, false) {
-            Ok(Some(index)) => seen.findings.push(PropertyKind::Assertion(index)),
+            Ok(Some(first)) => {
+                let is_dynamic = |index: usize| !machine.model().assertions[index].is_static;
+                let fails = |other: usize| is_dynamic(other) && machine.is_assertion_false(other, state);
+                seen.findings.push(PropertyKind::Assertion(alike.assertions.least_of(first, fails)));
+            }
             Ok(None) => {}
             Err((index, error)) => seen.error(error, |error| PropertyKind::IllDefinedAssertion(index, error)),
         }
@@ -131,8 +142,11 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    fn key(&self) -> (u64, Place, u8) {
-        (self.distance, self.place, priority(&self.property))
+    fn key(&self) -> (u64, Place, u8, usize, Place) {
+        // All states come after what is before them; which one it is matters last.
+        let stage = if let Place::State(_) = self.place { Place::State(0) } else { self.place };
+        let (kind, part) = rank(&self.property);
+        (self.distance, stage, kind, part, self.place)
     }
 
     /// Keeps the lesser of two findings.
@@ -141,6 +155,11 @@ impl Claim {
             *least = Some(other);
         }
     }
+}
+
+/// Order of findings at the end of runs of one length.
+pub(super) fn rank(property: &PropertyKind) -> (u8, usize) {
+    (priority(property), part(property))
 }
 
 /// Order of several findings in one state.
@@ -157,6 +176,27 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
         PropertyKind::Refinement(_) => 10,
         PropertyKind::Deadlock => 9,
+    }
+}
+
+/// Order of findings of one kind: by the conjunct, assertion or operation that they are about.
+fn part(property: &PropertyKind) -> usize {
+    match property {
+        PropertyKind::Invariant(index)
+        | PropertyKind::Assertion(index)
+        | PropertyKind::StaticAssertion(index)
+        | PropertyKind::IllDefinedInvariant(index, _)
+        | PropertyKind::IllDefinedAssertion(index, _) => *index,
+        PropertyKind::IllDefinedGuard(operation, _) => 2 * operation.index(),
+        PropertyKind::IllDefinedOperation(operation, ..) => 2 * operation.index() + 1,
+        PropertyKind::Refinement(mismatch) => mismatch.rank(),
+        PropertyKind::Deadlock
+        | PropertyKind::Goal
+        | PropertyKind::IllDefinedGoal(_)
+        | PropertyKind::IllDefinedInitialisation(_)
+        | PropertyKind::IllDefinedProperties(_)
+        | PropertyKind::NoSetup(_)
+        | PropertyKind::NoInitialState => 0,
     }
 }
 
@@ -190,19 +230,21 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_trace_wins_then_the_lowest_number_then_the_graver_property() {
+    fn the_shortest_trace_wins_then_the_graver_property_then_the_first_conjunct_then_the_lowest_number() {
         let mut least = None;
-        for other in [
-            claim(2, 1, PropertyKind::Invariant(0)),
-            claim(1, 7, PropertyKind::Deadlock),
-            claim(1, 4, PropertyKind::Deadlock),
-            claim(1, 4, PropertyKind::Goal),
-            claim(1, 5, PropertyKind::Goal),
-        ] {
+        let mut keep = |other| {
             Claim::keep_least(&mut least, other);
-        }
-        let least = least.unwrap();
-        assert_eq!((least.distance, least.place, least.property), (1, Place::State(4), PropertyKind::Goal));
+            let least = least.as_ref().unwrap();
+            (least.distance, least.place, least.property.clone())
+        };
+        keep(claim(2, 1, PropertyKind::Goal));
+        assert_eq!(keep(claim(1, 3, PropertyKind::Deadlock)), (1, Place::State(3), PropertyKind::Deadlock));
+        keep(claim(1, 9, PropertyKind::Invariant(2)));
+        keep(claim(1, 8, PropertyKind::Invariant(1)));
+        keep(claim(1, 4, PropertyKind::Deadlock));
+        assert_eq!(keep(claim(1, 2, PropertyKind::Invariant(2))), (1, Place::State(8), PropertyKind::Invariant(1)));
+        assert_eq!(keep(claim(1, 5, PropertyKind::Invariant(1))), (1, Place::State(5), PropertyKind::Invariant(1)));
+        assert_eq!(keep(claim(1, 7, PropertyKind::Goal)), (1, Place::State(7), PropertyKind::Goal));
     }
 
     #[test]

@@ -1,21 +1,24 @@
 //! From a state to its representative: the symmetry as a search uses it, with its scratch memory.
 //!
 //! Invariant: without symmetry a state is its own representative and nothing is computed or copied. In a run whose states are words,
-//! the representative of a state that fits them is the one found on its words, whoever asks.
+//! the representative of a state that fits them is the one found on its words, whoever asks. An interrupt ends the search for a
+//! representative, and what it has come to is not given.
 
 use super::counting::{OrbitCache, OrbitClass, Orbits};
 use super::store::WordStore;
 use crate::eval::Machine;
 use crate::symmetry::{Automorphisms, Exchangeable, PackedScratch, PackedSymmetry, Permutation, Scratch, Symmetry};
 use crate::value::{Valuation, Value};
+use std::sync::atomic::Ordering;
 
 /// One worker's way to representatives.
 pub(super) struct Reduction<'a> {
+    machine: &'a Machine,
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
     cache: OrbitCache,
     scratch: Scratch,
-    words: Option<(&'a Machine, &'a WordStore, &'a PackedSymmetry)>,
+    words: Option<(&'a WordStore, &'a PackedSymmetry)>,
     packed: PackedScratch,
 }
 
@@ -30,13 +33,15 @@ pub(super) struct Representative {
 }
 
 impl<'a> Reduction<'a> {
-    pub(super) fn new(symmetry: &'a Symmetry, orbits: &'a Orbits) -> Self {
-        Self { symmetry, orbits, cache: OrbitCache::default(), scratch: Scratch::default(), words: None, packed: PackedScratch::default() }
+    pub(super) fn new(machine: &'a Machine, symmetry: &'a Symmetry, orbits: &'a Orbits) -> Self {
+        let flag = machine.interrupt();
+        let (scratch, packed) = (Scratch::interruptible(flag), PackedScratch::interruptible(flag));
+        Self { machine, symmetry, orbits, cache: OrbitCache::default(), scratch, words: None, packed }
     }
 
     /// The same for a run that keeps its states in this store, if it does.
-    pub(super) fn on_words(self, machine: &'a Machine, store: Option<&'a WordStore>) -> Self {
-        let words = store.and_then(|store| Some((machine, store, store.symmetry.as_ref()?)));
+    pub(super) fn on_words(self, store: Option<&'a WordStore>) -> Self {
+        let words = store.and_then(|store| Some((store, store.symmetry.as_ref()?)));
         Self { words, ..self }
     }
 
@@ -45,14 +50,20 @@ impl<'a> Reduction<'a> {
         self.symmetry.is_trivial()
     }
 
-    /// The representative of a state, or of a valuation of the constants only.
-    pub(super) fn representative(&mut self, state: Valuation) -> Representative {
+    /// The representative of a state, or of a valuation of the constants only; `None` when interrupted.
+    pub(super) fn representative(&mut self, state: Valuation) -> Option<Representative> {
         if self.symmetry.is_trivial() {
-            return Representative { state, permutation: None, automorphisms: None, is_exact: true };
+            return Some(Representative { state, permutation: None, automorphisms: None, is_exact: true });
         }
-        if let Some((machine, store, way)) = self.words {
+        let found = self.reduced(state);
+        // One that is exact was found before the interrupt.
+        if found.is_exact || !self.machine.interrupt().load(Ordering::Relaxed) { Some(found) } else { None }
+    }
+
+    fn reduced(&mut self, state: Valuation) -> Representative {
+        if let Some((store, way)) = self.words {
             let mut words = Vec::new();
-            if store.pack(machine, &state, &mut words).is_some() {
+            if store.pack(self.machine, &state, &mut words).is_some() {
                 let is_exact = way.canonical(&words, &mut self.packed, &mut Vec::new());
                 let permutation = way.permutation(&self.packed);
                 let state = permutation.apply_all(&state);

@@ -11,6 +11,7 @@ use super::{PropertyKind, Trace, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, Step};
 use crate::ir::OperationId;
 use crate::source::Span;
+use crate::symmetry::Alike;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
@@ -298,7 +299,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
         }
         return decided(seen.findings, seen.undecided);
     }
-    let seen = examine(machine, checks, &last.state);
+    let seen = examine(machine, checks, &Alike::default(), &last.state);
     let mut findings = seen.findings;
     let mut is_deadlock = true;
     for operation in operations(machine) {

@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
         control.finish();
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };
-        let mut reduction = Reduction::new(symmetry, orbits).on_words(machine, engine.store.words.as_ref());
+        let mut reduction = Reduction::new(machine, symmetry, orbits).on_words(engine.store.words.as_ref());
         conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, visited, ending)
     }
 }

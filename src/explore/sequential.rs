@@ -32,7 +32,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     ending.tally.merge(&all.tally);
     // Representatives are found as in the packed search; everything else is done in another way.
     let store = Store::new(machine, symmetry, &all.list);
-    let reduction = || Reduction::new(symmetry, &orbits).on_words(machine, store.words.as_ref());
+    let reduction = || Reduction::new(machine, symmetry, &orbits).on_words(store.words.as_ref());
     let mut search = Reference {
         machine,
         options,
@@ -112,7 +112,10 @@ impl Reference<'_> {
 
     /// The number of a state's representative, which is stored and examined when it is new.
     fn enter(&mut self, state: Valuation, origin: Origin, distance: u64, tally: &mut Tally) -> Option<u32> {
-        let representative = self.reduction.representative(state);
+        let Some(representative) = self.reduction.representative(state) else {
+            self.limit = Some(LimitHit::Interrupted);
+            return None;
+        };
         if !representative.is_exact {
             tally.inexact();
         }
@@ -140,7 +143,7 @@ impl Reference<'_> {
     }
 
     fn examine(&mut self, number: u32, state: &[Value], class: OrbitClass, distance: u64, tally: &mut Tally) {
-        let seen = examine(self.machine, self.checks, state);
+        let seen = examine(self.machine, self.checks, self.reduction.symmetry.alike(), state);
         for property in seen.findings {
             tally.property(class, &property);
             Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });

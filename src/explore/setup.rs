@@ -51,7 +51,7 @@ pub(super) fn set_ups(
     explore: &mut dyn FnMut(SetUps) -> ControlFlow<()>,
 ) -> bool {
     let checks = Checks::new(machine, options);
-    let mut reduction = Reduction::new(symmetry, orbits);
+    let mut reduction = Reduction::new(machine, symmetry, orbits);
     let mut batch = SetUps::default();
     let mut seen: FxHashSet<Valuation> = FxHashSet::default();
     let mut is_over = false;
@@ -66,7 +66,10 @@ pub(super) fn set_ups(
             }
         }
         batch.visited += 1;
-        let representative = reduction.representative(constants.clone());
+        let Some(representative) = reduction.representative(constants.clone()) else {
+            batch.limit = Some(LimitHit::Interrupted);
+            return ControlFlow::Break(());
+        };
         if !representative.is_exact {
             batch.tally.inexact();
         }

@@ -8,7 +8,7 @@ use super::property::{Checks, examine};
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::ir::{Model, Pred};
-use crate::symmetry::{Scratch, Symmetry};
+use crate::symmetry::{Alike, Scratch, Symmetry};
 use crate::value::display::display;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
@@ -61,7 +61,8 @@ impl Space for States<'_> {
             return Err(error);
         }
         let alike = enabled.folded(model.constants.len(), symmetry, state, scratch).alike;
-        let seen = examine(self.machine, self.checks, state);
+        // Of this very state, which is shown.
+        let seen = examine(self.machine, self.checks, &Alike::default(), state);
         match seen.undecided {
             // What else cannot be decided is told by the search; the graph has the same states without it.
             Some(error) if error.kind == EvalErrorKind::Interrupted => Err(error),

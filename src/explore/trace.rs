@@ -3,8 +3,10 @@
 //! The parents of representatives give a path in the reduced space, whose steps do not fit together in concrete names. With
 //! `r` the current representative and `p` the permutation from `r` to the concrete state, a step of `r` to `t` with
 //! representative `g·t` becomes a step of `p·r` to `p·t`, and the next permutation is `p` after the inverse of `g`.
+//! Where conjuncts are images of each other, the run as a whole is renamed so that the conjunct claimed is the one that fails at its end.
 //! Invariant: a trace leaves this file only after a run in the plain evaluator, without reduction, has found every step and
-//! confirmed the claimed violation at the end. When nothing was reduced, making the trace is that run.
+//! confirmed the claimed violation at the end. When nothing was reduced, making the trace is that run. The evaluator decides which
+//! conjunct is reported: the first one that is false in the last state.
 
 use super::property::{Claim, Place};
 use super::reduction::Reduction;
@@ -12,7 +14,7 @@ use super::setup::SetUp;
 use super::{Finding, PropertyKind, Trace, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::ir::OperationId;
-use crate::symmetry::Permutation;
+use crate::symmetry::{Alike, Permutation};
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
@@ -68,28 +70,72 @@ pub(super) fn finding(
     set_ups: &[SetUp],
     claim: &Claim,
 ) -> Result<Finding, TraceFault> {
-    let (trace, rename) = match claim.place {
-        Place::Machine => (Trace::default(), None),
-        Place::SetUp(number) => (Trace { steps: set_up_step(machine, &set_ups[number as usize].constants) }, None),
-        Place::State(number) => concretise(machine, reduction, ancestry, set_ups, number)?,
+    let number = match claim.place {
+        Place::State(number) => number,
+        Place::Machine => {
+            let property = confirm(machine, &[], claim.property.clone())?;
+            return Ok(Finding { property, trace: Trace::default() });
+        }
+        Place::SetUp(number) => {
+            let constants = &set_ups[number as usize].constants;
+            let property = confirm(machine, constants, claim.property.clone())?;
+            return Ok(Finding { property, trace: Trace { steps: set_up_step(machine, constants) } });
+        }
     };
-    // Without reduction the trace has just been made by the plain evaluator, step by step from the set-up.
-    if rename.is_some() {
-        replay(machine, &trace)?;
+    let (trace, rename) = concretise(machine, reduction, ancestry, set_ups, number)?;
+    let Some(rename) = rename else {
+        // Without reduction the trace has just been made by the plain evaluator, step by step from the set-up.
+        let property = confirm(machine, last_state(&trace), claim.property.clone())?;
+        return Ok(Finding { property, trace });
+    };
+    let way = way_to_claim(machine, reduction.symmetry.alike(), last_state(&trace), &claim.property);
+    // The last way leads to the representative itself, of which the claim is made.
+    let mut ways = vec![way, Permutation::identity(), rename.inverse()];
+    ways.dedup();
+    let mut fault = TraceFault::NotConfirmed;
+    for way in ways {
+        let trace = renamed(&trace, &way);
+        let property = renamed_property(&claim.property, &rename.then(&way));
+        match replay(machine, &trace).and_then(|()| confirm(machine, last_state(&trace), property)) {
+            Ok(property) => return Ok(Finding { property, trace }),
+            Err(TraceFault::Interrupted) => return Err(TraceFault::Interrupted),
+            Err(other) => fault = other,
+        }
     }
-    let property = match (&claim.property, rename) {
-        (PropertyKind::IllDefinedOperation(operation, arguments, error), Some(rename)) => {
+    Err(fault)
+}
+
+/// The symmetry that maps a state of a claim's orbit to one that fails as claimed.
+fn way_to_claim(machine: &Machine, alike: &Alike, state: &[Value], property: &PropertyKind) -> Permutation {
+    match property {
+        PropertyKind::Invariant(conjunct) => alike.invariant.way_to(*conjunct, |other| machine.is_conjunct_false(other, state)),
+        PropertyKind::Assertion(index) => alike.assertions.way_to(*index, |other| machine.is_assertion_false(other, state)),
+        _ => Permutation::identity(),
+    }
+}
+
+/// A property that fails in a representative, as it fails in an image of it.
+fn renamed_property(property: &PropertyKind, rename: &Permutation) -> PropertyKind {
+    match property {
+        PropertyKind::IllDefinedOperation(operation, arguments, error) => {
             PropertyKind::IllDefinedOperation(*operation, rename.apply_all(arguments), error.clone())
         }
-        (property, _) => property.clone(),
+        other => other.clone(),
+    }
+}
+
+fn renamed(trace: &Trace, rename: &Permutation) -> Trace {
+    let step = |step: &TraceStep| TraceStep {
+        operation: step.operation,
+        arguments: rename.apply_all(&step.arguments),
+        results: step.results.iter().map(|result| result.as_ref().map(|value| rename.apply(value))).collect(),
+        state: rename.apply_all(&step.state),
     };
-    let constants = match claim.place {
-        Place::SetUp(number) => set_ups[number as usize].constants.clone(),
-        Place::Machine | Place::State(_) => Valuation::new(),
-    };
-    let end = trace.steps.last().map_or(&constants, |step| &step.state);
-    let property = confirm(machine, end, property)?;
-    Ok(Finding { property, trace })
+    Trace { steps: trace.steps.iter().map(step).collect() }
+}
+
+fn last_state(trace: &Trace) -> &[Value] {
+    trace.steps.last().map_or(&[], |step| &step.state)
 }
 
 pub(super) fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceStep> {
@@ -167,7 +213,7 @@ fn renaming(
     if reduction.is_trivial() {
         return Ok(None);
     }
-    let representative = reduction.representative(state);
+    let representative = reduction.representative(state).ok_or(TraceFault::Interrupted)?;
     if representative.state != ancestry.state(number) {
         return Err(TraceFault::Broken(number));
     }
@@ -207,7 +253,7 @@ fn first_step(
                     return Ok((operation, step, None));
                 }
             } else {
-                let representative = reduction.representative(step.next.clone());
+                let representative = reduction.representative(step.next.clone()).ok_or(TraceFault::Interrupted)?;
                 if representative.state == wanted {
                     return Ok((operation, step, representative.permutation.map(|permutation| permutation.inverse())));
                 }
@@ -265,16 +311,17 @@ pub(super) fn visits(
     }
 }
 
-/// Confirms that a property fails in a state, and gives it with the errors that occur in this very state.
+/// Confirms that a property fails in a state, and gives it with the conjunct that is false, and the errors that occur, in this very
+/// state.
 fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result<PropertyKind, TraceFault> {
     let confirmed = match property {
-        PropertyKind::Invariant(conjunct) => (machine.violated_invariant(state) == Ok(Some(conjunct))).then_some(property),
+        PropertyKind::Invariant(_) => machine.violated_invariant(state).ok().flatten().map(PropertyKind::Invariant),
         PropertyKind::IllDefinedInvariant(..) => match machine.violated_invariant(state) {
             Err((conjunct, error)) => Some(PropertyKind::IllDefinedInvariant(conjunct, error)),
             Ok(_) => None,
         },
-        PropertyKind::Assertion(index) => (machine.violated_assertion(state, false) == Ok(Some(index))).then_some(property),
-        PropertyKind::StaticAssertion(index) => (machine.violated_assertion(state, true) == Ok(Some(index))).then_some(property),
+        PropertyKind::Assertion(_) => machine.violated_assertion(state, false).ok().flatten().map(PropertyKind::Assertion),
+        PropertyKind::StaticAssertion(_) => machine.violated_assertion(state, true).ok().flatten().map(PropertyKind::StaticAssertion),
         PropertyKind::IllDefinedAssertion(index, _) => {
             let statics = machine.model().assertions.get(index).is_some_and(|assertion| assertion.is_static);
             match machine.violated_assertion(state, statics) {

@@ -68,7 +68,8 @@ impl WordExpander {
     pub(super) fn new(engine: &Engine<'_>) -> Option<Self> {
         let constants = engine.store.words.as_ref()?.constants.first()?;
         let frame = (0, engine.machine.packed_state(constants)?);
-        Some(Self { own: Vec::new(), key: Vec::new(), frame, pending: Pending::default() })
+        let scratch = PackedScratch::interruptible(engine.machine.interrupt());
+        Some(Self { own: Vec::new(), key: Vec::new(), frame, pending: Pending { scratch, ..Pending::default() } })
     }
 }
 
@@ -208,15 +209,19 @@ impl Expander<'_> {
             pending.ranks.push(rank);
             return store.layout.encode(set_up, step.next, &mut pending.keys);
         };
-        pending.note(store, step, Some(pending.ranks.len() + pending.offered.len()));
-        pending.ranks.push(rank);
         pending.raw.clear();
         pending.raw.extend_from_slice(moving);
         pending.raw.extend_from_slice(step.next);
         pending.representative.clear();
         if !way.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
+            if self.engine.control.is_stopped() {
+                // What the interrupted labelling has come to represents nothing.
+                return;
+            }
             self.batch.tally.inexact();
         }
+        pending.note(store, step, Some(pending.ranks.len() + pending.offered.len()));
+        pending.ranks.push(rank);
         pending.factors.extend_from_slice(pending.scratch.factors());
         pending.ends.push(pending.factors.len());
         store.layout.encode(set_up, &pending.representative, &mut pending.keys);
@@ -274,7 +279,7 @@ impl Expander<'_> {
             }
         }
         let state = store.unpack(engine.machine, set_up, words);
-        Some(examine(engine.machine, engine.checks, &state))
+        Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &state))
     }
 }
 

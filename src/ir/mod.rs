@@ -14,7 +14,7 @@ mod visit;
 pub use alpha::{alpha_equivalent, alpha_hash, alpha_hash_of_pred};
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
 pub use model::{
-    Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, Operation, Scope, Settings, SizeHint,
+    Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope, Settings, SizeHint,
 };
 pub use refinement::{Precondition, Refinement, Refining};
 pub use subst::{Subst, SubstKind, Target};

@@ -38,6 +38,8 @@ pub struct Model {
     pub expanded: Option<Pred>,
     /// What DEFINITIONS set.
     pub settings: Settings,
+    /// Properties that the text states and no check of this model decides.
+    pub not_checked: Vec<NotChecked>,
     /// Number of [`LocalId`]s, with the name of each (for messages).
     pub locals: Vec<String>,
 }
@@ -98,6 +100,19 @@ pub struct Assertion {
     pub label: Option<String>,
     /// Whether it mentions no variable, so that it belongs to the constants.
     pub is_static: bool,
+}
+
+/// A property that a machine states and that is not checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotChecked {
+    /// Its name: that of a definition, a label, or the clause.
+    pub name: String,
+    /// The formula; a definition may have it in a string.
+    pub formula: Span,
+    /// What a report points at.
+    pub span: Span,
+    /// Why it is not checked.
+    pub reason: &'static str,
 }
 
 /// An operation.

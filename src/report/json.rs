@@ -5,7 +5,7 @@
 
 use super::diagnostics::severity_word;
 use super::{
-    CheckReport, NamedStep, RefinementReport, Violation, deferred, matching_word, named_steps, precondition_word, strategy_word,
+    CheckReport, NamedStep, RefinementReport, Stated, Violation, deferred, matching_word, named_steps, precondition_word, strategy_word,
     symmetry_word, violation, warnings,
 };
 use crate::eval::TriedRange;
@@ -26,6 +26,7 @@ pub fn render(report: &CheckReport<'_>) -> String {
     }
     let steps = outcome.finding.as_ref().map(|finding| named_steps(report.model, &finding.trace)).unwrap_or_default();
     let violation = violation(report);
+    let not_checked: Vec<Stated<'_>> = report.not_checked().collect();
     pretty(&Report {
         format: "bcheck-report",
         version: 1,
@@ -71,6 +72,15 @@ pub fn render(report: &CheckReport<'_>) -> String {
         },
         violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
         trace: steps.iter().map(step_object).collect(),
+        not_checked: not_checked
+            .into_iter()
+            .map(|Stated { name, formula, place, reason }| NotCheckedObject {
+                name,
+                formula,
+                place: place_object(place, report.sources),
+                reason,
+            })
+            .collect(),
         diagnostics,
     })
 }
@@ -192,6 +202,8 @@ struct Report<'a> {
     symmetry_detail: SymmetryObject<'a>,
     violation: Option<ViolationObject<'a>>,
     trace: Vec<StepObject<'a>>,
+    /// Properties that the machine states and that were not checked.
+    not_checked: Vec<NotCheckedObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,
 }
 
@@ -213,6 +225,14 @@ struct TriedObject<'a> {
 fn tried_object<'a>(tried: &'a TriedRange, sources: &SourceMap) -> TriedObject<'a> {
     let TriedRange { name, from, to, moves, place } = tried;
     TriedObject { name, from: from.to_string(), to: to.to_string(), moves: *moves, place: place_object(*place, sources) }
+}
+
+#[derive(Serialize)]
+struct NotCheckedObject<'a> {
+    name: &'a str,
+    formula: String,
+    place: PlaceObject,
+    reason: &'static str,
 }
 
 #[derive(Serialize)]

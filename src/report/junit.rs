@@ -125,6 +125,12 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         // All were checked in one run; its time is that of the first.
         cases.push(TestCase { class: report.file.to_owned(), name, seconds: if index == 0 { seconds } else { 0.0 }, result });
     }
+    cases.extend(report.not_checked().map(|stated| TestCase {
+        class: report.file.to_owned(),
+        name: format!("{}: {}", stated.name, stated.formula),
+        seconds: 0.0,
+        result: TestResult::Skipped(format!("not checked: {}", stated.reason)),
+    }));
     cases
 }
 

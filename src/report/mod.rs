@@ -34,7 +34,7 @@ use crate::eval::TriedRange;
 use crate::explore::refine::{Demands, Matching};
 use crate::explore::{Options, Outcome, Strategy, Survey};
 use crate::ir::{GivenSetKind, Model, Precondition, Refinement, Scope};
-use crate::source::{Diagnostic, SourceMap};
+use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
 use std::collections::BTreeSet;
 
@@ -106,11 +106,33 @@ impl CheckReport<'_> {
         if self.refinement.is_some() { "configurations" } else { "states" }
     }
 
+    /// The properties that the machine states and that were not checked.
+    pub fn not_checked(&self) -> impl Iterator<Item = Stated<'_>> {
+        self.model.not_checked.iter().map(|property| {
+            let text = finding::one_line(self.sources, property.formula);
+            let unquoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).map(|text| text.trim().to_owned());
+            Stated { name: &property.name, formula: unquoted.unwrap_or(text), place: property.span, reason: property.reason }
+        })
+    }
+
     /// Whether the run was reduced by symmetry.
     #[must_use]
     pub fn is_reduced(&self) -> bool {
         self.options.symmetry != symmetry::Mode::Off && !self.symmetry.movable.is_empty()
     }
+}
+
+/// A property that the machine states and that was not checked.
+#[derive(Clone, Debug)]
+pub struct Stated<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The formula as written, on one line and without the quotes of a string.
+    pub formula: String,
+    /// Where it is stated.
+    pub place: Span,
+    /// Why it was not checked.
+    pub reason: &'static str,
 }
 
 /// The deferred sets of a machine with their sizes, in declaration order.

@@ -58,6 +58,10 @@ fn header(report: &CheckReport<'_>) -> String {
     let workers = if report.options.workers == 1 { "1 worker".to_owned() } else { format!("{} workers", report.options.workers) };
     lines.push(field("search", &format!("{}, {workers}", strategy_word(report.options.strategy))));
     lines.push(field("checked", &properties(report)));
+    for (index, stated) in report.not_checked().enumerate() {
+        let line = format!("{} ({}): {}", stated.name, place(stated.place, report.sources), stated.reason);
+        lines.push(field(if index == 0 { "NOT checked" } else { "" }, &line));
+    }
     lines.join("\n") + "\n\n"
 }
 
@@ -353,7 +357,11 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
         return limit_sentence(limit, report.outcome.finding.is_some());
     }
     match report.outcome.verdict {
-        Verdict::Verified => "The whole state space was searched and nothing was found.".to_owned(),
+        Verdict::Verified => {
+            let names: Vec<&str> = report.model.not_checked.iter().map(|property| property.name.as_str()).collect();
+            let but = if names.is_empty() { String::new() } else { format!(" Not checked: {}.", names.join(", ")) };
+            format!("The whole state space was searched and nothing was found.{but}")
+        }
         Verdict::UnsatisfiableProperties | Verdict::NoInitialState => "There is no state to search.".to_owned(),
         _ => covered.to_owned(),
     }

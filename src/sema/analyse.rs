@@ -13,8 +13,8 @@ use super::predicate::conjuncts;
 use super::result_types::drop_result_types;
 use super::{hints, settings, untyped};
 use crate::ir::{
-    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, Operation, Pred, PredKind, Rewrite, SetId, Settings,
-    Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
+    Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, NotChecked, Operation, Pred, PredKind, Rewrite, SetId,
+    Settings, Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind};
@@ -149,6 +149,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         goal,
         expanded,
         settings,
+        not_checked: Vec::new(),
         locals: Vec::new(),
     };
     complete(elaborator, declared, model)
@@ -157,6 +158,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
 /// Completes a model whose clauses are elaborated: what is declared, and all types.
 pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut model: Model) -> Model {
     elaborator.settle_all();
+    model.not_checked = std::mem::take(&mut elaborator.not_checked);
     let Declared { sets, constants, mut variables, .. } = declared;
     if !has_errors(&elaborator.diagnostics) {
         untyped::report(elaborator, &constants, &variables, &mut model.operations);
@@ -222,28 +224,38 @@ pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '
         if !instance.is_live {
             continue;
         }
-        let abstract_ones: Vec<Span> =
-            conjuncts.iter().filter(|conjunct| mentions_from(&conjunct.pred, outside)).map(|conjunct| conjunct.pred.span).collect();
-        if let Some(&first) = abstract_ones.first() {
-            let count = abstract_ones.len();
-            let what = if count == 1 { "a part of the invariant is".to_owned() } else { format!("{count} parts of the invariant are") };
-            // In a refinement check the refined machine is there, and only machines further up are not.
-            let (machine, help) = if elaborator.names.first_abstract < outside {
-                ("a machine further up", "each link of a chain is checked by itself")
-            } else {
-                ("the refined machine", "it is checked by `bcheck refine`")
-            };
-            elaborator.diagnostics.push(
-                Diagnostic::note(Code::LeftToRefine, first, format!("{what} about {machine} and not checked here"))
-                    .label(format!("mentions a variable of {machine}"))
-                    .help(help),
-            );
-        }
+        let abstract_ones: Vec<&Conjunct> = conjuncts.iter().filter(|conjunct| mentions_from(&conjunct.pred, outside)).collect();
+        report_abstract(elaborator, &abstract_ones);
         conjuncts.retain(|conjunct| !mentions_from(&conjunct.pred, outside));
         invariant.extend(conjuncts);
     }
     elaborator.names.shows_abstract = false;
     invariant
+}
+
+/// Tells of conjuncts of an invariant that are left out, because they mention variables that are not there.
+fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
+    let Some(first) = conjuncts.first() else { return };
+    let what = match conjuncts.len() {
+        1 => "a part of the invariant is".to_owned(),
+        count => format!("{count} parts of the invariant are"),
+    };
+    // In a refinement check the refined machine is there, and only machines further up are not.
+    if elaborator.names.first_abstract < elaborator.names.first_outside {
+        let title = format!("{what} about a machine further up and not checked here");
+        let note = Diagnostic::note(Code::LeftToRefine, first.pred.span, title).label("mentions a variable of a machine further up");
+        elaborator.diagnostics.push(note.help("each link of a chain is checked by itself"));
+        return;
+    }
+    let title = format!("{what} about the refined machine and not checked here");
+    let warning = Diagnostic::warning(Code::LeftToRefine, first.pred.span, title).label("mentions a variable of the refined machine");
+    elaborator.diagnostics.push(warning.help("it is checked by `bcheck refine`"));
+    elaborator.not_checked.extend(conjuncts.iter().map(|conjunct| NotChecked {
+        name: conjunct.label.clone().unwrap_or_else(|| "INVARIANT".to_owned()),
+        formula: conjunct.pred.span,
+        span: conjunct.pred.span,
+        reason: "it is about the refined machine: `bcheck refine` checks it",
+    }));
 }
 
 /// The initialisations of some machines, one after the other.
@@ -280,6 +292,8 @@ pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a,
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
     let mut settings = settings::read(&texts.definitions[main], &declared.sets, &mut elaborator.diagnostics);
+    let unsupported = settings::temporal_properties(&texts.definitions[main], &mut elaborator.diagnostics);
+    elaborator.not_checked.extend(unsupported);
     let deferred = |name: &str| set_of(name).filter(|id| declared.sets[id.index()].kind == GivenSetKind::Deferred);
     let names: BTreeSet<&str> = declared.constants.keys().map(String::as_str).collect();
     let properties: Vec<ast::Expr> =

@@ -6,7 +6,7 @@
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
 use super::types::{Clash, Misfit, Origin, Types};
-use crate::ir::{FreeTypeDeclaration, LocalId, SetId, Type};
+use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use indexmap::IndexMap;
@@ -62,6 +62,8 @@ pub(super) struct Elaborator<'a> {
     /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
     pub(super) loops: usize,
     pub(super) place: Place,
+    /// Stated properties that are left out.
+    pub(super) not_checked: Vec<NotChecked>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -86,6 +88,7 @@ impl Elaborator<'_> {
             substitutions: 0,
             loops: 0,
             place: Place::default(),
+            not_checked: Vec::new(),
             diagnostics: Vec::new(),
         }
     }

@@ -73,6 +73,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
         goal: None,
         expanded: None,
         settings: crate::ir::Settings::default(),
+        not_checked: Vec::new(),
         locals: Vec::new(),
     });
     let mut elaborator = Elaborator::new();

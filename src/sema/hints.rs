@@ -35,7 +35,8 @@ pub(super) fn of_properties(
     // Constants that equal a number, such as `N` of `N = 4 & card(S) = N`.
     let numbers: BTreeMap<&str, i64> = parts.iter().filter_map(|part| number_of(part, constants)).collect();
     let mut typed: IndexMap<SetId, Vec<&str>> = IndexMap::new();
-    let mut distinct: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut distinct = Distinct::default();
+    let listed = listed(&parts, constants);
     let mut bounds: Vec<(SetId, usize)> = Vec::new();
     for part in &parts {
         if let ExprKind::Binary(op, left, right) = &part.kind
@@ -51,13 +52,19 @@ pub(super) fn of_properties(
         match &part.kind {
             ExprKind::Binary(BinaryOp::Equal, left, right) => {
                 for (left, right) in [(left, right), (right, left)] {
+                    if let (ExprKind::Binary(BinaryOp::Intersection, one, other), ExprKind::SetExtension(none)) = (&left.kind, &right.kind)
+                        && none.is_empty()
+                        && let (Some(one), Some(other)) = (elements(one, &listed, constants), elements(other, &listed, constants))
+                    {
+                        distinct.disjoint(&one, &other);
+                    }
                     exact(left, right, deferred, constants, &numbers, &mut hints);
                     if let ExprKind::Builtin(Builtin::Card, sets) = &left.kind
                         && let [set] = sets.as_slice()
                         && let Some(names) = names(set, constants)
                         && usize::try_from(number(right, &numbers).unwrap_or(0)) == Ok(names.len())
                     {
-                        distinct.extend(names.iter().flat_map(|one| names.iter().map(move |other| (*one, *other))));
+                        distinct.each_other(&names);
                     }
                 }
             }
@@ -68,30 +75,48 @@ pub(super) fn of_properties(
                 {
                     hints.insert(id, SizeHint::Exactly(count));
                 }
+                let parts: Vec<BTreeSet<&str>> = arguments.iter().skip(1).filter_map(|part| elements(part, &listed, constants)).collect();
+                for (at, part) in parts.iter().enumerate() {
+                    parts[..at].iter().for_each(|other| distinct.disjoint(part, other));
+                }
+            }
+            ExprKind::Binary(BinaryOp::NotMember, element, set) => {
+                if let (Some(element), Some(others)) = (name_of(element, constants), elements(set, &listed, constants)) {
+                    distinct.disjoint(&BTreeSet::from([element]), &others);
+                }
+            }
+            ExprKind::Binary(BinaryOp::Subset, part, set) => {
+                if let (Some(id), Some(names)) = (set_of(set, deferred), elements(part, &listed, constants)) {
+                    typed.entry(id).or_default().extend(names);
+                }
             }
             ExprKind::Binary(BinaryOp::Member, element, set) => {
                 if let Some(id) = set_of(set, deferred) {
                     typed.entry(id).or_default().extend(members(element, constants));
                 }
+                if let ExprKind::Binary(space, from, to) = &set.kind {
+                    let known = |set: &Expr| known_size(set, deferred, others, &numbers);
+                    match (set_of(from, deferred), known(to), set_of(to, deferred), known(from)) {
+                        (Some(id), Some(size), ..) if *space == BinaryOp::TotalBijections => _ = hints.insert(id, SizeHint::Exactly(size)),
+                        (.., Some(id), Some(size)) if *space == BinaryOp::TotalBijections => _ = hints.insert(id, SizeHint::Exactly(size)),
+                        (.., Some(id), Some(size)) if *space == BinaryOp::TotalInjections => bounds.push((id, size)),
+                        (Some(id), Some(size), ..) if is_onto(*space) => bounds.push((id, size)),
+                        _ => {}
+                    }
+                }
             }
             ExprKind::Binary(BinaryOp::NotEqual, left, right) => {
-                if let (ExprKind::Ident(left), ExprKind::Ident(right)) = (&left.kind, &right.kind) {
-                    distinct.insert((left.as_str(), right.as_str()));
-                    distinct.insert((right.as_str(), left.as_str()));
+                if let (Some(left), Some(right)) = (name_of(left, constants), name_of(right, constants)) {
+                    distinct.each_other(&BTreeSet::from([left, right]));
                 }
             }
             _ => {}
         }
     }
     for (id, names) in typed {
-        let mut clique: Vec<&str> = Vec::new();
-        for name in names {
-            if clique.iter().all(|other| distinct.contains(&(*other, name))) {
-                clique.push(name);
-            }
-        }
-        if clique.len() > 1 {
-            bounds.push((id, clique.len()));
+        let count = distinct.most(&names);
+        if count > 1 {
+            bounds.push((id, count));
         }
     }
     for (id, least) in bounds {
@@ -102,6 +127,98 @@ pub(super) fn of_properties(
     let Others { set_of, fixed, default } = *others;
     cardinalities::suggest(&parts, &Sizes { set_of, fixed, numbers: &numbers, default }, &mut hints);
     hints
+}
+
+/// Which constants are known to differ.
+#[derive(Default)]
+struct Distinct<'e>(BTreeMap<&'e str, BTreeSet<&'e str>>);
+
+/// More constants are not looked at for a largest set of distinct ones; of those beyond, each that differs from all before counts.
+const MOST_CONSTANTS: usize = 24;
+
+impl<'e> Distinct<'e> {
+    /// All of these differ from each other.
+    fn each_other(&mut self, names: &BTreeSet<&'e str>) {
+        for name in names {
+            self.0.entry(name).or_default().extend(names.iter().filter(|other| *other != name));
+        }
+    }
+
+    /// All of one differ from all of the other.
+    fn disjoint(&mut self, one: &BTreeSet<&'e str>, other: &BTreeSet<&'e str>) {
+        for (from, to) in [(one, other), (other, one)] {
+            for name in from {
+                self.0.entry(name).or_default().extend(to.iter().filter(|other| *other != name));
+            }
+        }
+    }
+
+    /// How many constants differ from each other, of these and of those that have the same type because they are compared with them.
+    fn most(&self, names: &[&'e str]) -> usize {
+        let mut alike: Vec<&str> = Vec::new();
+        let mut next: Vec<&str> = names.iter().rev().copied().collect();
+        while let Some(name) = next.pop() {
+            if !alike.contains(&name) {
+                alike.push(name);
+                next.extend(self.of(name));
+            }
+        }
+        let (first, rest) = alike.split_at(alike.len().min(MOST_CONSTANTS));
+        let mut best = Vec::new();
+        self.extend(&mut Vec::new(), first, &mut best);
+        for name in rest {
+            if best.iter().all(|other| self.of(name).any(|differs| differs == *other)) {
+                best.push(*name);
+            }
+        }
+        best.len()
+    }
+
+    fn of(&self, name: &str) -> impl Iterator<Item = &'e str> + '_ {
+        self.0.get(name).into_iter().flatten().copied()
+    }
+
+    /// A largest clique: each candidate is taken or left, as long as enough are left.
+    fn extend<'n>(&self, taken: &mut Vec<&'n str>, candidates: &[&'n str], best: &mut Vec<&'n str>) {
+        if taken.len() > best.len() {
+            best.clone_from(taken);
+        }
+        let Some((first, rest)) = candidates.split_first() else { return };
+        if taken.len() + candidates.len() <= best.len() {
+            return;
+        }
+        let near: Vec<&str> = rest.iter().copied().filter(|other| self.of(first).any(|differs| differs == *other)).collect();
+        taken.push(*first);
+        self.extend(taken, &near, best);
+        taken.pop();
+        self.extend(taken, rest, best);
+    }
+}
+
+/// Constants that equal a list of constants, such as `T` of `T = {a, b}`.
+fn listed<'e>(parts: &[&'e Expr], constants: &BTreeSet<&str>) -> BTreeMap<&'e str, BTreeSet<&'e str>> {
+    let mut found = BTreeMap::new();
+    for part in parts {
+        let ExprKind::Binary(BinaryOp::Equal, left, right) = &part.kind else { continue };
+        for (name, list) in [(left, right), (right, left)] {
+            if let (Some(name), Some(names)) = (name_of(name, constants), names(list, constants)) {
+                found.insert(name, names);
+            }
+        }
+    }
+    found
+}
+
+/// Constants that are known to be in a set.
+fn elements<'e>(set: &'e Expr, listed: &BTreeMap<&'e str, BTreeSet<&'e str>>, constants: &BTreeSet<&str>) -> Option<BTreeSet<&'e str>> {
+    name_of(set, constants).and_then(|name| listed.get(name).cloned()).or_else(|| names(set, constants))
+}
+
+fn name_of<'e>(expr: &'e Expr, constants: &BTreeSet<&str>) -> Option<&'e str> {
+    match &expr.kind {
+        ExprKind::Ident(name) if constants.contains(name.as_str()) => Some(name.as_str()),
+        _ => None,
+    }
 }
 
 fn strip(expr: &Expr) -> &Expr {
@@ -132,6 +249,25 @@ fn number_of<'e>(part: &'e Expr, constants: &BTreeSet<&str>) -> Option<(&'e str,
         ExprKind::Ident(name) if constants.contains(name.as_str()) => Some((name.as_str(), value(number)?)),
         _ => None,
     })
+}
+
+/// Whether functions of this space reach every element of their range: then at least as many have a value.
+fn is_onto(space: BinaryOp) -> bool {
+    matches!(space, BinaryOp::TotalSurjections | BinaryOp::PartialSurjections | BinaryOp::PartialBijections)
+}
+
+/// The size of an interval of numbers, BOOL or an enumerated set.
+fn known_size(set: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>, others: &Others<'_>, numbers: &BTreeMap<&str, i64>) -> Option<usize> {
+    let size = match &set.kind {
+        ExprKind::Constant(Constant::Bool) => 2,
+        // What DEFINITIONS give a deferred set, the command line may change.
+        ExprKind::Ident(name) if deferred(name).is_none() => (others.fixed)((others.set_of)(name)?)?,
+        ExprKind::Binary(BinaryOp::Interval, from, to) => {
+            usize::try_from(number(to, numbers)?.checked_sub(number(from, numbers)?)?.checked_add(1)?).ok()?
+        }
+        _ => return None,
+    };
+    Some(size).filter(|size| *size > 0)
 }
 
 /// The value of an expression of numbers, and of constants that equal one.
@@ -182,13 +318,7 @@ fn exact(
 /// The distinct constants of a set extension.
 fn names<'e>(expr: &'e Expr, constants: &BTreeSet<&str>) -> Option<BTreeSet<&'e str>> {
     let ExprKind::SetExtension(items) = &expr.kind else { return None };
-    items
-        .iter()
-        .map(|item| match &item.kind {
-            ExprKind::Ident(name) if constants.contains(name.as_str()) => Some(name.as_str()),
-            _ => None,
-        })
-        .collect()
+    items.iter().map(|item| name_of(item, constants)).collect()
 }
 
 /// The constants in `a` or `(a, b)` or `a |-> b` when all are typed by one set (only the plain form is read).

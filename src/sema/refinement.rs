@@ -147,6 +147,7 @@ fn both<'a>(
         goal: None,
         expanded: None,
         settings: settings_of(elaborator, texts, &declared),
+        not_checked: Vec::new(),
         locals: Vec::new(),
     };
     let mut model = complete(elaborator, declared, model);

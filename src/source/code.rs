@@ -79,6 +79,7 @@ codes! {
     NotRefined = "B0405": "an operation of the refined machine that its refinement does not have",
     NotPrinted = "B0406": "a function that only prints, and prints nothing here",
     OnlyInScope = "B0407": "a SCOPE definition, which leaves states unexpanded",
+    NotChecked = "B0408": "a stated property that is not checked",
     CannotEnumerate = "B0501": "a variable whose values cannot be bounded",
     IllDefined = "B0502": "an expression without a value",
     NeverEnabled = "B0503": "an operation that was never enabled",

@@ -134,6 +134,10 @@ impl<B: Bits> Solver<B> {
         let partition = std::mem::take(&mut self.levels[level]);
         if partition.is_discrete() {
             list(&partition, &mut self.order);
+        } else if self.refiner.stop.is_raised() {
+            // It need not be equitable.
+            list(&partition, &mut self.order);
+            self.is_exact = false;
         } else {
             self.need_level(level + 1);
             let joined = self.find_joins(&partition);

@@ -70,6 +70,7 @@ fn burnside(sizes: &[u32], states: &[Valuation]) -> usize {
     exhaustive::for_each_permutation(&symmetry.movable, &mut |permutation| {
         group += 1;
         kept += states.iter().filter(|state| permutation.apply_all(state) == **state).count();
+        ControlFlow::Continue(())
     });
     assert_eq!(kept % group, 0);
     kept / group

@@ -2,24 +2,38 @@
 //!
 //! Each round gives an element a number made of its old one and of all places where it occurs, down from the whole value, until no
 //! round tells more elements apart (colour refinement on the syntax tree, in numbers instead of partitions). It is linear where
-//! canonical labelling is not, and most texts tell all their elements apart by it. Invariant: numbers are made without regard to
+//! canonical labelling is not, and most texts, and most states with large values, tell all their elements apart by it. Invariant: numbers are made without regard to
 //! names, so different ones mean that no automorphism relates the elements; equal ones mean nothing (two may fall together by chance).
 
-use crate::value::{Element, Value};
+use super::description;
+use super::stop::Stop;
+use crate::value::{Element, Set, Symbolic, Value};
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
+use std::sync::Arc;
 
 /// By element: its colour.
 pub(super) type Colours = BTreeMap<Element, u64>;
 
 /// The colours of these elements in a value.
 pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>) -> Colours {
+    colours_of(std::iter::once(value), elements, &Stop::default())
+}
+
+/// The colours of these elements in a list of values; those of an earlier round when stopped.
+pub(super) fn colours_of<'v>(
+    values: impl Iterator<Item = &'v Value> + Clone,
+    elements: impl IntoIterator<Item = Element>,
+    stop: &Stop,
+) -> Colours {
     let mut colours: Colours = elements.into_iter().map(|element| (element, mixed(u64::from(element.set.0), 0))).collect();
     let mut different = count(&colours);
     loop {
         let mut places: BTreeMap<Element, Vec<u64>> = BTreeMap::new();
-        visit(value, 0, &colours, &mut places);
+        for (at, value) in (0..).zip(values.clone()) {
+            visit(value, at, &colours, stop, &mut places);
+        }
         let next: Colours = colours
             .iter()
             .map(|(element, colour)| {
@@ -29,7 +43,7 @@ pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>
             })
             .collect();
         let now = count(&next);
-        if now == different {
+        if now == different || stop.is_raised() {
             return colours;
         }
         (colours, different) = (next, now);
@@ -54,23 +68,34 @@ fn mixed(a: u64, b: u64) -> u64 {
 }
 
 /// A number for a value that does not depend on the names of elements, only on their colours.
-fn number(value: &Value, colours: &Colours) -> u64 {
+fn number(value: &Value, colours: &Colours, stop: &Stop) -> u64 {
     match value {
         Value::Element(element) => {
             mixed(1, colours.get(element).copied().unwrap_or_else(|| mixed(u64::from(element.set.0), u64::from(element.index))))
         }
-        Value::Pair(pair) => mixed(2, mixed(number(&pair.0, colours), number(&pair.1, colours))),
+        Value::Pair(pair) => mixed(2, mixed(number(&pair.0, colours, stop), number(&pair.1, colours, stop))),
         Value::Free(free) => {
             let mut hasher = FxHasher::default();
             free.constructor.hash(&mut hasher);
-            mixed(hasher.finish(), free.argument.as_ref().map_or(3, |argument| number(argument, colours)))
+            mixed(hasher.finish(), free.argument.as_ref().map_or(3, |argument| number(argument, colours, stop)))
         }
         Value::Set(set) => {
-            let mut members: Vec<u64> = set.iter().map(|member| number(&member, colours)).collect();
+            let mut members: Vec<u64> = until(stop, set).map(|member| number(&member, colours, stop)).collect();
             members.sort_unstable();
             members.into_iter().fold(4, mixed)
         }
-        Value::Record(_) | Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Symbolic(_) => {
+        Value::Record(fields) => fields.iter().fold(7, |sum, (name, field)| {
+            let mut hasher = FxHasher::default();
+            (sum, name).hash(&mut hasher);
+            mixed(hasher.finish(), number(field, colours, stop))
+        }),
+        Value::Symbolic(symbolic) => {
+            let (shape, inner) = opened(symbolic);
+            let mut hasher = FxHasher::default();
+            shape.hash(&mut hasher);
+            inner.iter().fold(hasher.finish(), |sum, value| mixed(sum, number(value, colours, stop)))
+        }
+        Value::Bool(_) | Value::Integer(_) | Value::String(_) => {
             let mut hasher = FxHasher::default();
             value.hash(&mut hasher);
             hasher.finish()
@@ -78,25 +103,48 @@ fn number(value: &Value, colours: &Colours) -> u64 {
     }
 }
 
+/// The members of a set, as long as the flag is not raised.
+fn until<'a>(stop: &'a Stop, set: &'a Set) -> impl Iterator<Item = Value> + 'a {
+    set.iter().take_while(|_| !stop.is_raised())
+}
+
+/// A description with its values taken out, and these.
+fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
+    let mut inner = Vec::new();
+    let shape = description::map(symbolic, &mut |value| {
+        inner.push(value.clone());
+        Value::Bool(false)
+    });
+    (Value::Symbolic(Arc::new(shape)), inner)
+}
+
 /// Lists the places of elements, each as a number.
-fn visit(value: &Value, context: u64, colours: &Colours, places: &mut BTreeMap<Element, Vec<u64>>) {
+fn visit(value: &Value, context: u64, colours: &Colours, stop: &Stop, places: &mut BTreeMap<Element, Vec<u64>>) {
     match value {
         Value::Element(element) => places.entry(*element).or_default().push(context),
         Value::Pair(pair) => {
-            let context = mixed(context, number(value, colours));
-            visit(&pair.0, mixed(context, 5), colours, places);
-            visit(&pair.1, mixed(context, 6), colours, places);
+            let context = mixed(context, number(value, colours, stop));
+            visit(&pair.0, mixed(context, 5), colours, stop, places);
+            visit(&pair.1, mixed(context, 6), colours, stop, places);
         }
         Value::Free(free) => {
             if let Some(argument) = &free.argument {
-                visit(argument, mixed(context, number(value, colours)), colours, places);
+                visit(argument, mixed(context, number(value, colours, stop)), colours, stop, places);
             }
         }
         Value::Set(set) => {
-            let context = mixed(context, number(value, colours));
-            set.iter().for_each(|member| visit(&member, context, colours, places));
+            let context = mixed(context, number(value, colours, stop));
+            until(stop, set).for_each(|member| visit(&member, context, colours, stop, places));
         }
-        Value::Record(_) | Value::Bool(_) | Value::Integer(_) | Value::String(_) | Value::Symbolic(_) => {}
+        Value::Record(fields) => {
+            let context = mixed(context, number(value, colours, stop));
+            (8..).zip(fields.iter()).for_each(|(at, (_, field))| visit(field, mixed(context, at), colours, stop, places));
+        }
+        Value::Symbolic(symbolic) => {
+            let context = mixed(context, number(value, colours, stop));
+            (8..).zip(&opened(symbolic).1).for_each(|(at, inner)| visit(inner, mixed(context, at), colours, stop, places));
+        }
+        Value::Bool(_) | Value::Integer(_) | Value::String(_) => {}
     }
 }
 

@@ -9,6 +9,7 @@
 
 use super::bits::{Bits, number};
 use super::partition::Partition;
+use super::stop::Stop;
 use super::structure::{Side, Structure};
 use std::cmp::Ordering;
 
@@ -34,7 +35,12 @@ pub(super) struct Refiner<B> {
     hash: u64,
     /// The hashes after each splitter; equal for isomorphic refinements.
     pub(super) trace: Vec<u64>,
+    /// Ends refinement early; the partition is then not equitable.
+    pub(super) stop: Stop,
 }
+
+/// On more words than this a flag is looked at for every splitter; on fewer, a refinement takes no time.
+const NARROW: usize = 4;
 
 impl<B: Bits> Refiner<B> {
     /// Refines with every cell as a splitter.
@@ -73,6 +79,9 @@ impl<B: Bits> Refiner<B> {
         let mut order = if rival.is_some() { Ordering::Equal } else { Ordering::Less };
         let rival = rival.unwrap_or_default();
         while !partition.is_discrete() {
+            if structure.words > NARROW && self.stop.is_raised() {
+                break;
+            }
             let Some((word, bits)) = self.pending.iter_mut().enumerate().find(|(_, bits)| **bits != 0) else { break };
             let start = number(word * 64) + bits.trailing_zeros();
             *bits &= *bits - 1;

@@ -5,24 +5,34 @@
 
 use super::Permutation;
 use super::movable::Movable;
+use super::stop::Stop;
 use crate::value::{Valuation, Value};
+use std::ops::ControlFlow;
 
 /// The least member of the orbit, a permutation that leads there, and how many permutations keep the state, for the group of all
 /// permutations that this accepts.
-pub(super) fn least(movable: &Movable, state: &[Value], accepts: &dyn Fn(&Permutation) -> bool) -> (Valuation, Permutation, u64) {
+///
+/// `stop` ends it early, with the least of those that were tried.
+pub(super) fn least(
+    movable: &Movable,
+    state: &[Value],
+    accepts: &dyn Fn(&Permutation) -> bool,
+    stop: &Stop,
+) -> (Valuation, Permutation, u64) {
     let mut least = Least::new(state);
     for_each_permutation(movable, &mut |permutation| {
         if accepts(permutation) {
             least.try_out(permutation);
         }
+        if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     least.end()
 }
 
 /// The same for a group of which all members are listed.
-pub(super) fn least_of(members: &[Permutation], state: &[Value]) -> (Valuation, Permutation, u64) {
+pub(super) fn least_of(members: &[Permutation], state: &[Value], stop: &Stop) -> (Valuation, Permutation, u64) {
     let mut least = Least::new(state);
-    members.iter().for_each(|permutation| least.try_out(permutation));
+    members.iter().take_while(|_| !stop.is_raised()).for_each(|permutation| least.try_out(permutation));
     least.end()
 }
 
@@ -52,11 +62,13 @@ impl<'s> Least<'s> {
     }
 }
 
-/// Calls `visit` with every member of the group.
-pub(super) fn for_each_permutation(movable: &Movable, visit: &mut dyn FnMut(&Permutation)) {
+/// Calls `visit` with every member of the group until it breaks off.
+pub(super) fn for_each_permutation(movable: &Movable, visit: &mut dyn FnMut(&Permutation) -> ControlFlow<()>) {
     let mut arrangements: Vec<Vec<u32>> = movable.iter().map(|(_, elements)| elements.clone()).collect();
     loop {
-        visit(&arrange(movable, &arrangements));
+        if visit(&arrange(movable, &arrangements)).is_break() {
+            return;
+        }
         // An odometer whose wheels are the arrangements of each set in lexicographic order.
         if !arrangements.iter_mut().any(|arrangement| next_arrangement(arrangement)) {
             return;
@@ -101,7 +113,10 @@ mod tests {
     fn every_permutation_is_visited_once() {
         let movable = vec![(SetId(0), vec![0, 1, 2, 3]), (SetId(2), vec![1, 2, 4])];
         let mut seen = HashSet::new();
-        for_each_permutation(&movable, &mut |permutation| assert!(seen.insert(permutation.clone())));
+        for_each_permutation(&movable, &mut |permutation| {
+            assert!(seen.insert(permutation.clone()));
+            ControlFlow::Continue(())
+        });
         assert_eq!(seen.len(), 24 * 6);
     }
 }

@@ -12,6 +12,7 @@
 use super::description;
 use super::labeller::Labeller;
 use super::permutation::never_moves;
+use super::stop::Stop;
 use crate::value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -96,13 +97,40 @@ pub(super) struct Builder {
     nested: FxHashMap<Value, Option<u32>>,
     vertices: u32,
     parts: u32,
+    layers: usize,
+    stop: Stop,
+    /// Whether it was seen to be raised.
+    is_stopped: bool,
 }
+
+/// How large a structure is; isomorphic ones are equally large.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    vertices: usize,
+    layers: usize,
+}
+
+impl Size {
+    /// How many words its rows and columns take.
+    pub(super) fn words(self) -> usize {
+        2 * self.layers * self.vertices * self.vertices.div_ceil(64)
+    }
+}
+
+/// Vertices between two looks at the flag.
+const VERTICES_AT_ONCE: u32 = 1 << 12;
 
 type Leaves<'a> = SmallVec<[&'a Value; 8]>;
 
 impl Builder {
-    /// Begins the structure of a state in a labeller and completes it.
-    pub(super) fn build<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>, labeller: &mut Labeller) {
+    /// Lets a flag end the reading of a state, which is then of no use.
+    pub(super) fn watch(&mut self, stop: Stop) {
+        self.stop = stop;
+    }
+
+    /// Reads a state; gives the size of its structure, which [`give`](Self::give) completes.
+    pub(super) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
+        self.is_stopped = false;
         self.facts.clear();
         self.edges.clear();
         self.pool.clear();
@@ -115,7 +143,9 @@ impl Builder {
         for value in state {
             self.part(ground, value);
         }
-        self.finish(labeller);
+        self.finish();
+        self.layers = self.edges.chunk_by(|(a, _, _), (b, _, _)| a == b).count();
+        Size { vertices: self.vertices as usize, layers: self.layers }
     }
 
     /// A part of the state that is not inside a set: tuples and records of parts are several parts.
@@ -233,6 +263,9 @@ impl Builder {
     fn fresh(&mut self, label: Label) -> u32 {
         let vertex = self.vertices;
         self.vertices += 1;
+        if vertex.is_multiple_of(VERTICES_AT_ONCE) {
+            self.is_stopped |= self.stop.is_raised();
+        }
         self.facts.push((label, vertex));
         vertex
     }
@@ -252,6 +285,9 @@ impl Builder {
 
     /// The vertex of a value inside a tuple or set; `None` when the value cannot move.
     fn node(&mut self, ground: &Ground, value: &Value) -> Option<u32> {
+        if self.is_stopped {
+            return None;
+        }
         match value {
             Value::Bool(_) | Value::Integer(_) | Value::String(_) => return None,
             Value::Element(element) => return ground.vertex(*element),
@@ -328,8 +364,8 @@ impl Builder {
         Some(vertex)
     }
 
-    /// Ranks the fixed values, then gives colours and layers in the order of their labels.
-    fn finish(&mut self, labeller: &mut Labeller) {
+    /// Ranks the fixed values, and puts everything in the order of labels.
+    fn finish(&mut self) {
         let ranks = ranks(&self.pool);
         let rank = |label: &mut Label| {
             if label.fixed > 0 {
@@ -342,9 +378,12 @@ impl Builder {
         self.facts.dedup();
         self.edges.sort_unstable();
         self.edges.dedup();
+    }
 
+    /// Gives the structure of the state that was read to a labeller: colours and layers in the order of their labels.
+    pub(super) fn give(&self, labeller: &mut Labeller) {
         let layers = || self.edges.chunk_by(|(a, _, _), (b, _, _)| a == b);
-        labeller.begin(self.vertices as usize, layers().count());
+        labeller.begin(self.vertices as usize, self.layers);
         // The rank of a label will do: isomorphic states have the same labels.
         for (part, facts) in (0..).zip(self.facts.chunk_by(|(a, _), (b, _)| a == b)) {
             facts.iter().for_each(|&(_, vertex)| labeller.colour(vertex, part));

@@ -140,7 +140,9 @@ fn the_states_of_the_state_graph_paper_are_refined_to_single_vertices() {
     for (sizes, state) in [(vec![3], figure_8), (vec![2, 1], figure_9)] {
         let symmetry = Symmetry::over(&sizes, Mode::Exact);
         let mut labeller = Labeller::default();
-        graph::Builder::default().build(&symmetry.ground, &state, &mut labeller);
+        let mut builder = graph::Builder::default();
+        builder.read(&symmetry.ground, &state);
+        builder.give(&mut labeller);
         let labelling = labeller.label(Effort::Exact { nodes: 0 });
         assert!(labelling.is_exact && labelling.factors.is_empty());
         let canonical = symmetry.canonical(&state, &mut Scratch::default());

@@ -20,6 +20,7 @@
 
 use super::canonical::Solver;
 use super::colours::Colours;
+use super::stop::Stop;
 
 /// How much is done to tell vertices apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,14 @@ macro_rules! with_solver {
 }
 
 impl Labeller {
+    /// Lets a flag end the labelling of a structure, which is then not exact.
+    pub(super) fn watch(&mut self, stop: &Stop) {
+        self.one.refiner.stop.clone_from(stop);
+        self.two.refiner.stop.clone_from(stop);
+        self.four.refiner.stop.clone_from(stop);
+        self.wide.refiner.stop.clone_from(stop);
+    }
+
     /// Starts a new structure, without colours and edges.
     pub fn begin(&mut self, vertices: usize, layers: usize) {
         self.vertices = vertices;

@@ -1,5 +1,6 @@
 //! Property tests: canonical forms of random typed valuations, and agreement with an independent canoniser of graphs.
 
+use super::stop::Stop;
 use super::{Mode, Permutation, Scratch, Symmetry, exhaustive};
 use crate::ir::{FreeType, SetId, Type};
 use crate::value::{Symbolic, Valuation, Value};
@@ -8,7 +9,9 @@ use num_bigint::BigUint;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 const SIZES: [u32; 3] = [4, 3, 2];
 
@@ -103,9 +106,26 @@ proptest! {
         let mut keeping = 0u32;
         exhaustive::for_each_permutation(&symmetry.movable, &mut |permutation| {
             keeping += u32::from(permutation.apply_all(&state) == state);
+            ControlFlow::Continue(())
         });
         prop_assert_eq!(canonical.automorphisms.order(), BigUint::from(keeping));
         prop_assert_eq!(symmetry.orbit_size(&canonical.automorphisms) * keeping, symmetry.group_order());
+    }
+
+    #[test]
+    fn states_too_large_to_be_labelled_obey_the_same_laws((first, second) in any_two_states(), moved in any_permutation(&SIZES)) {
+        let tried = Symmetry { large: 0, ..Symmetry::over(&SIZES, Mode::Exact) };
+        let mut scratch = Scratch::default();
+        let [one, image, other] =
+            [first.clone(), moved.apply_all(&first), second.clone()].map(|state| tried.canonical(&state, &mut scratch));
+        prop_assert!(one.is_exact && image.is_exact && other.is_exact);
+        prop_assert_eq!(one.permutation.apply_all(&first), one.state.clone());
+        prop_assert_eq!(&one.state, &image.state);
+        prop_assert_eq!(one.automorphisms.order(), image.automorphisms.order());
+        let labelled = Symmetry::over(&SIZES, Mode::Exact);
+        let [first, second] = [first, second].map(|state| labelled.canonical(&state, &mut scratch));
+        prop_assert_eq!(first.automorphisms.order(), one.automorphisms.order());
+        prop_assert_eq!(first.state == second.state, one.state == other.state);
     }
 
     #[test]
@@ -211,7 +231,7 @@ proptest! {
             let order = u64::try_from(ours.automorphisms.order()).unwrap();
             if order as f64 != theirs.1.round() {
                 // It counts 16 for a triangle beside a cycle of four and a single vertex, which have 6 * 8.
-                let (_, _, fixing) = exhaustive::least(&symmetry.movable, &ours.state, &|_| true);
+                let (_, _, fixing) = exhaustive::least(&symmetry.movable, &ours.state, &|_| true, &Stop::default());
                 prop_assert_eq!(order, fixing);
             }
         }
@@ -238,8 +258,46 @@ fn representatives_of_configurations_are_found_jointly_or_there_are_too_many() {
         pair_wise.insert(alone.permutation.apply_all(&configuration));
     }
     let orbits: BTreeSet<Valuation> =
-        configurations().map(|configuration| exhaustive::least(&symmetry.movable, &configuration, &|_| true).0).collect();
+        configurations().map(|configuration| exhaustive::least(&symmetry.movable, &configuration, &|_| true, &Stop::default()).0).collect();
     // Each element is in both, in one, in the other, or in neither: C(4 + 3, 3).
     assert_eq!((joint.len(), orbits.len(), full), (35, 35, BigUint::from(256u32)));
     assert!(pair_wise.len() > 35, "{}", pair_wise.len());
+}
+
+#[test]
+fn a_raised_flag_ends_every_search_for_a_representative() {
+    // Cubic graphs on many vertices, a set of many sets, and a group with twelve factorial members.
+    let cube: Vec<Value> = (0..512u32)
+        .flat_map(|at| (0..9).map(move |bit| Value::pair(Value::element(SetId(0), at), Value::element(SetId(0), at ^ 1 << bit))))
+        .collect();
+    let subsets = (0..1u64 << 14).map(|bits| Value::Set(crate::value::Set::from_bits(SetId(0), bits))).collect();
+    let cases = [
+        (512, Mode::Exact, Value::set(cube.clone())),
+        (512, Mode::Fast, Value::set(cube)),
+        (14, Mode::Exact, Value::set(subsets)),
+        (12, Mode::Exhaustive, Value::set(vec![Value::element(SetId(0), 3)])),
+    ];
+    let raised = Arc::new(AtomicBool::new(true));
+    for (size, mode, value) in cases {
+        let symmetry = Symmetry::over(&[size], mode);
+        let canonical = symmetry.canonical(std::slice::from_ref(&value), &mut Scratch::interruptible(&raised));
+        assert!(!canonical.is_exact, "{mode:?} of {size}");
+        assert_eq!(canonical.permutation.apply_all(&[value]), canonical.state, "{mode:?} of {size}");
+    }
+}
+
+#[test]
+fn a_set_of_many_sets_is_represented_without_a_structure() {
+    // All sets of 14 elements but for one pair.
+    let missing = |a: u32, b: u32| {
+        let subsets = (0..1u64 << 14).filter(move |bits| *bits != (1 << a | 1 << b));
+        vec![Value::set(subsets.map(|bits| Value::Set(crate::value::Set::from_bits(SetId(0), bits))).collect())]
+    };
+    let symmetry = Symmetry::over(&[14], Mode::Exact);
+    let mut scratch = Scratch::default();
+    let [one, other] = [missing(0, 1), missing(5, 11)].map(|state| symmetry.canonical(&state, &mut scratch));
+    assert_eq!(one.state, other.state);
+    assert!(one.is_exact && other.is_exact);
+    // One of 91 pairs is missing.
+    assert_eq!((symmetry.orbit_size(&one.automorphisms), symmetry.orbit_size(&other.automorphisms)), (91u32.into(), 91u32.into()));
 }

@@ -4,13 +4,15 @@
 //! [`Symmetry::canonical`] turns a state into a coloured structure (`graph`), gives it to a [`Labeller`], and applies the
 //! [`Permutation`] found. Inside the labeller, vertices are sorted by colour (`colours`), refined (`equitable`), taken apart
 //! (`canonical`), and where nothing else helps searched (`search`); all on sets of vertices (`bits`). `exchange` lists what may
-//! be swapped in one state. `exhaustive` is the slow reference. Elements that the machine names move where its `text`, itself read
+//! be swapped in one state. A state whose structure would be too large is not labelled: `trying` goes through the few permutations that
+//! colours leave. `exhaustive` is the slow reference. Elements that the machine names move where its `text`, itself read
 //! as a structure, is symmetric in them (`named`): then the `group` is any, and each state is labelled together with a `skeleton`
 //! that has this group.
 //! Invariant: a representative is a really permuted input, never a graph label. A fault here can lose reduction, but cannot merge
 //! states that are not symmetric.
 //! Deliberately elsewhere: evaluation, which does not know that there are symmetries.
 
+mod alike;
 mod beside;
 mod bits;
 mod canonical;
@@ -39,11 +41,14 @@ mod partition;
 mod permutation;
 mod search;
 mod skeleton;
+mod stop;
 mod structure;
 #[cfg(test)]
 mod structures;
 mod text;
+mod trying;
 
+pub use alike::{Alike, Images};
 pub use exchange::Exchangeable;
 pub use labeller::{Effort, Labeller, Labelling};
 pub use movable::Detail;
@@ -57,9 +62,18 @@ use num_integer::Integer as _;
 use num_traits::Zero as _;
 use skeleton::Skeleton;
 use smallvec::SmallVec;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use stop::Stop;
+use trying::Arrangements;
 
 /// Groups with more members are gone through without listing them.
 const MOST_LISTED: u32 = 100_000;
+
+/// Structures of more words are not labelled where few permutations are left to try: as many as fill a cache,
+const LARGE: usize = 1 << 21;
+/// and others of more words than this not at all: half a gigabyte.
+const TOO_LARGE: usize = 1 << 26;
 
 /// How a representative is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -91,8 +105,12 @@ pub struct Symmetry {
     skeleton: Option<Skeleton>,
     /// Of the group, when there is a skeleton.
     generators: Vec<Permutation>,
-    /// All of the group, when there is a skeleton and they are to be tried one by one.
-    members: Vec<Permutation>,
+    /// All of the group, once they are to be tried one by one.
+    members: OnceLock<Vec<Permutation>>,
+    /// More words than this make a structure large.
+    large: usize,
+    /// Which conjuncts are images of each other.
+    alike: Alike,
 }
 
 /// Working memory for [`Symmetry::canonical`]; one per thread.
@@ -101,6 +119,19 @@ pub struct Scratch {
     builder: graph::Builder,
     labeller: Labeller,
     ways: skeleton::Ways,
+    stop: Stop,
+}
+
+impl Scratch {
+    /// Working memory for representatives whose search ends when this flag is raised; they are then not exact.
+    #[must_use]
+    pub fn interruptible(flag: &Arc<AtomicBool>) -> Self {
+        let stop = Stop::on(flag);
+        let mut scratch = Self { stop: stop.clone(), ..Self::default() };
+        scratch.builder.watch(stop.clone());
+        scratch.labeller.watch(&stop);
+        scratch
+    }
 }
 
 /// The representative of a state.
@@ -167,13 +198,13 @@ impl Symmetry {
                 None => return Self::analysed(model, scope, mode, false),
             }
         }
+        if reads_text && !symmetry.detail.generators.is_empty() {
+            symmetry.alike = Alike::new(model, &symmetry.generators());
+        }
         symmetry
     }
 
     fn narrow(&mut self, group: group::Group, skeleton: Skeleton) {
-        if self.mode == Mode::Exhaustive && group.order <= MOST_LISTED.into() {
-            self.members = group::members(&group.generators);
-        }
         self.order = group.order;
         self.detail.order = self.order.clone();
         self.detail.is_narrowed = true;
@@ -194,7 +225,9 @@ impl Symmetry {
             node_budget: canonical::NODE_BUDGET,
             skeleton: None,
             generators: Vec::new(),
-            members: Vec::new(),
+            members: OnceLock::new(),
+            large: LARGE,
+            alike: Alike::default(),
         }
     }
 
@@ -250,6 +283,12 @@ impl Symmetry {
         pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
     }
 
+    /// Which conjuncts of the invariant, and which assertions, are images of each other.
+    #[must_use]
+    pub fn alike(&self) -> &Alike {
+        &self.alike
+    }
+
     /// What may move, what may not and why, in names.
     #[must_use]
     pub fn detail(&self) -> &Detail {
@@ -275,15 +314,32 @@ impl Symmetry {
         }
         if self.mode == Mode::Exhaustive {
             let (state, permutation, fixing) = match &self.skeleton {
-                Some(_) if !self.members.is_empty() => exhaustive::least_of(&self.members, state),
-                Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation)),
-                None => exhaustive::least(&self.movable, state, &|_| true),
+                Some(_) if self.order <= MOST_LISTED.into() => exhaustive::least_of(self.members(), state, &scratch.stop),
+                Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation), &scratch.stop),
+                None => exhaustive::least(&self.movable, state, &|_| true, &scratch.stop),
             };
+            if scratch.stop.is_raised() {
+                return Canonical { state, permutation, automorphisms: Automorphisms::default(), is_exact: false };
+            }
             let fixing = u32::try_from(fixing).expect("an exhaustive search of more than 2^32 permutations does not end");
             let factors = [fixing].into_iter().filter(|&factor| factor > 1).collect();
             return Canonical { state, permutation, automorphisms: Automorphisms(factors), is_exact: true };
         }
-        scratch.builder.build(&self.ground, state.iter().chain(self.relations()), &mut scratch.labeller);
+        // Whether a state is large depends on what its orbit shares, so all its members go one way.
+        let is_crowded = trying::is_crowded(state);
+        let mut words = if is_crowded { usize::MAX } else { self.read(state, scratch) };
+        if words > self.large {
+            let stop = scratch.stop.clone();
+            let arrangements = Arrangements::new(self, state, &stop);
+            let tried = if self.mode == Mode::Exact { arrangements.canonical() } else { None };
+            if tried.is_none() && is_crowded {
+                words = self.read(state, scratch);
+            }
+            if tried.is_some() || words > TOO_LARGE || stop.is_raised() {
+                return tried.unwrap_or_else(|| arrangements.unfinished());
+            }
+        }
+        scratch.builder.give(&mut scratch.labeller);
         let effort = match self.mode {
             Mode::Exact => Effort::Exact { nodes: self.node_budget },
             Mode::Fast => Effort::Fast,
@@ -303,6 +359,16 @@ impl Symmetry {
         Canonical { state: permutation.apply_all(state), permutation, automorphisms, is_exact: labelling.is_exact && is_back }
     }
 
+    /// Reads the structure of a state; gives how many words it takes.
+    fn read(&self, state: &[Value], scratch: &mut Scratch) -> usize {
+        scratch.builder.read(&self.ground, state.iter().chain(self.relations())).words()
+    }
+
+    /// All members of a group with a skeleton.
+    fn members(&self) -> &[Permutation] {
+        self.members.get_or_init(|| group::members(&self.generators))
+    }
+
     /// What stands beside each state.
     fn relations(&self) -> &[Value] {
         self.skeleton.as_ref().map_or(&[], |skeleton| &skeleton.relations)
@@ -315,7 +381,10 @@ impl Symmetry {
         if self.is_trivial() || self.mode != Mode::Exact {
             return Exchangeable::default();
         }
-        scratch.builder.build(&self.ground, state.iter().chain(self.relations()), &mut scratch.labeller);
+        if trying::is_crowded(state) || self.read(state, scratch) > self.large {
+            return Exchangeable::default();
+        }
+        scratch.builder.give(&mut scratch.labeller);
         let groups = scratch.labeller.groups(self.node_budget);
         let elements = |block: &Vec<u32>| block.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize).copied()).collect();
         let groups = groups.iter().map(|group| group.iter().map(elements).collect()).collect();

@@ -291,6 +291,7 @@ mod tests {
             goal: None,
             expanded: None,
             settings: Settings::default(),
+            not_checked: vec![],
             locals: vec![],
         }
     }

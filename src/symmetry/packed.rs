@@ -9,10 +9,13 @@
 
 use super::beside::{Beside, Ways};
 use super::labeller::{Effort, Labeller};
+use super::stop::Stop;
 use super::{Automorphisms, Mode, Permutation, Symmetry};
 use crate::ir::SetId;
 use crate::value::Element;
 use crate::value::packing::{Packing, Universe, all_bits, bits};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The most layers and marks that states may need.
 const LAYERS: usize = 64;
@@ -97,6 +100,14 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Working memory for representatives whose search ends when this flag is raised; they are then not exact.
+    #[must_use]
+    pub fn interruptible(flag: &Arc<AtomicBool>) -> Self {
+        let mut scratch = Self::default();
+        scratch.labeller.watch(&Stop::on(flag));
+        scratch
+    }
+
     /// How many permutations keep the state that was last made canonical.
     #[must_use]
     pub fn automorphisms(&self) -> Automorphisms {

@@ -58,7 +58,7 @@ impl<B: Bits> Solver<B> {
             if frame.classes.find(vertex) != vertex {
                 continue;
             }
-            if self.budget == 0 && frame.vertex.is_some() {
+            if (self.budget == 0 || self.refiner.stop.is_raised()) && frame.vertex.is_some() {
                 self.is_exact = false;
                 break;
             }

@@ -29,8 +29,29 @@ pub(super) struct Part {
     pub(super) named: BTreeMap<(SetId, u32), Span>,
 }
 
+/// A machine as values.
+pub(super) struct Text {
+    /// In the order in which they are run.
+    pub(super) parts: Vec<Part>,
+    /// The conjuncts of the invariant, and the assertions.
+    pub(super) invariant: Vec<Conjunct>,
+    pub(super) assertions: Vec<Conjunct>,
+}
+
+/// A conjunct of a clause.
+pub(super) struct Conjunct {
+    pub(super) value: Value,
+    /// The number of its run; a symmetry maps each conjunct to one of the same run.
+    pub(super) run: usize,
+}
+
 /// The parts of a machine, in the order in which they are run. `moves` tells which elements are not to be pinned.
 pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part> {
+    read(model, moves).parts
+}
+
+/// A machine as values. `moves` tells which elements are not to be pinned.
+pub(super) fn read(model: &Model, moves: &dyn Fn(Element) -> bool) -> Text {
     let mut writer = Writer { moves, defined: Defined::new(), bound: Vec::new(), fixed: IndexSet::new() };
     let preds = |conjuncts: &mut dyn Iterator<Item = &Pred>| {
         let mut named = BTreeMap::new();
@@ -39,8 +60,8 @@ pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part>
     };
     let mut parts = Vec::new();
     let mut part = |place: String, value, named| parts.push(Part { place, value, named });
-    let properties = writer.clause(model.properties.iter().map(|conjunct| &conjunct.pred));
-    let invariant = writer.clause(model.invariant.iter().map(|conjunct| &conjunct.pred));
+    let (properties, _) = writer.clause(model.properties.iter().map(|conjunct| &conjunct.pred));
+    let (invariant, invariant_conjuncts) = writer.clause(model.invariant.iter().map(|conjunct| &conjunct.pred));
     part("PROPERTIES".to_owned(), properties, preds(&mut model.properties.iter().map(|conjunct| &conjunct.pred)));
     writer.defined.phase = Phase::Initial;
     let initialisation = writer.subst(&model.initialisation);
@@ -53,7 +74,7 @@ pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part>
         part(format!("operation {name}"), value, substitution(&operation.body));
     }
     part("INVARIANT".to_owned(), invariant, preds(&mut model.invariant.iter().map(|conjunct| &conjunct.pred)));
-    let assertions = writer.clause(model.assertions.iter().map(|assertion| &assertion.pred));
+    let (assertions, assertion_conjuncts) = writer.clause(model.assertions.iter().map(|assertion| &assertion.pred));
     part("ASSERTIONS".to_owned(), assertions, preds(&mut model.assertions.iter().map(|assertion| &assertion.pred)));
     if let Some(goal) = &model.goal {
         let value = writer.pred(goal);
@@ -63,7 +84,7 @@ pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part>
         let value = writer.pred(expanded);
         part("SCOPE".to_owned(), value, preds(&mut std::iter::once(expanded)));
     }
-    parts
+    Text { parts, invariant: invariant_conjuncts, assertions: assertion_conjuncts }
 }
 
 fn substitution(subst: &Subst) -> BTreeMap<(SetId, u32), Span> {
@@ -89,21 +110,23 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Conjuncts that are looked at one after the other, of which later ones may rely on earlier ones.
-    fn clause<'p>(&mut self, conjuncts: impl Iterator<Item = &'p Pred>) -> Value {
+    fn clause<'p>(&mut self, conjuncts: impl Iterator<Item = &'p Pred>) -> (Value, Vec<Conjunct>) {
         let mut written = Vec::new();
         for conjunct in conjuncts {
             written.push((self.pred(conjunct), self.defined.pred(conjunct)));
             self.defined.learn(conjunct);
         }
-        self.runs("all", written)
+        let conjuncts = (0..)
+            .zip(runs_of(&written))
+            .flat_map(|(run, conjuncts)| conjuncts.iter().map(move |(value, _)| Conjunct { value: value.clone(), run }))
+            .collect();
+        (self.runs("all", written), conjuncts)
     }
 
     /// Children of which those may change places that follow each other and are always defined.
     fn runs(&mut self, tag: &str, children: Vec<(Value, bool)>) -> Value {
-        let runs: Vec<Value> = children
-            .chunk_by(|(_, one), (_, other)| *one && *other)
-            .map(|run| self.set("run", run.iter().map(|(value, _)| value.clone()).collect()))
-            .collect();
+        let runs: Vec<Value> =
+            runs_of(&children).map(|run| self.set("run", run.iter().map(|(value, _)| value.clone()).collect())).collect();
         self.node(tag, runs)
     }
 
@@ -414,6 +437,11 @@ impl Writer<'_> {
             Phase::State | Phase::Later => Phase::Later,
         }
     }
+}
+
+/// Neighbours that are always defined, so that they may change places; any other child is alone.
+fn runs_of(children: &[(Value, bool)]) -> impl Iterator<Item = &[(Value, bool)]> {
+    children.chunk_by(|(_, one), (_, other)| *one && *other)
 }
 
 fn typed(locals: &[(LocalId, Type)]) -> Vec<(LocalId, &Type)> {

@@ -86,6 +86,50 @@ fn only_cli_prints() {
     assert!(wrong.is_empty(), "printing belongs to cli:\n{}", wrong.join("\n"));
 }
 
+/// What creates, changes or removes files, and where it may stand: outputs are complete or not there at all.
+const WRITES: &[&str] = &[
+    "File::create",
+    "OpenOptions",
+    "fs::write",
+    "fs::copy",
+    "fs::rename",
+    "fs::remove",
+    "fs::create_dir",
+    "fs::hard_link",
+    "fs::set_permissions",
+    "set_len(",
+    "fs::symlink(",
+];
+
+/// Temporary files; and streams, which are opened and not created.
+const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs"];
+
+/// What reads files, and where it may stand: `output` is told of each, so that it does not replace it.
+const READS: &[&str] = &["File::open", "fs::read(", "fs::read_to_string"];
+
+/// The system's figures of this process, and files that a suite made itself, are no inputs.
+const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs"];
+
+#[test]
+fn files_are_written_in_one_place_and_reads_are_told_to_it() {
+    let mut wrong = Vec::new();
+    for path in files_below(&root().join("src"), "rs") {
+        let place = path.strip_prefix(root().join("src")).expect("below src").display().to_string();
+        let text = std::fs::read_to_string(&path).expect("source text");
+        if place.ends_with("tests.rs") || place.contains("/tests/") {
+            continue;
+        }
+        let code = text.split("mod tests {").next().unwrap_or_default();
+        for (index, line) in code.lines().enumerate().filter(|(_, line)| !is_comment(line)) {
+            let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+            if (has(WRITES) && !WRITERS.contains(&place.as_str())) || (has(READS) && !READERS.contains(&place.as_str())) {
+                wrong.push(format!("{}:{}: {}", path.display(), index + 1, line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "writing belongs to cli/output.rs and cli/temporary.rs, reading to cli/files.rs:\n{}", wrong.join("\n"));
+}
+
 /// The folder under `src`; `None` for `lib.rs` and `main.rs`, which stand above all floors.
 fn folder_of(path: &Path) -> Option<String> {
     let relative = path.strip_prefix(root().join("src")).expect("below src");

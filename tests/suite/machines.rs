@@ -67,6 +67,11 @@ fn families_of_symmetric_machines_give_what_they_state() {
 }
 
 #[test]
+fn machines_that_name_their_elements_give_what_they_state() {
+    holds_below("symmetry/named");
+}
+
+#[test]
 fn near_misses_of_symmetry_are_not_merged() {
     holds_below("symmetry/near_miss");
 }

@@ -91,6 +91,7 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
         goal: None,
         expanded: None,
         settings: Settings::default(),
+        not_checked: Vec::new(),
         locals: (0..LOCALS).map(|at| format!("x{at}")).collect(),
     }
 }

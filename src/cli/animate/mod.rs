@@ -12,11 +12,11 @@ mod show;
 use self::command::{Command, HELP, parse, split_arguments};
 use super::args::{AnimateArgs, FormatArg};
 use super::exit::Exit;
-use super::files::Sink;
 use super::load::{self, Failure, Loaded};
+use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
-use super::saved::{TraceFormat, save};
+use super::saved::TraceFormat;
 use super::terminal::Terminal;
 use super::{interrupt, scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -42,7 +42,7 @@ pub(super) fn run(args: &AnimateArgs) -> Exit {
     let mut sources = SourceMap::new();
     let (loaded, scope, recorded) = match prepare(args, &mut sources) {
         Ok(ready) => ready,
-        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, &mut Sink::Stdout, terminal),
+        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, Output::stdout(), terminal),
     };
     load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
     let mut session = Session::new(loaded, scope, sources);
@@ -93,6 +93,7 @@ impl Session {
 
     /// Answers line by line, from the start or from the end of a saved trace.
     fn converse(&mut self, recorded: Option<&RecordedTrace>) -> Exit {
+        output::stdin_was_read();
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
         let mut has_failed = false;
@@ -102,7 +103,7 @@ impl Session {
                 has_failed = true;
                 format!("error: {refusal}\n")
             });
-            if let Err(reason) = Sink::Stdout.write(&if asks { format!("{text}> ") } else { text }) {
+            if let Err(reason) = Output::stdout().put(&if asks { format!("{text}> ") } else { text }) {
                 return super::check::complain(&reason, Exit::Io);
             }
             let mut line = String::new();
@@ -115,7 +116,7 @@ impl Session {
             answer = match parse(&line) {
                 Ok(Some(Command::Quit)) => {
                     // Nobody is left to tell when this fails.
-                    let _ = Sink::Stdout.write(&echo);
+                    let _ = Output::stdout().put(&echo);
                     break;
                 }
                 Ok(Some(command)) => self.perform(command),
@@ -249,7 +250,9 @@ impl Session {
             Command::Save(file) => {
                 let path = Path::new(&file);
                 let format = TraceFormat::of(path)?;
-                save(path, &format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate"))?;
+                let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
+                let text = format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate");
+                output.expect("it was named").save(text)?;
                 Ok(format!("saved {} steps in {file}\n", self.at))
             }
             Command::State => Ok(show::state(self.machine.model(), self.state())),
@@ -392,7 +395,7 @@ impl Session {
                 interrupt::begin(machine.interrupt());
                 Ok((formula, machine))
             }
-            Err(Failure::Io(reason)) => Err(reason),
+            Err(Failure::Io(reason) | Failure::Output(reason)) => Err(reason),
             Err(Failure::Refused(list, _)) => Err(show::diagnostics(&list, &self.sources)),
         }
     }

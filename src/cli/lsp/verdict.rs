@@ -88,7 +88,7 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     let mut loaded = Loaded { model, macros: understood.macros, warnings: understood.diagnostics };
     let scope = match scope::of_machine(&mut loaded, &request.scope, &mut sources) {
         Ok(scope) => scope,
-        Err(Failure::Io(reason)) => return Verdict { title: reason, is_bad: true, ..Verdict::default() },
+        Err(Failure::Io(reason) | Failure::Output(reason)) => return Verdict { title: reason, is_bad: true, ..Verdict::default() },
         Err(Failure::Refused(diagnostics, _)) => {
             let title = diagnostics.first().map(|diagnostic| format!("rejected: {}", diagnostic.title)).unwrap_or_default();
             return Verdict { title, is_bad: true, ..Verdict::default() };

@@ -54,6 +54,15 @@ pub struct Mismatch {
     pub tried: Vec<Tried>,
 }
 
+impl Mismatch {
+    /// Its place among others at the end of runs of one length: by operation, then by obligation.
+    pub(in crate::explore) fn rank(&self) -> usize {
+        // Those of the initialisation first; there are fewer than eight obligations.
+        let operation = self.operation.map_or(0, |operation| operation.index() + 1);
+        8 * operation + self.obligation as usize
+    }
+}
+
 /// A state of the refined machine that does not follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {

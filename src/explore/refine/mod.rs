@@ -83,7 +83,7 @@ pub fn refine(
             product: &product,
             options,
             control: &control,
-            reduction: Reduction::new(symmetry, &orbits),
+            reduction: Reduction::new(machine, symmetry, &orbits),
             set_ups: Vec::new(),
             visited: 0,
             is_initialised: false,
@@ -172,9 +172,10 @@ impl Search<'_> {
             }
             self.control.level.store(depth, Ordering::Relaxed);
             for number in level.clone() {
+                // A level with a fault is looked at to its end: the fault reported does not depend on the order of its configurations.
                 self.expand(u32::try_from(number).expect("numbers have 32 bits"), depth);
                 self.control.frontier.store((level.end - number) as u64, Ordering::Relaxed);
-                if !self.may_go_on() {
+                if self.limit.is_some() {
                     break;
                 }
             }
@@ -221,7 +222,10 @@ impl Search<'_> {
 
     /// Stores a configuration's representative unless it is known; gives its number, or nothing when a limit forbids to store it.
     fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<u32> {
-        let representative = self.reduction.representative(self.product.key(configuration));
+        let Some(representative) = self.reduction.representative(self.product.key(configuration)) else {
+            self.limit = Some(LimitHit::Interrupted);
+            return None;
+        };
         if !representative.is_exact {
             self.tally.inexact();
         }
@@ -260,6 +264,14 @@ impl Search<'_> {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(error),
         };
+        let is_over = self.claim.is_some();
+        if let Some(property) = expansion.fault {
+            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if is_over {
+            // Only for a fault that comes before the one that is known.
+            return;
+        }
         for (operation, error) in expansion.guards {
             self.guards.note(operation, number, error);
         }
@@ -275,9 +287,6 @@ impl Search<'_> {
             {
                 internal.add(number, child, step.operation);
             }
-        }
-        if let Some(property) = expansion.fault {
-            self.claim = Some(Claim { distance, place: Place::State(number), property });
         }
     }
 

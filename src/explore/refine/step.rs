@@ -3,12 +3,14 @@
 //! Where preconditions are contracts, a step counts only if the refined operation may be called in all states that the refined
 //! machine may be in: the operation's guard has that precondition, so it is run beside each of them, and what is common counts.
 //! Invariant: equivariant and deterministic: renaming a configuration renames what is found, and the order of steps is that of the
-//! evaluator. Faults come in the order of operations; at most one is returned.
+//! evaluator. At most one fault is returned: that of the first operation that has any, and of several of one operation the one that comes
+//! first by kind, which does not depend on the order of steps.
 
 use super::configuration::Configuration;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
 use crate::eval::{EvalError, Machine, Successors};
 use crate::explore::PropertyKind;
+use crate::explore::property::rank;
 use crate::ir::{OperationId, Precondition, Refinement, Refining};
 use crate::value::{Valuation, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -189,6 +191,7 @@ impl Product<'_> {
             _ => Vec::new(),
         };
         let mut distinct: FxHashSet<(Vec<Value>, Vec<Option<Value>>, Valuation)> = FxHashSet::default();
+        let mut fault = None;
         for step in found.steps {
             let mut tried = Vec::new();
             let candidates = match refining.refined {
@@ -197,23 +200,33 @@ impl Product<'_> {
                     let mut candidates = Vec::new();
                     for (before, steps) in configuration.abstracts.iter().zip(&followers) {
                         if let Some(error) = steps.ill_defined.get(&step.arguments) {
-                            return Err(Trouble::Fault(PropertyKind::IllDefinedOperation(refined, step.arguments, error.clone())));
+                            let property = PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone());
+                            keep_first(&mut fault, property);
                         }
                         follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, &mut tried);
                     }
                     candidates
                 }
             };
-            let related = self.related(&step.next, candidates, &mut tried)?;
+            let related = match self.related(&step.next, candidates, &mut tried) {
+                Ok(related) => related,
+                Err(Trouble::Fault(property)) => {
+                    keep_first(&mut fault, property);
+                    continue;
+                }
+                Err(stuck) => return Err(stuck),
+            };
             if related.is_empty() {
-                return Err(mismatch(Mismatch {
+                let mismatch = Mismatch {
                     obligation: if refining.refined.is_some() { Obligation::Operation } else { Obligation::Internal },
                     operation: Some(id),
                     arguments: step.arguments,
                     results: step.results,
                     next: Some(step.next),
                     tried,
-                }));
+                };
+                keep_first(&mut fault, PropertyKind::Refinement(Box::new(mismatch)));
+                continue;
             }
             for next in self.configurations(&step.next, related) {
                 if distinct.insert((step.arguments.clone(), step.results.clone(), self.key(&next))) {
@@ -222,7 +235,7 @@ impl Product<'_> {
                 }
             }
         }
-        Ok(())
+        fault.map_or(Ok(()), |fault| Err(Trouble::Fault(fault)))
     }
 
     /// What an operation of the refinement does beside all states of the refined machine, or beside one where it reads none of them.
@@ -261,6 +274,7 @@ impl Product<'_> {
     /// Those states of the refined machine that are related to a state of the refinement; why the others are not.
     fn related(&self, concrete: &[Value], candidates: Vec<Candidate>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
         let mut related = Vec::new();
+        let mut fault = None;
         for (before, after) in candidates {
             if self.matching == Matching::Trace {
                 related.push(after);
@@ -271,12 +285,12 @@ impl Product<'_> {
                 Ok(None) => related.push(after),
                 Ok(Some(conjunct)) => tried.push(Tried { before, reason: Reason::Unrelated(after, conjunct) }),
                 Err((conjunct, error)) if error.kind.is_ill_defined() => {
-                    return Err(Trouble::Fault(PropertyKind::IllDefinedInvariant(conjunct, error)));
+                    keep_first(&mut fault, PropertyKind::IllDefinedInvariant(conjunct, error));
                 }
                 Err((_, error)) => return Err(Trouble::Stuck(error)),
             }
         }
-        Ok(related)
+        fault.map_or(Ok(related), |fault| Err(Trouble::Fault(fault)))
     }
 
     /// One configuration with all of these states of the refined machine, or one with each.
@@ -309,6 +323,13 @@ fn follow(
         others.sort_unstable();
         others.dedup();
         tried.push(Tried { before: Some(before.to_vec()), reason: Reason::OtherResults(others) });
+    }
+}
+
+/// Keeps the fault that comes first by kind.
+fn keep_first(kept: &mut Option<PropertyKind>, fault: PropertyKind) {
+    if kept.as_ref().is_none_or(|kept| rank(&fault) < rank(kept)) {
+        *kept = Some(fault);
     }
 }
 

@@ -49,7 +49,8 @@ pub(super) fn finding(
             let last = run.replay(product)?;
             if cycle.is_some() {
                 // The replayed run comes back to a state that is the same but for names, by internal steps.
-                let is_back = reduction.representative(product.key(last)).state == path.keys[number as usize];
+                let representative = reduction.representative(product.key(last)).ok_or(TraceFault::Interrupted)?;
+                let is_back = representative.state == path.keys[number as usize];
                 let property = is_back.then(|| claim.property.clone()).ok_or(TraceFault::NotConfirmed)?;
                 return Ok(Finding { property, trace: Trace { steps: run.trace(product) } });
             }
@@ -96,7 +97,7 @@ fn rebuild(
     let configurations = product.initial(&constants).map_err(TraceFault::at(0))?.configurations;
     let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(at))?;
     let initial = configurations.into_iter().nth(ordinal).ok_or(TraceFault::Broken(at))?;
-    let representative = reduction.representative(product.key(&initial));
+    let representative = reduction.representative(product.key(&initial)).ok_or(TraceFault::Interrupted)?;
     if representative.state != path.keys[at as usize] {
         return Err(TraceFault::Broken(at));
     }
@@ -106,14 +107,15 @@ fn rebuild(
     for (parent, child, operation) in edges {
         let configuration = product.configuration(&path.keys[parent as usize]);
         let found = product.expand(&configuration).map_err(TraceFault::at(steps.len()))?.steps;
-        let (step, permutation) = found
-            .into_iter()
-            .filter(|step| operation.is_none_or(|operation| operation == step.operation))
-            .find_map(|step| {
-                let representative = reduction.representative(product.key(&step.next));
-                (representative.state == path.keys[child as usize]).then_some((step, representative.permutation))
-            })
-            .ok_or(TraceFault::Broken(child))?;
+        let mut reached = None;
+        for step in found.into_iter().filter(|step| operation.is_none_or(|operation| operation == step.operation)) {
+            let representative = reduction.representative(product.key(&step.next)).ok_or(TraceFault::Interrupted)?;
+            if representative.state == path.keys[child as usize] {
+                reached = Some((step, representative.permutation));
+                break;
+            }
+        }
+        let (step, permutation) = reached.ok_or(TraceFault::Broken(child))?;
         steps.push(renamed(step, &rename));
         rename = back(permutation).then(&rename);
     }

@@ -140,6 +140,10 @@ fn checked(report: &CheckReport<'_>) -> Section {
     let mut rows: Vec<(String, String)> = report.deferred().map(|(name, size)| (format!("size of {name}"), size.to_string())).collect();
     rows.push(("integers".to_owned(), format!("from MININT = {} to MAXINT = {}", report.scope.minint, report.scope.maxint)));
     rows.push(("properties".to_owned(), properties(report)));
+    for stated in report.not_checked() {
+        let (formula, place) = (stated.formula, place(stated.place, report.sources));
+        rows.push(("not checked".to_owned(), format!("{}: {formula} ({place}): {}", stated.name, stated.reason)));
+    }
     let search = format!("{}, workers: {}", strategy_word(report.options.strategy), report.options.workers);
     rows.push(("order of the search".to_owned(), search));
     Section::new("checked", "What was checked", facts(&rows))

@@ -78,15 +78,35 @@ fn sizes_of_other_sets_are_dropped_with_a_warning() {
 
 #[test]
 fn ignored_settings_give_one_note() {
-    let text =
-        "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; ASSERT_LTL1 == \"G true\"; VISB_JSON_FILE == \"\"; ANIMATION_FUNCTION == {} END";
+    let text = "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; VISB_JSON_FILE == \"\"; ANIMATION_FUNCTION == {} END";
     assert_eq!(
         told(text),
         [concat!(
-            "note B0402 ignored settings: SET_PREF_CLPFD, ASSERT_LTL1, VISB_JSON_FILE, ANIMATION_FUNCTION | «SET_PREF_CLPFD»  ",
-            "| help: they steer ProB's display, search or temporal properties and do not change what is checked here"
+            "note B0402 ignored settings: SET_PREF_CLPFD, VISB_JSON_FILE, ANIMATION_FUNCTION | «SET_PREF_CLPFD»  ",
+            "| help: they steer ProB's display or search and do not change what is checked here"
         )]
     );
+}
+
+#[test]
+fn each_temporal_property_is_a_warning_by_its_name() {
+    let text = "MACHINE m DEFINITIONS ASSERT_LTL1 == \"G {x = 1}\"; ASSERT_CTL_live == \"AG EF {1 = 1}\"; ASSERT_LTL_of(x) == x END";
+    let help = "help: no verdict says anything about it; that something never happens can be written as INVARIANT or ASSERTIONS";
+    assert_eq!(
+        told(text),
+        [
+            format!(
+                "warning B0408 the property `ASSERT_LTL1` is not checked | «ASSERT_LTL1» temporal formulas (LTL) are not supported | {help}"
+            ),
+            format!(
+                "warning B0408 the property `ASSERT_CTL_live` is not checked | «ASSERT_CTL_live» temporal formulas (CTL) are not supported | {help}"
+            ),
+        ]
+    );
+    let stated = model(text).not_checked;
+    let part = |span: crate::source::Span| &text[span.start as usize..span.end as usize];
+    let shown: Vec<_> = stated.iter().map(|stated| (stated.name.as_str(), part(stated.formula))).collect();
+    assert_eq!(shown, [("ASSERT_LTL1", "\"G {x = 1}\""), ("ASSERT_CTL_live", "\"AG EF {1 = 1}\"")]);
 }
 
 #[test]
@@ -120,6 +140,46 @@ fn properties_imply_sizes() {
     assert_eq!(hint("card(S) < 7 & card(S) > n"), None);
     assert_eq!(hint("card({a, b, c}) = 3"), Some(SizeHint::AtLeast(3)));
     assert_eq!(hint("1 = 1"), None);
+    // A largest set of distinct constants, in whatever order they are compared.
+    assert_eq!(hint("a /= b & a /= c"), Some(SizeHint::AtLeast(2)));
+    assert_eq!(hint("a /: {b, c} & b /= c"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("{a, b} /\\ {c} = {}"), Some(SizeHint::AtLeast(2)));
+    assert_eq!(hint("{} = {c} /\\ {a, b} & b /= a"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("{a} /\\ {a} = {}"), None);
+}
+
+#[test]
+fn lists_of_constants_imply_sizes() {
+    let least = |constants: &str, properties: &str| {
+        let model = model(&format!("MACHINE m SETS S CONSTANTS {constants} PROPERTIES {properties} END"));
+        match model.settings.hints.get(&SetId(0)) {
+            Some(SizeHint::AtLeast(least)) => *least,
+            _ => 0,
+        }
+    };
+    let differ = "a /= b & a /= d & c /= d & c /= b & b /= d";
+    assert_eq!(least("a, b, c, d", &format!("{{a, b, c, d}} <: S & {differ}")), 3);
+    assert_eq!(least("a, b, c, d", &format!("d : S & {differ}")), 3, "constants that are compared have one type");
+    let lists = "T <: S & T = {a, b} & U = {c, d} & card(T) = 2 & card(U) = 2";
+    assert_eq!(least("T, U, a, b, c, d", &format!("a : S & card({{a, b}}) = 2 & {lists}")), 2);
+    assert_eq!(least("T, U, a, b, c, d", &format!("a : S & a /= b & c /= d & T /\\ U = {{}} & {lists}")), 4);
+    assert_eq!(least("T, a, b, c", "T <: S & a : T & {a, b, c} <: S & partition(T, {a}, {b}, {c})"), 3);
+}
+
+#[test]
+fn functions_from_and_to_known_sets_imply_sizes() {
+    let hint = |space: &str| {
+        let text = format!("MACHINE m SETS S; E = {{e1, e2, e3}} CONSTANTS f, n PROPERTIES n = 4 & f : {space} END");
+        model(&text).settings.hints.get(&SetId(0)).copied()
+    };
+    assert_eq!(hint("1 .. 5 >->> S"), Some(SizeHint::Exactly(5)));
+    assert_eq!(hint("S >->> E"), Some(SizeHint::Exactly(3)));
+    assert_eq!(hint("E >-> S"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("S -->> 1 .. n"), Some(SizeHint::AtLeast(4)));
+    assert_eq!(hint("S +->> BOOL"), Some(SizeHint::AtLeast(2)));
+    assert_eq!(hint("S >-> E"), None);
+    assert_eq!(hint("E --> S"), None);
+    assert_eq!(hint("1 .. 0 >-> S"), None);
 }
 
 #[test]
@@ -140,7 +200,7 @@ fn conditions_on_cardinalities_suggest_sizes() {
     assert_eq!(hints("not(card(S) mod 2 = 0)"), [Some(3), None]);
     assert_eq!(hints("(card(S) = 5 or card(S) = 7) & card(T) = card(S) - 1"), [Some(5), Some(4)]);
     let bijection = model("MACHINE m SETS S CONSTANTS f PROPERTIES f : S >->> 1 .. 5 END");
-    assert_eq!(bijection.settings.hints.get(&SetId(0)), Some(&SizeHint::Suggested(5)));
+    assert_eq!(bijection.settings.hints.get(&SetId(0)), Some(&SizeHint::Exactly(5)));
     // What holds anyway, cannot hold, or is about other things suggests nothing.
     assert_eq!(hints("card(S) <= card(E)"), [None, None]);
     assert_eq!(hints("card(S) < 1"), [None, None]);

@@ -1,0 +1,394 @@
+//! Files that bcheck writes: each is written under a temporary name beside its target, and renamed when it is complete.
+//!
+//! Invariant: at every moment the path of an output leads to what was there before or to the complete new content; no file that this
+//! process has read is replaced, and no two outputs of a command are one file. What has no content to lose (stdout, a FIFO, a device) is
+//! written straight. Deliberately elsewhere: temporary files as such (`temporary`), where a path leads (`destination`).
+
+use super::destination::{Destination, Identity, identity};
+use super::exit::Exit;
+use super::files::{complain, plain};
+use super::temporary::{Temporary, create_beside};
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Why outputs were not made, and how the program ends.
+pub(super) type Refusal = (String, Exit);
+
+/// A file of the command line: the option or argument, and its path.
+pub(super) type Named<'a> = (&'static str, &'a Path);
+
+/// What this process has read, and what it is about to write.
+struct Ledger {
+    read: BTreeSet<PathBuf>,
+    claims: Vec<Weak<Claim>>,
+}
+
+/// What an option asked to be written.
+#[derive(Debug)]
+struct Claim {
+    option: &'static str,
+    /// As it was typed.
+    typed: PathBuf,
+    /// The file, every link followed.
+    target: PathBuf,
+}
+
+impl Claim {
+    /// Refuses to replace a file that was read.
+    fn check(&self) -> Result<(), String> {
+        match identity(&self.target).and_then(|target| read_as(&target)) {
+            Some(input) => Err(loses(self.option, &self.typed, &input)),
+            None => Ok(()),
+        }
+    }
+}
+
+static LEDGER: Mutex<Ledger> = Mutex::new(Ledger { read: BTreeSet::new(), claims: Vec::new() });
+
+fn ledger() -> MutexGuard<'static, Ledger> {
+    // Entries are added and removed whole, so a panic elsewhere leaves it usable.
+    LEDGER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes that a file was read: no output may replace it from now on.
+pub(super) fn was_read(path: &Path) {
+    ledger().read.insert(path.to_owned());
+}
+
+/// The same of the standard input, which may be a file.
+pub(super) fn stdin_was_read() {
+    was_read(Path::new("/dev/stdin"));
+}
+
+/// Refuses to go on when an output is one of the files that were read, such as a machine that the checked one sees.
+pub(super) fn refuse_inputs() -> Result<(), String> {
+    let claims: Vec<Arc<Claim>> = ledger().claims.iter().filter_map(Weak::upgrade).collect();
+    claims.iter().try_for_each(|claim| claim.check())
+}
+
+/// The path by which a file was read. Files are identified now and not when they were read: the number of a file that was deleted since is
+/// given to new ones.
+fn read_as(file: &Identity) -> Option<String> {
+    ledger().read.iter().find(|read| identity(read).as_ref() == Some(file)).map(|read| read.display().to_string())
+}
+
+fn loses(option: &str, typed: &Path, input: &str) -> String {
+    let typed = typed.display();
+    format!("{option} {typed} would replace {input}, which this command reads: choose another file for {option}")
+}
+
+/// Makes the outputs of a command ready to be written: nothing is done to any file when one of them is an input, when two of them are one
+/// file, or when one cannot be written.
+pub(super) fn reserve<const N: usize>(
+    inputs: &[Named<'_>],
+    outputs: [(&'static str, Option<&Path>); N],
+) -> Result<[Option<Output>; N], Refusal> {
+    let inputs: Vec<(Identity, String)> =
+        inputs.iter().filter_map(|(what, path)| Some((identity(path)?, format!("{what} {}", path.display())))).collect();
+    let mut taken: Vec<(Identity, &str, &Path)> = Vec::new();
+    let mut found: Vec<Option<(Named<'_>, Destination)>> = Vec::with_capacity(N);
+    for (option, path) in outputs {
+        let Some(path) = path else {
+            found.push(None);
+            continue;
+        };
+        let destination = Destination::of(path).map_err(|error| (cannot_write(path, &error), Exit::Io))?;
+        if let Some(identity) = destination.identity() {
+            let input = inputs.iter().find(|(input, _)| *input == identity).map(|(_, name)| name.clone());
+            if let Some(input) = input.or_else(|| read_as(&identity)) {
+                return Err((loses(option, path, &input), Exit::Usage));
+            }
+            if let Some((_, other, spelling)) = taken.iter().find(|(other, ..)| *other == identity) {
+                let (path, spelling) = (path.display(), spelling.display());
+                let reason = format!("{other} {spelling} and {option} {path} are one file: choose another one for {option}");
+                return Err((reason, Exit::Usage));
+            }
+            taken.push((identity, option, path));
+        }
+        found.push(Some(((option, path), destination)));
+    }
+    let mut opened = Vec::with_capacity(N);
+    for place in found {
+        opened.push(place.map(|(named, destination)| Output::open(named, destination)).transpose()?);
+    }
+    Ok(opened.try_into().expect("each output that was named is there once"))
+}
+
+/// What a command writes: one file, or stdout.
+#[derive(Debug)]
+#[must_use = "what is not finished is not written"]
+pub(super) struct Output {
+    /// As it was typed.
+    typed: PathBuf,
+    to: To,
+}
+
+#[derive(Debug)]
+enum To {
+    Stdout,
+    /// Bytes that are written are gone.
+    Stream(File),
+    /// Bytes are kept beside the target until all are there.
+    Beside(File, Temporary, Arc<Claim>),
+}
+
+impl Output {
+    /// The standard output.
+    pub(super) fn stdout() -> Self {
+        Self { typed: PathBuf::from("-"), to: To::Stdout }
+    }
+
+    fn open((option, typed): Named<'_>, destination: Destination) -> Result<Self, Refusal> {
+        let opened = match destination {
+            Destination::Stdout => return Ok(Self::stdout()),
+            // A descriptor may lead to a file that others write to as well.
+            Destination::Stream(path) => OpenOptions::new().append(true).open(path).map(To::Stream),
+            Destination::File(target) => create_beside(&target).map(|(file, temporary)| {
+                let claim = Arc::new(Claim { option, typed: typed.to_owned(), target });
+                ledger().claims.push(Arc::downgrade(&claim));
+                To::Beside(file, temporary, claim)
+            }),
+        };
+        match opened {
+            Ok(to) => Ok(Self { typed: typed.to_owned(), to }),
+            Err(error) => Err((cannot_write(typed, &error), Exit::Io)),
+        }
+    }
+
+    /// Whether what was written can be changed until the end.
+    pub(super) fn can_seek(&self) -> bool {
+        matches!(self.to, To::Beside(..))
+    }
+
+    /// Writes text.
+    pub(super) fn put(&mut self, text: &str) -> Result<(), String> {
+        self.put_bytes(text.as_bytes())
+    }
+
+    /// Writes what is no text. A reader that went away (`| head`) is not an error.
+    fn put_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
+        match self.write_all(bytes).and_then(|()| self.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result.map_err(|error| self.complaint(&error)),
+        }
+    }
+
+    /// Writes everything that there is to write.
+    pub(super) fn save(mut self, bytes: impl AsRef<[u8]>) -> Result<(), String> {
+        self.put_bytes(bytes.as_ref())?;
+        self.finish()
+    }
+
+    /// The same for what is said of a machine that was refused. It does not replace the file of an earlier run, which may be all that is
+    /// left of hours of search.
+    pub(super) fn save_refusal(self, text: &str) -> Result<(), String> {
+        match &self.to {
+            To::Beside(.., claim) if claim.target.exists() => {
+                complain(&format!("note: {} is left as it was, from an earlier run\n", claim.typed.display()));
+                Ok(())
+            }
+            _ => self.save(text),
+        }
+    }
+
+    /// Makes what was written the content of the file.
+    pub(super) fn finish(self) -> Result<(), String> {
+        if let To::Beside(file, _, claim) = &self.to {
+            claim.check()?;
+            // Some systems tell only now that the disk is full; and a file must be on it before it takes the place of another.
+            match file.sync_all() {
+                Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+                    return Err(self.complaint(&error));
+                }
+                _ => {}
+            }
+        }
+        let To::Beside(_, temporary, claim) = self.to else { return Ok(()) };
+        temporary.rename(&claim.target).map_err(|(error, place)| {
+            format!("cannot put the complete {} in its place: {}; it is in {}", claim.typed.display(), plain(&error), place.display())
+        })
+    }
+
+    /// Why it was not written.
+    pub(super) fn complaint(&self, error: &io::Error) -> String {
+        let old = match &self.to {
+            To::Beside(.., claim) if claim.target.exists() => "; the file is as it was before",
+            _ => "",
+        };
+        match self.to {
+            To::Stdout => format!("cannot write to stdout: {}", plain(error)),
+            _ => cannot_write(&self.typed, error) + old,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.to {
+            To::Stdout => io::stdout().write(bytes),
+            To::Stream(file) | To::Beside(file, ..) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.to {
+            To::Stdout => io::stdout().flush(),
+            To::Stream(file) | To::Beside(file, ..) => file.flush(),
+        }
+    }
+}
+
+impl Seek for Output {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match &mut self.to {
+            To::Beside(file, ..) => file.seek(to),
+            To::Stdout | To::Stream(_) => Err(io::ErrorKind::NotSeekable.into()),
+        }
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> String {
+    let reason = match error.kind() {
+        io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of its path is a file, not a folder".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "its file system is read-only".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::FileTooLarge => "it would be larger than files of this process may be (ulimit -f)".to_owned(),
+        _ => plain(error),
+    };
+    format!("cannot write {}: {reason}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn text(path: &Path) -> String {
+        fs::read_to_string(path).expect("a file")
+    }
+
+    fn one(path: &Path) -> Result<Output, Refusal> {
+        reserve(&[], [("--output", Some(path))]).map(|[output]| output.expect("it was named"))
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_old_file_stays_until_the_new_one_is_complete() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("r.txt");
+        fs::write(&path, "old").expect("written");
+        let mut output = one(&path).expect("it can be written");
+        output.put("half of").expect("written");
+        assert_eq!(text(&path), "old");
+        let beside = names(folder.path());
+        assert!(beside.len() == 2 && beside[0].starts_with(".r.txt.bcheck-") && beside[0].ends_with(".tmp"), "{beside:?}");
+        output.put(" the new").expect("written");
+        output.finish().expect("renamed");
+        assert_eq!((text(&path).as_str(), names(folder.path()).len()), ("half of the new", 1));
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("r.txt");
+        drop(one(&path).expect("it can be written"));
+        assert_eq!(names(folder.path()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_file_that_was_read_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("m.mch");
+        fs::write(&path, "old").expect("written");
+        let output = one(&path).expect("it can be written so far");
+        was_read(&path);
+        let refusal = output.save("new").expect_err("it would be lost");
+        assert!(refusal.contains("--output") && refusal.contains("m.mch, which this command reads"), "{refusal}");
+        assert!(one(&path).is_err_and(|(_, exit)| exit == Exit::Usage));
+        assert_eq!((text(&path).as_str(), names(folder.path()).len()), ("old", 1));
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_since_is_no_input() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for round in 0..10 {
+            let path = folder.path().join(format!("{round}.mch"));
+            fs::write(&path, "old").expect("written");
+            was_read(&path);
+            fs::remove_file(&path).expect("removed");
+            // It is likely to get the number of the file that was removed.
+            let new = folder.path().join("new.txt");
+            fs::write(&new, "old").expect("written");
+            one(&new).expect("it was not read").save("new").expect("written");
+            fs::remove_file(&new).expect("removed");
+        }
+    }
+
+    #[test]
+    fn two_outputs_are_two_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, again) = (folder.path().join("r.txt"), folder.path().join(".").join("r.txt"));
+        let refusal = reserve(&[], [("--html", Some(path.as_path())), ("--junit", Some(again.as_path()))]).expect_err("one file");
+        assert!(refusal.1 == Exit::Usage && refusal.0.contains("are one file: choose another one for --junit"), "{refusal:?}");
+        #[cfg(unix)]
+        {
+            let null = Some(Path::new("/dev/null"));
+            assert!(reserve(&[], [("--html", null), ("--junit", null)]).is_ok(), "nothing is lost there");
+        }
+        assert_eq!(names(folder.path()), Vec::<String>::new());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_file_keeps_its_mode() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("r.txt"), folder.path().join("link"));
+        fs::write(&path, "old").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
+        symlink("r.txt", &link).expect("a link");
+        one(&link).expect("it can be written").save("new").expect("written");
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
+        assert_eq!((text(&path).as_str(), fs::metadata(&path).expect("the file").permissions().mode() & 0o777), ("new", 0o640));
+    }
+
+    #[test]
+    fn a_missing_folder_is_told_before_anything_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (good, bad) = (folder.path().join("r.txt"), folder.path().join("none").join("r.xml"));
+        let refusal = reserve(&[], [("--html", Some(good.as_path())), ("--junit", Some(bad.as_path()))]).expect_err("no folder");
+        assert!(refusal.1 == Exit::Io && refusal.0.ends_with("r.xml: its folder does not exist"), "{refusal:?}");
+        assert_eq!(names(folder.path()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_refusal_does_not_replace_a_report() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("r.xml");
+        one(&path).expect("it can be written").save_refusal("refused").expect("written");
+        assert_eq!(text(&path), "refused");
+        one(&path).expect("it can be written").save("report").expect("written");
+        one(&path).expect("it can be written").save_refusal("refused").expect("left alone");
+        assert_eq!(text(&path), "report");
+    }
+
+    #[test]
+    fn a_long_name_has_a_temporary_name_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("é".repeat(125));
+        one(&path).expect("it can be written").save("new").expect("written");
+        assert_eq!(text(&path), "new");
+    }
+}

@@ -1,0 +1,97 @@
+//! Which conjuncts of the invariant, and which assertions, are images of each other under the symmetries of the text.
+//!
+//! Where `x /= a` is false in a state, its image `x /= b` is false in an image of the state. So the conjunct that fails in a
+//! representative need not be the one that fails in the run that is reported, nor the one that a search without reduction meets
+//! first. The *least image* of what fails is the same for all states of an orbit, hence the same with and without reduction.
+//! Invariant: a permutation given here is a product of generators of the group and maps the value of one conjunct to that of the other.
+//! Source: Schreier trees (orbits with a transversal).
+
+use super::permutation::Permutation;
+use super::text::{self, Conjunct};
+use crate::ir::Model;
+use crate::value::Element;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// The conjuncts of one clause by index.
+#[derive(Clone, Debug, Default)]
+pub struct Images {
+    /// By conjunct: its least image, and a symmetry that leads there. Empty where each conjunct is its own only image.
+    least: Vec<(usize, Permutation)>,
+}
+
+/// The images of what is checked in each state.
+#[derive(Clone, Debug, Default)]
+pub struct Alike {
+    /// Of the conjuncts of the invariant.
+    pub invariant: Images,
+    /// Of the assertions.
+    pub assertions: Images,
+}
+
+impl Alike {
+    /// Reads a machine; `generators` generate its symmetries.
+    pub(super) fn new(model: &Model, generators: &[Permutation]) -> Self {
+        let moved: BTreeSet<Element> = generators.iter().flat_map(Permutation::cycles).flatten().collect();
+        let text = text::read(model, &|element| moved.contains(&element));
+        Self { invariant: Images::new(&text.invariant, generators), assertions: Images::new(&text.assertions, generators) }
+    }
+}
+
+impl Images {
+    fn new(conjuncts: &[Conjunct], generators: &[Permutation]) -> Self {
+        // Repeated conjuncts are true in the same states, so the first one stands for them.
+        let mut first: FxHashMap<_, usize> = FxHashMap::default();
+        for (at, conjunct) in conjuncts.iter().enumerate() {
+            first.entry((conjunct.run, &conjunct.value)).or_insert(at);
+        }
+        let mut least: Vec<Option<(usize, Permutation)>> = vec![None; conjuncts.len()];
+        for root in 0..conjuncts.len() {
+            if least[root].is_some() {
+                continue;
+            }
+            least[root] = Some((root, Permutation::identity()));
+            let mut orbit = vec![root];
+            let mut at = 0;
+            while let Some(&from) = orbit.get(at) {
+                at += 1;
+                let Some((_, to_root)) = least[from].clone() else { continue };
+                for generator in generators {
+                    let image = generator.apply(&conjuncts[from].value);
+                    let Some(&to) = first.get(&(conjuncts[from].run, &image)) else { continue };
+                    if least[to].is_none() {
+                        least[to] = Some((root, generator.inverse().then(&to_root)));
+                        orbit.push(to);
+                    }
+                }
+            }
+        }
+        let is_fixed = least.iter().enumerate().all(|(at, least)| least.as_ref().is_none_or(|(root, _)| *root == at));
+        Self { least: if is_fixed { Vec::new() } else { least.into_iter().flatten().collect() } }
+    }
+
+    /// The least image of a conjunct.
+    #[must_use]
+    pub fn least(&self, conjunct: usize) -> usize {
+        self.least.get(conjunct).map_or(conjunct, |(least, _)| *least)
+    }
+
+    /// The least conjunct that is the first to fail in some image of a state, where `first` is the first to fail.
+    #[must_use]
+    pub fn least_of(&self, first: usize, fails: impl Fn(usize) -> bool) -> usize {
+        let mut least = self.least(first);
+        for other in first + 1..self.least.len() {
+            if self.least(other) < least && fails(other) {
+                least = self.least(other);
+            }
+        }
+        least
+    }
+
+    /// A symmetry that maps a state in which some conjunct with this least image fails to one in which this one does.
+    #[must_use]
+    pub fn way_to(&self, least: usize, fails: impl Fn(usize) -> bool) -> Permutation {
+        let mut candidates = self.least.iter().enumerate().filter(|(_, (root, _))| *root == least);
+        candidates.find(|(at, _)| fails(*at)).map_or_else(Permutation::identity, |(_, (_, way))| way.clone())
+    }
+}

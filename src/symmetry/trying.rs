@@ -1,0 +1,240 @@
+//! Representatives of states whose structure would be too large to label: elements are told apart by colours, what can be exchanged is
+//! found by exchanging it, and the arrangements that are left are tried one by one.
+//!
+//! A state whose value has tens of thousands of members has a vertex for each of them, and rows of as many bits; the group is often
+//! small. Colours are computed in time linear in the value, and each trial renames the value once.
+//! Let `C` be the members of the group under whose images the colours, listed by element, are least, `A` the automorphisms of the state
+//! and `H` the subgroup of `A` that its exchanges generate. Colours are equivariant and `A` keeps them, so `C` is a union of cosets of
+//! `A`, and members of an orbit have the same images under their `C`; the least is the representative. One member of each coset of
+//! `H` is tried, the one that is increasing on the elements that can be exchanged; `|A| / |H|` of them give the least image.
+//! Invariant: whether a state is handled here depends on what its orbit shares alone ([`Size`](super::graph::Size)). Equal colours of
+//! elements that no automorphism relates cost time, never exactness.
+
+use super::movable::Movable;
+use super::permutation::Permutation;
+use super::stop::Stop;
+use super::{Automorphisms, Canonical, Symmetry, coloured, exhaustive, group};
+use crate::ir::SetId;
+use crate::value::{Element, Value};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive as _;
+
+/// More arrangements than this are not tried.
+const MOST_TRIED: u64 = 1_000;
+
+/// Groups with a skeleton and more members than this are not listed.
+const MOST_LISTED: u32 = 20_000;
+
+/// A set of more sets than this makes a large structure, whatever is in them: it need not be read to know.
+const CROWDED: usize = 1 << 13;
+
+/// Whether a state has a set of so many sets.
+pub(super) fn is_crowded(state: &[Value]) -> bool {
+    state.iter().any(|value| match value {
+        Value::Set(set) => set.len() > CROWDED && set.first_element().is_some_and(|first| matches!(first, Value::Set(_))),
+        _ => false,
+    })
+}
+
+/// Elements of one set and colour, divided into those that can be exchanged with each other; each part ascends.
+type Class = Vec<Vec<u32>>;
+
+/// What is known of a state before anything is tried.
+pub(super) struct Arrangements<'a> {
+    symmetry: &'a Symmetry,
+    state: &'a [Value],
+    stop: &'a Stop,
+    colours: coloured::Colours,
+    /// By movable set: classes in the order of their colours.
+    classes: Vec<Vec<Class>>,
+}
+
+impl<'a> Arrangements<'a> {
+    /// Looks at a state.
+    pub(super) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
+        let elements = symmetry.movable.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
+        let colours = coloured::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
+        let mut arrangements = Self { symmetry, state, stop, colours, classes: Vec::new() };
+        arrangements.classes = symmetry.movable.iter().map(|(set, elements)| arrangements.divide(*set, elements)).collect();
+        arrangements
+    }
+
+    fn divide(&self, set: SetId, elements: &[u32]) -> Vec<Class> {
+        let colour = |index: u32| self.colours.get(&Element { set, index });
+        let mut sorted = elements.to_vec();
+        sorted.sort_by_key(|&index| (colour(index), index));
+        sorted.chunk_by(|&a, &b| colour(a) == colour(b)).map(|alike| self.exchangeable(set, alike)).collect()
+    }
+
+    /// Divides elements of one colour: that exchanging two keeps the state is an equivalence.
+    fn exchangeable(&self, set: SetId, alike: &[u32]) -> Class {
+        let mut parts = Class::new();
+        for &index in alike {
+            let keeps = |part: &Vec<u32>| !self.stop.is_raised() && self.keeps(&group::exchange(set, part[0], index));
+            match parts.iter_mut().find(|part| keeps(part)) {
+                Some(part) => part.push(index),
+                None => parts.push(vec![index]),
+            }
+        }
+        parts
+    }
+
+    /// Whether a permutation is an automorphism of the state.
+    fn keeps(&self, permutation: &Permutation) -> bool {
+        let skeleton = self.symmetry.skeleton.as_ref();
+        skeleton.is_none_or(|skeleton| skeleton.keeps(permutation)) && self.state.iter().all(|value| self.keeps_value(permutation, value))
+    }
+
+    fn keeps_value(&self, permutation: &Permutation, value: &Value) -> bool {
+        match value {
+            // A permutation is injective, so a set that holds all images of its members is its own image; the first that is missing
+            // ends this, and so does the flag.
+            Value::Set(set) if set.as_bits().is_none() => {
+                set.iter().all(|member| !self.stop.is_raised() && set.contains(&permutation.apply(&member)))
+            }
+            _ => permutation.apply(value) == *value,
+        }
+    }
+
+    /// The representative, by trying; `None` when that is too much.
+    pub(super) fn canonical(&self) -> Option<Canonical> {
+        let candidates = if self.symmetry.skeleton.is_some() { self.members()? } else { self.all()? };
+        let mut best: Option<(Vec<Value>, Permutation)> = None;
+        let mut reached = 0;
+        for candidate in candidates {
+            if self.stop.is_raised() {
+                return Some(self.unfinished());
+            }
+            let image = candidate.apply_all(self.state);
+            match best.as_ref().map(|(least, _)| image.cmp(least)) {
+                None | Some(std::cmp::Ordering::Less) => (best, reached) = (Some((image, candidate)), 1),
+                Some(std::cmp::Ordering::Equal) => reached += 1,
+                Some(std::cmp::Ordering::Greater) => {}
+            }
+        }
+        let (state, permutation) = best?;
+        let parts = self.classes.iter().flatten().flatten();
+        let mut factors: Vec<u32> = parts.flat_map(|part| 2..=u32::try_from(part.len()).unwrap_or(u32::MAX)).collect();
+        factors.extend(Some(reached).filter(|reached| *reached > 1));
+        Some(Canonical { state, permutation, automorphisms: Automorphisms::of(&factors), is_exact: !self.stop.is_raised() })
+    }
+
+    /// Some member of the orbit: elements in the order of their colours, where the group allows any order.
+    pub(super) fn unfinished(&self) -> Canonical {
+        let permutation = match self.symmetry.skeleton {
+            Some(_) => Permutation::identity(),
+            None => {
+                let orders: Vec<Vec<u32>> =
+                    self.classes.iter().map(|classes| classes.iter().flatten().flatten().copied().collect()).collect();
+                exhaustive::arrange(&self.symmetry.movable, &orders)
+            }
+        };
+        let state = permutation.apply_all(self.state);
+        Canonical { state, permutation, automorphisms: Automorphisms::default(), is_exact: false }
+    }
+
+    /// One member of each coset where all permutations are symmetries: elements in the order of their colours, those of one colour in
+    /// any order that keeps exchangeable ones ascending.
+    fn all(&self) -> Option<Vec<Permutation>> {
+        let classes: Vec<&Class> = self.classes.iter().flatten().collect();
+        let many: BigUint = classes.iter().map(|class| orders(class)).product();
+        many.to_u64().filter(|many| *many <= MOST_TRIED)?;
+        let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new()];
+        for classes in &self.classes {
+            let mut of_set: Vec<Vec<u32>> = vec![Vec::new()];
+            for class in classes {
+                let shuffles = shuffles(class);
+                of_set = of_set.iter().flat_map(|before| shuffles.iter().map(move |own| [before.as_slice(), own].concat())).collect();
+            }
+            found = found
+                .iter()
+                .flat_map(|before| of_set.iter().map(move |own| before.iter().cloned().chain([own.clone()]).collect()))
+                .collect();
+        }
+        let movable: &Movable = &self.symmetry.movable;
+        Some(found.iter().map(|arrangement| exhaustive::arrange(movable, arrangement)).collect())
+    }
+
+    /// One member of each coset of a group that is listed.
+    fn members(&self) -> Option<Vec<Permutation>> {
+        if self.symmetry.order > MOST_LISTED.into() {
+            return None;
+        }
+        // By place: the colour of the element that is led there.
+        let colours = |member: &Permutation| {
+            let mut colours: Vec<(Element, u64)> =
+                self.colours.iter().map(|(element, colour)| (member.element(*element), *colour)).collect();
+            colours.sort_unstable();
+            colours
+        };
+        let ascends = |member: &Permutation| {
+            let index = |set: SetId, index: u32| member.element(Element { set, index }).index;
+            self.symmetry
+                .movable
+                .iter()
+                .zip(&self.classes)
+                .all(|((set, _), classes)| classes.iter().flatten().all(|part| part.is_sorted_by_key(|&element| index(*set, element))))
+        };
+        let mut least = None;
+        let mut kept = Vec::new();
+        for member in self.symmetry.members().iter().filter(|member| ascends(member)) {
+            let own = colours(member);
+            if least.as_ref().is_none_or(|least| own < *least) {
+                least = Some(own);
+                kept.clear();
+                kept.push(member.clone());
+            } else if least.as_ref() == Some(&own) {
+                kept.push(member.clone());
+            }
+        }
+        (kept.len() as u64 <= MOST_TRIED).then_some(kept)
+    }
+}
+
+/// In how many orders the elements of a class can be put so that exchangeable ones ascend.
+fn orders(class: &Class) -> BigUint {
+    let mut many = BigUint::from(1u32);
+    let mut placed = 0u32;
+    for part in class {
+        for at in 1..=u32::try_from(part.len()).unwrap_or(u32::MAX) {
+            placed += 1;
+            // A binomial coefficient, built up so that each division is exact.
+            many = many * placed / at;
+        }
+    }
+    many
+}
+
+/// Those orders.
+fn shuffles(class: &Class) -> Vec<Vec<u32>> {
+    fn extend(class: &Class, taken: &mut Vec<usize>, order: &mut Vec<u32>, found: &mut Vec<Vec<u32>>) {
+        let mut is_complete = true;
+        for (at, part) in class.iter().enumerate() {
+            let Some(&next) = part.get(taken[at]) else { continue };
+            is_complete = false;
+            taken[at] += 1;
+            order.push(next);
+            extend(class, taken, order, found);
+            order.pop();
+            taken[at] -= 1;
+        }
+        if is_complete {
+            found.push(order.clone());
+        }
+    }
+    let mut found = Vec::new();
+    extend(class, &mut vec![0; class.len()], &mut Vec::new(), &mut found);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_as_many_as_shuffles() {
+        for class in [vec![vec![1, 2], vec![3]], vec![vec![1], vec![2], vec![3]], vec![vec![1, 4, 5], vec![2, 3]], vec![]] {
+            assert_eq!(orders(&class), BigUint::from(shuffles(&class).len()), "{class:?}");
+        }
+    }
+}
