@@ -313,6 +313,9 @@ fn runs_to_a_finding(machines: [&Machine; 2], plain: &Outcome, agreement: &mut A
         same("the finding is", other, &by_two.finding, &outcome.finding)?;
         same("what was explored is", other, &by_two.explored, &outcome.explored)?;
         same("the length of the trace is", way, &steps(&outcome), &steps(plain))?;
+        if matches!(mode, Mode::Off | Mode::Exact | Mode::Exhaustive) {
+            same("the verdict is", way, &outcome.verdict, &plain.verdict)?;
+        }
     }
     let way = Way { mode: Mode::Exact, keep_going: false, strategy: Strategy::Depth, ..PLAIN };
     let outcome = run(machines, way)?;
