@@ -19,7 +19,7 @@ use crate::explore::{self, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
+use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -146,7 +146,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
 }
 
 /// The report in a format.
-pub(super) fn render(report: &CheckReport<'_>, format: FormatArg, is_for_file: bool, terminal: Terminal) -> String {
+pub(super) fn render(report: &CheckReport<'_>, format: FormatArg, is_for_file: bool, terminal: Terminal) -> Shown {
     match format {
         FormatArg::Text => text::render(report, if is_for_file { Colour::Plain } else { terminal.stdout }),
         FormatArg::Json => json::render(report),
@@ -217,7 +217,7 @@ pub(super) fn expectations(verdict: Option<VerdictArg>, counts: &[(&str, Option<
 }
 
 /// Tells why the command ends so.
-pub(super) fn complain(reason: &str, exit: Exit) -> Exit {
-    files::complain(&format!("error: {reason}\n"));
+pub(super) fn complain(reason: impl Into<Shown>, exit: Exit) -> Exit {
+    files::complain(shown!("error: {}\n", reason.into()));
     exit
 }

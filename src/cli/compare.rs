@@ -122,7 +122,7 @@ impl Pictures {
 
     fn write(&mut self, comparison: &Comparison<'_>) -> Result<(), String> {
         if let Some((sink, format)) = &mut self.plot {
-            sink.write_bytes(&format.render(plot(comparison))?)?;
+            sink.write_bytes(&format.render(&plot(comparison))?)?;
         }
         self.html.as_mut().map_or(Ok(()), |sink| sink.write(&html::render_comparison(comparison)))
     }

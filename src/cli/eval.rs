@@ -14,7 +14,7 @@ use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
 use crate::report::{diagnostics, values_met};
 use crate::sema::Formula;
-use crate::source::{Code, Diagnostic, SourceMap, has_errors};
+use crate::source::{Code, Diagnostic, SourceMap, has_errors, shown};
 use crate::syntax;
 use crate::value::Valuation;
 use crate::value::display::display;
@@ -123,7 +123,7 @@ impl Calculator {
             Err(error) => Err(error),
         };
         match value {
-            Ok(value) => match Sink::Stdout.write(&format!("{value}\n")) {
+            Ok(value) => match Sink::Stdout.write(&shown!("{}\n", value)) {
                 Ok(()) => Exit::Done,
                 Err(reason) => {
                     files::complain(&format!("error: {reason}\n"));
@@ -135,7 +135,7 @@ impl Calculator {
                 let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
                 let met = values_met(machine.model(), &error).join("; ");
                 let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
-                files::complain(&diagnostics::render(&diagnostic, sources, terminal.stderr));
+                files::complain(diagnostics::render(&diagnostic, sources, terminal.stderr));
                 Exit::NoValue
             }
         }
@@ -175,7 +175,7 @@ impl Calculator {
             Some(_) => "the machine has no initial state, so this has no value",
         };
         let help = "a check of the machine says more: bcheck MACHINE";
-        files::complain(&diagnostics::render(&Diagnostic::error(Code::IllDefined, *span, why).help(help), sources, terminal.stderr));
+        files::complain(diagnostics::render(&Diagnostic::error(Code::IllDefined, *span, why).help(help), sources, terminal.stderr));
         Exit::NoValue
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: what is read is UTF-8 text without a byte order mark; a file to be written is opened before the long run, so
 //! that a bad path fails at once.
 
-use crate::source::{Code, Diagnostic, FileId, SourceMap, Span};
+use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, Span};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -135,8 +135,8 @@ impl Sink {
     }
 
     /// Writes everything at once. A reader that went away (`| head`) is not an error.
-    pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
-        self.write_bytes(text.as_bytes())
+    pub(super) fn write(&mut self, text: &Shown) -> Result<(), String> {
+        self.write_bytes(text.as_str().as_bytes())
     }
 
     /// The same for what is no text.
@@ -154,9 +154,9 @@ impl Sink {
     }
 }
 
-/// Writes to stderr; if that is closed there is nobody to tell.
-pub(super) fn complain(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+/// Writes to stderr; if that is closed there is nobody to tell. What is not shown yet is one line.
+pub(super) fn complain(text: impl Into<Shown>) {
+    let _ = io::stderr().lock().write_all(text.into().as_str().as_bytes());
 }
 
 #[cfg(test)]

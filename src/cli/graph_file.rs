@@ -254,7 +254,7 @@ impl GraphFile {
             self.main.flush()?;
             if let Some(header) = header {
                 self.main.seek(SeekFrom::Start(0))?;
-                self.main.write_all(header.as_bytes())?;
+                self.main.write_all(header.as_str().as_bytes())?;
                 self.main.flush()?;
             }
             self.states.as_mut().map_or(Ok(()), Write::flush)

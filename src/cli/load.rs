@@ -11,7 +11,7 @@ use super::terminal::Terminal;
 use crate::ir::{Model, Refinement, Scope};
 use crate::report::{diagnostics, json};
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest};
-use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
+use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, has_errors, shown};
 use crate::syntax::ast::Machine;
 use crate::{sema, syntax};
 use std::path::Path;
@@ -70,7 +70,7 @@ impl Failure {
     }
 
     /// What it is in JSON: nothing where the system refused.
-    pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<String> {
+    pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
         match self {
             Self::Io(_) => None,
             Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
@@ -81,10 +81,10 @@ impl Failure {
 /// Writes diagnostics to stderr in the form that goes with the format of the report.
 pub(super) fn show(list: &[Diagnostic], format: FormatArg, sources: &SourceMap, terminal: Terminal) {
     if format == FormatArg::Text {
-        files::complain(&diagnostics::render_all(list, sources, terminal.stderr));
+        files::complain(diagnostics::render_all(list, sources, terminal.stderr));
     } else {
         for diagnostic in list {
-            files::complain(&format!("{}\n", diagnostics::headline(diagnostic, sources)));
+            files::complain(shown!("{}\n", diagnostics::headline(diagnostic, sources)));
         }
     }
 }

@@ -42,6 +42,7 @@ mod unfold;
 
 pub(crate) use scope::of_model;
 
+use crate::source::{Shown, is_hidden};
 use args::{Cli, Command, MessageArgs};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
@@ -54,12 +55,22 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = match Cli::try_parse_from(arguments) {
         Ok(cli) => dispatch(cli),
         Err(error) => {
-            // Printing fails when nobody reads; there is nobody to tell then.
-            let _ = error.print();
+            refuse(&error);
             if error.use_stderr() { Exit::Usage } else { Exit::Done }
         }
     };
     exit.into()
+}
+
+/// Prints help, or what is wrong with the command line; what was typed is repeated there.
+fn refuse(error: &clap::Error) {
+    let text = error.render();
+    if text.to_string().contains(|letter| is_hidden(letter) && letter != '\n') {
+        files::complain(Shown::lines(&text.to_string()));
+    } else {
+        // Printing fails when nobody reads; there is nobody to tell then.
+        let _ = error.print();
+    }
 }
 
 /// The code for a fault of bcheck itself, for whoever catches one.
@@ -114,7 +125,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "bcheck", &mut script);
-            print(&String::from_utf8_lossy(&script))
+            print(&Shown::lines(&String::from_utf8_lossy(&script)))
         }
         Command::Man { command } => manual(command.as_deref()),
     }
@@ -139,12 +150,12 @@ fn manual(command: Option<&str>) -> Exit {
     };
     let mut page = Vec::new();
     match clap_mangen::Man::new(about).render(&mut page) {
-        Ok(()) => print(&String::from_utf8_lossy(&page)),
+        Ok(()) => print(&Shown::lines(&String::from_utf8_lossy(&page))),
         Err(error) => check::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
     }
 }
 
-fn print(text: &str) -> Exit {
+fn print(text: &Shown) -> Exit {
     match files::Sink::Stdout.write(text) {
         Ok(()) => Exit::Done,
         Err(reason) => {

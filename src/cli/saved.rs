@@ -7,6 +7,7 @@ use super::files::plain;
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
+use crate::source::Shown;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -40,7 +41,7 @@ impl TraceFormat {
     }
 
     /// The trace of the report's finding, if there is one; in a refinement check that of the refinement.
-    pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<String> {
+    pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<Shown> {
         let trace = &report.outcome.finding.as_ref()?.trace;
         let verdict = report.outcome.verdict.as_str();
         Some(match report.refinement {
@@ -53,7 +54,7 @@ impl TraceFormat {
     }
 
     /// A trace; the description says what it shows, where the format has room for it.
-    pub(super) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> String {
+    pub(super) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> Shown {
         match self {
             Self::Json => json::render_trace(model, scope, &named_steps(model, run)),
             Self::Text => trace::file(model, scope, &named_steps(model, run)),
@@ -64,8 +65,8 @@ impl TraceFormat {
 }
 
 /// Writes a trace.
-pub(super) fn save(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
+pub(super) fn save(path: &Path, text: &Shown) -> Result<(), String> {
+    std::fs::write(path, text.as_str()).map_err(|error| format!("cannot write {}: {}", path.display(), plain(&error)))
 }
 
 /// A time as `2026-11-21T05:10:00Z`.

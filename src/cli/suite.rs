@@ -10,9 +10,11 @@ use super::exit::Exit;
 use super::files::{Sink, plain};
 use super::interrupt;
 use super::pragma::{Expectation, Extent, expectations};
+use crate::report::json::pretty;
 use crate::report::junit::{TestCase, TestResult};
 use crate::report::trace::saved_text;
 use crate::report::{junit, sarif};
+use crate::source::{Shown, shown};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -76,14 +78,14 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
     let passed = finished.len() - failed - left_out;
     let text = match args.format {
         TableFormatArg::Text => {
-            let mut text = format!("\n{passed} passed, {failed} failed");
+            let mut text = shown!("\n{} passed, {} failed", passed, failed);
             if left_out > 0 {
-                text.push_str(&format!(", {left_out} left out (--large runs those marked as large)"));
+                text += shown!(", {} left out (--large runs those marked as large)", left_out);
             }
             if silent > 0 {
-                text.push_str(&format!("; {silent} machine{} nothing", if silent == 1 { " states" } else { "s state" }));
+                text += shown!("; {} machine{} nothing", silent, if silent == 1 { " states" } else { "s state" });
             }
-            text + "\n"
+            text + shown!("\n")
         }
         TableFormatArg::Json => render_json(&cases, &finished),
     };
@@ -276,15 +278,15 @@ fn stated(case: &Case) -> &str {
     }
 }
 
-fn line(case: &Case, finished: &Finished) -> String {
+fn line(case: &Case, finished: &Finished) -> Shown {
     let (place, title) = (place(case), title(case));
     if let Some(reason) = finished.left_out {
-        return format!("skip  {place}  {title} ({reason})\n");
+        return shown!("skip  {}  {} ({})\n", place, title, reason);
     }
     if finished.differences.is_empty() {
-        return format!("ok    {place}  {title}: {} ({:.2} s)\n", stated(case), finished.seconds);
+        return shown!("ok    {}  {}: {} ({:.2} s)\n", place, title, stated(case), finished.seconds);
     }
-    format!("FAIL  {place}  {title}: {}\n", finished.differences.join("; "))
+    shown!("FAIL  {}  {}: {}\n", place, title, finished.differences.join("; "))
 }
 
 fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
@@ -295,7 +297,7 @@ fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
         result: match finished.left_out {
             Some(reason) => TestResult::Skipped(reason.to_owned()),
             None if finished.differences.is_empty() => TestResult::Passed,
-            None => TestResult::Failed(finished.differences.join("; "), format!("{}\n{}", place(case), saved_text(&finished.report))),
+            None => TestResult::Failed(finished.differences.join("; "), shown!("{}\n{}", place(case), saved_text(&finished.report))),
         },
     };
     cases.iter().zip(finished).map(of_one).collect()
@@ -312,7 +314,7 @@ fn sarif_results(case: &Case, finished: &Finished) -> Vec<Json> {
     results
 }
 
-fn render_json(cases: &[Case], finished: &[Finished]) -> String {
+fn render_json(cases: &[Case], finished: &[Finished]) -> Shown {
     let rows: Vec<Json> = cases
         .iter()
         .zip(finished)
@@ -328,6 +330,5 @@ fn render_json(cases: &[Case], finished: &[Finished]) -> String {
             })
         })
         .collect();
-    let text = serde_json::to_string_pretty(&json!({ "format": "bcheck-suite", "version": 1, "cases": rows }));
-    text.expect("plain data with string keys is always JSON") + "\n"
+    pretty(&json!({ "format": "bcheck-suite", "version": 1, "cases": rows }))
 }

@@ -9,6 +9,7 @@ mod diagnostics;
 mod equivariance;
 mod formula_text;
 mod graph;
+mod hostile;
 mod html;
 mod layers;
 mod literature;

@@ -7,7 +7,7 @@ use super::position;
 use crate::cli::project::{OpenTexts, ProjectFiles};
 use crate::ir::Model;
 use crate::sema::{self, Files, LoadError, Macros};
-use crate::source::{Diagnostic, FileId, Severity, SourceMap, Span, has_errors};
+use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, has_errors};
 use crate::syntax::{
     self,
     ast::{Definition, Machine, Parsed},
@@ -132,7 +132,10 @@ impl Understood {
             let related: Vec<DiagnosticRelatedInformation> = diagnostic.labels[1..]
                 .iter()
                 .filter_map(|label| {
-                    Some(DiagnosticRelatedInformation { location: self.location(own, label.span)?, message: label.text.clone() })
+                    Some(DiagnosticRelatedInformation {
+                        location: self.location(own, label.span)?,
+                        message: Shown::line(&label.text).to_string(),
+                    })
                 })
                 .collect();
             let label = Some(&diagnostic.labels[0].text).filter(|text| !text.is_empty());
@@ -146,7 +149,7 @@ impl Understood {
                 }),
                 code: Some(NumberOrString::String(diagnostic.code.to_string())),
                 source: Some("bcheck".to_owned()),
-                message: lines.cloned().collect::<Vec<_>>().join("\n"),
+                message: Shown::join(lines.map(|line| Shown::line(line)), "\n").to_string(),
                 related_information: Some(related).filter(|related| !related.is_empty()),
                 ..lsp_types::Diagnostic::default()
             };

@@ -363,7 +363,7 @@ impl Server<'_> {
             return;
         }
         let name = self.documents.get(&uri).and_then(|document| Some(document.path.file_name()?.to_string_lossy().into_owned()));
-        let message = format!("{}: {}", name.unwrap_or_else(|| uri.as_str().to_owned()), verdict.title);
+        let message = crate::source::shown!("{}: {}", name.unwrap_or_else(|| uri.as_str().to_owned()), verdict.title).to_string();
         let typ = if verdict.is_bad { MessageType::WARNING } else { MessageType::INFO };
         if !verdict.report.is_empty() {
             self.log(MessageType::LOG, verdict.report.clone());

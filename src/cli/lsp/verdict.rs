@@ -12,7 +12,7 @@ use crate::eval::Machine;
 use crate::explore::{self, Silent, Verdict as Found};
 use crate::report::diagnostics::{Colour, headline};
 use crate::report::{CheckReport, Times, text, violation};
-use crate::source::FileId;
+use crate::source::{FileId, Shown};
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -82,16 +82,21 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     let understood = understand(&request.path, &request.text, &request.include, &request.open);
     let mut sources = understood.sources;
     let Some(model) = understood.model else {
-        let errors = understood.diagnostics.iter().map(|diagnostic| headline(diagnostic, &sources)).collect::<Vec<_>>();
-        return Verdict { title: "rejected: the machine has errors".to_owned(), is_bad: true, place: None, report: errors.join("\n") };
+        let errors = understood.diagnostics.iter().map(|diagnostic| headline(diagnostic, &sources));
+        return Verdict {
+            title: "rejected: the machine has errors".to_owned(),
+            is_bad: true,
+            place: None,
+            report: Shown::join(errors, "\n").to_string(),
+        };
     };
     let mut loaded = Loaded { model, macros: understood.macros, warnings: understood.diagnostics };
     let scope = match scope::of_machine(&mut loaded, &request.scope, &mut sources) {
         Ok(scope) => scope,
-        Err(Failure::Io(reason)) => return Verdict { title: reason, is_bad: true, ..Verdict::default() },
+        Err(Failure::Io(reason)) => return Verdict { title: Shown::line(&reason).to_string(), is_bad: true, ..Verdict::default() },
         Err(Failure::Refused(diagnostics, _)) => {
             let title = diagnostics.first().map(|diagnostic| format!("rejected: {}", diagnostic.title)).unwrap_or_default();
-            return Verdict { title, is_bad: true, ..Verdict::default() };
+            return Verdict { title: Shown::line(&title).to_string(), is_bad: true, ..Verdict::default() };
         }
     };
     let options = config::of_editor(request.time_limit);
@@ -130,9 +135,9 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     };
     let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
     Verdict {
-        title,
+        title: Shown::line(&title).to_string(),
         is_bad: outcome.verdict != Found::Verified,
         place: place.map(|span| position::range(&sources, span)),
-        report: text::render(&report, Colour::Plain),
+        report: text::render(&report, Colour::Plain).to_string(),
     }
 }
