@@ -114,14 +114,25 @@ pub(super) fn load_refinement(
         ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
     })?;
     let (machine, mut diagnostics) = parse(file, sources)?;
-    let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, &folders.include), request);
+    let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, folders, file), request);
     diagnostics.extend(analysis.diagnostics);
+    diagnostics.extend(not_utf8(sources));
     match analysis.refinement {
         Some((model, refinement)) if !has_errors(&diagnostics) => {
             Ok((Loaded { model, macros: analysis.macros, warnings: diagnostics }, refinement))
         }
         _ => Err(Failure::of_machine(diagnostics)),
     }
+}
+
+/// A warning for each file that was read as Latin-1.
+fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
+    let warn = |place| {
+        Diagnostic::warning(Code::Latin1, place, "this file is not UTF-8: it was read as Latin-1")
+            .label("the first character that is not UTF-8")
+            .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW")
+    };
+    sources.files().filter_map(|file| file.latin1).map(warn).collect()
 }
 
 fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>), Failure> {
@@ -136,8 +147,9 @@ fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>)
 pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let (machine, mut diagnostics) = parse(file, sources)?;
     tracing::debug!(clauses = machine.clauses.len(), "parsed");
-    let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, &folders.include));
+    let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, folders, file));
     diagnostics.extend(analysis.diagnostics);
+    diagnostics.extend(not_utf8(sources));
     match analysis.model {
         Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, macros: analysis.macros, warnings: diagnostics }),
         _ => Err(Failure::of_machine(diagnostics)),

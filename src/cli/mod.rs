@@ -10,6 +10,7 @@ mod args;
 mod check;
 mod compare;
 mod config;
+mod decode;
 mod eval;
 mod exit;
 mod files;

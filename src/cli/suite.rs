@@ -6,6 +6,7 @@
 
 use super::args::{SuiteArgs, TableFormatArg};
 use super::check::complain;
+use super::decode::decode;
 use super::exit::Exit;
 use super::files::{Sink, plain};
 use super::interrupt;
@@ -114,7 +115,7 @@ fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     for file in files {
         let works = match std::fs::read(&file) {
             Err(error) => vec![Work::Faulty(1, format!("cannot be read: {}", plain(&error)))],
-            Ok(bytes) => match expectations(&String::from_utf8_lossy(&bytes)) {
+            Ok(bytes) => match expectations(&decode(&bytes).text) {
                 Ok(stated) => stated.into_iter().map(|expectation| Work::Run(Box::new(expectation))).collect(),
                 Err(fault) => vec![Work::Faulty(fault.line, fault.message)],
             },
@@ -209,6 +210,9 @@ fn run_one(index: usize, case: &Case, program: &Path, args: &SuiteArgs) -> Finis
     command.args(["--format", "json", "--progress", "none", "--color", "never"]);
     for folder in &args.common.folders.include {
         command.arg("--include").arg(folder);
+    }
+    if args.common.folders.include_only {
+        command.arg("--include-only");
     }
     if !expectation.is_refinement && !has("--workers") && !has("-j") {
         command.args(["--workers", "1"]);

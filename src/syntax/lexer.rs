@@ -33,6 +33,14 @@ pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
     Lexed { lexemes, diagnostics: lexer.diagnostics }
 }
 
+/// The first token of a text; nothing where it is none.
+pub(super) fn first(text: &str) -> Option<Token<'_>> {
+    let mut lexer = Lexer { file: FileId(0), text, diagnostics: Vec::new(), pragmas: Vec::new() };
+    let rest = lexer.skip_first_line(text);
+    let rest = lexer.skip_blanks(rest);
+    if rest.is_empty() { None } else { lexer.token(rest).1 }
+}
+
 struct Lexer<'a> {
     file: FileId,
     text: &'a str,

@@ -7,6 +7,7 @@ mod cli;
 mod closed_forms;
 mod diagnostics;
 mod equivariance;
+mod foreign;
 mod formula_text;
 mod graph;
 mod hostile;

@@ -4,6 +4,7 @@
 //! no syntax errors, as on the command line.
 
 use super::position;
+use crate::cli::args::FolderArgs;
 use crate::cli::project::{OpenTexts, ProjectFiles};
 use crate::ir::Model;
 use crate::sema::{self, Files, LoadError, Macros};
@@ -73,7 +74,7 @@ impl Files for Recorder<'_> {
 }
 
 /// Reads and types a text; a file that ends in `.def` holds definitions only.
-pub(super) fn understand(path: &Path, text: &str, include: &[PathBuf], open: &OpenTexts) -> Understood {
+pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &OpenTexts) -> Understood {
     let mut sources = SourceMap::new();
     let file = sources.add(path.display().to_string(), text);
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("def")) {
@@ -91,7 +92,7 @@ pub(super) fn understand(path: &Path, text: &str, include: &[PathBuf], open: &Op
     let parsed = syntax::parse_machine(file, text);
     let mut diagnostics = parsed.diagnostics;
     let is_readable = !has_errors(&diagnostics);
-    let mut recorder = Recorder { files: ProjectFiles::new(&mut sources, include).with_open(open), others: Others::default() };
+    let mut recorder = Recorder { files: ProjectFiles::new(&mut sources, folders, file).with_open(open), others: Others::default() };
     let mut model = None;
     let mut macros = Macros::default();
     if let Some(machine) = &parsed.tree {

@@ -191,7 +191,7 @@ impl Server<'_> {
 
     /// Looks at changed texts again and publishes what there is to say.
     fn refresh(&mut self) {
-        let (published, complaints) = self.documents.refresh(&self.args.common.folders.include);
+        let (published, complaints) = self.documents.refresh(&self.args.common.folders);
         for params in published {
             self.send(Notification::new(notification::PublishDiagnostics::METHOD.to_owned(), params));
         }
@@ -330,7 +330,7 @@ impl Server<'_> {
                 let request = verdict::Request {
                     path: document.path.clone(),
                     text: document.text.clone(),
-                    include: self.args.common.folders.include.clone(),
+                    folders: self.args.common.folders.clone(),
                     open,
                     scope: self.args.scope.clone(),
                     time_limit: self.args.time_limit.0,

@@ -4,7 +4,7 @@
 
 use super::analysis::understand;
 use super::position;
-use crate::cli::args::ScopeArgs;
+use crate::cli::args::{FolderArgs, ScopeArgs};
 use crate::cli::load::{Failure, Loaded};
 use crate::cli::project::OpenTexts;
 use crate::cli::{config, memory, scope};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Request {
     pub(super) path: PathBuf,
     pub(super) text: String,
-    pub(super) include: Vec<PathBuf>,
+    pub(super) folders: FolderArgs,
     pub(super) open: OpenTexts,
     pub(super) scope: ScopeArgs,
     pub(super) time_limit: Duration,
@@ -79,7 +79,7 @@ pub(super) fn check(request: &Request, handle: &Handle) -> Verdict {
 
 fn run(request: &Request, handle: &Handle) -> Verdict {
     let started = Instant::now();
-    let understood = understand(&request.path, &request.text, &request.include, &request.open);
+    let understood = understand(&request.path, &request.text, &request.folders, &request.open);
     let mut sources = understood.sources;
     let Some(model) = understood.model else {
         let errors = understood.diagnostics.iter().map(|diagnostic| headline(diagnostic, &sources));
