@@ -126,7 +126,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "bcheck", &mut script);
-            print(&Shown::lines(&String::from_utf8_lossy(&script)))
+            print(&script)
         }
         Command::Man { command } => manual(command.as_deref()),
     }
@@ -151,13 +151,14 @@ fn manual(command: Option<&str>) -> Exit {
     };
     let mut page = Vec::new();
     match clap_mangen::Man::new(about).render(&mut page) {
-        Ok(()) => print(&Shown::lines(&String::from_utf8_lossy(&page))),
+        Ok(()) => print(&page),
         Err(error) => check::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
     }
 }
 
-fn print(text: &Shown) -> Exit {
-    match files::Sink::Stdout.write(text) {
+/// Prints what is the program's own, to the byte.
+fn print(own: &[u8]) -> Exit {
+    match files::Sink::Stdout.write_bytes(own) {
         Ok(()) => Exit::Done,
         Err(reason) => {
             files::complain(&format!("error: {reason}\n"));

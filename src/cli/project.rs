@@ -72,8 +72,10 @@ impl<'a> ProjectFiles<'a> {
 
     /// Whether a file may be read, wherever links lead.
     fn is_allowed(&self, path: &Path) -> bool {
-        let path = full_path(path);
-        self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|folder| path.starts_with(folder)))
+        self.allowed.as_ref().is_none_or(|allowed| {
+            let path = full_path(path);
+            allowed.iter().any(|folder| path.starts_with(folder))
+        })
     }
 
     /// The first of these files that is there.

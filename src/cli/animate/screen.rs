@@ -269,8 +269,12 @@ mod tests {
         OPERATIONS enter(u) = PRE u : USER - inside THEN inside := inside \\/ {u} END END";
 
     fn session() -> Session {
+        session_of(MACHINE)
+    }
+
+    fn session_of(text: &str) -> Session {
         let mut sources = SourceMap::new();
-        let file = sources.add("access.mch", MACHINE);
+        let file = sources.add("access.mch", text);
         let mut loaded = load::analyse(file, &FolderArgs::default(), &mut sources).expect("a correct machine");
         let scope = scope::of_machine(&mut loaded, &ScopeArgs::default(), &mut sources).expect("sizes");
         Session::new(loaded, scope, sources)
@@ -335,6 +339,24 @@ mod tests {
         assert!(picture(&screen, &session).contains("> undo many"), "the line can be corrected");
         press(&mut screen, &mut session, &[KeyCode::Esc]);
         assert!(picture(&screen, &session).contains("Enter take"));
+    }
+
+    #[test]
+    fn what_strings_hold_does_not_reach_the_terminal() {
+        let text = "MACHINE m VARIABLES s INVARIANT s /= \"\\u{1b}[2J\\u{202e}\\u{9b}x\" INITIALISATION s := \"\"
+            OPERATIONS put(t) = PRE t : {\"\\u{1b}[2J\\u{202e}\\u{9b}x\"} THEN s := t END END";
+        let mut session = session_of(text);
+        let mut screen = Screen::default();
+        session.start().expect("one initial state");
+        press(&mut screen, &mut session, &[KeyCode::Enter]);
+        for command in ["eval s", "trace", "find s = \"\u{1b}[2J\u{202e}\"", "no\u{1b}[2J\u{202e}thing"] {
+            press(&mut screen, &mut session, &[KeyCode::Char(':')]);
+            press(&mut screen, &mut session, &typed(command));
+            let seen = picture(&screen, &session);
+            assert!(!seen.contains(|letter| letter != '\n' && crate::source::is_hidden(letter)), "{command}: {seen:?}");
+            assert!(seen.contains("\\u{1b}[2J\\u{202e}"), "{command}: {seen}");
+            press(&mut screen, &mut session, &[KeyCode::Esc]);
+        }
     }
 
     #[test]

@@ -233,7 +233,7 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
 fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> Markup {
     let line = span.filter(|span| !report.sources.text(*span).is_empty()).map(|span| {
         let text = line_of(report.sources, span);
-        markup!("<br/><span class=\"soft\">{}:</span> <code>{}</code>", place(span, report.sources), text)
+        markup!("<br/><span class=\"soft\">{}:</span> <code>{}</code>", place(span, report.sources), stepper::source(text))
     });
     markup!("<li>{}{}</li>\n", why, line.unwrap_or_default())
 }

@@ -66,7 +66,7 @@ fn line_of(report: &CheckReport<'_>, named: &NamedStep, step: &TraceStep) -> Mar
     if text.is_empty() {
         return Markup::new();
     }
-    markup!("<p class=\"soft\">{}: <code>{}</code></p>\n", place(span, report.sources), text)
+    markup!("<p class=\"soft\">{}: <code>{}</code></p>\n", place(span, report.sources), source(text))
 }
 
 fn changed_class() -> Markup {
@@ -105,7 +105,7 @@ fn failing(report: &CheckReport<'_>, violation: &Violation) -> Markup {
 }
 
 /// Lines of a text, with tabs as blanks.
-fn source(text: &str) -> Shown {
+pub(super) fn source(text: &str) -> Shown {
     Shown::lines(&text.replace("\r\n", "\n").replace('\t', "    "))
 }
 
