@@ -91,5 +91,6 @@ mod races {
         every_order(8, [vec![vec![1], vec![2]], vec![vec![2], vec![1]]], 2);
         every_order(64, [vec![vec![1], vec![2]], vec![vec![3], vec![1]]], 2);
         every_order(64, [vec![vec![1, 1], vec![2, 2]], vec![vec![2, 2], vec![3, 3]]], 2);
+        every_order(64, [vec![vec![1, 1], vec![2, 2], vec![3, 3]], vec![vec![3, 3], vec![4, 4], vec![1, 1]]], 2);
     }
 }

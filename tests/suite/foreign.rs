@@ -60,7 +60,7 @@ fn a_file_that_is_no_b_is_named_and_not_repeated() {
     for (name, content) in secrets {
         write(&at(name), content);
         let texts = [
-            format!("MACHINE m SEES /*@file \"{name}\" */ M END"),
+            format!("MACHINE m SEES M /*@file \"{name}\" */ END"),
             format!("MACHINE m INCLUDES M /*@file \"{name}\" */ END"),
             format!("MACHINE m DEFINITIONS \"{name}\" END"),
             format!("MACHINE m DEFINITIONS \"{}\" END", at(name).display()),
@@ -106,12 +106,12 @@ fn with_include_only_references_stay_in_the_folders() {
         all.extend(arguments);
         bcheck(&all)
     };
-    write(Path::new(&machine), "MACHINE m SEES /*@file \"below/Below.mch\" */ Below END");
+    write(Path::new(&machine), "MACHINE m SEES Below /*@file \"below/Below.mch\" */ END");
     assert_eq!(only(&[]).code, Some(0), "what is below");
     write(Path::new(&machine), "MACHINE m SEES Other END");
     assert_eq!(only(&["--include", &other]).code, Some(0), "what is in a folder of --include");
     let absolute = format!("MACHINE m DEFINITIONS \"{}\" END", folder.path().join("d.def").display());
-    for text in ["MACHINE m SEES /*@file \"../Top.mch\" */ Top END", "MACHINE m DEFINITIONS \"../d.def\" END", &absolute] {
+    for text in ["MACHINE m SEES Top /*@file \"../Top.mch\" */ END", "MACHINE m DEFINITIONS \"../d.def\" END", &absolute] {
         write(Path::new(&machine), text);
         let run = bcheck(&[&machine, "--no-deadlock"]);
         assert_eq!(run.code, Some(0), "without the option: {run:?}");
@@ -123,7 +123,7 @@ fn with_include_only_references_stay_in_the_folders() {
     {
         std::os::unix::fs::symlink(folder.path().join("Top.mch"), folder.path().join("in/Link.mch")).expect("a link");
         std::os::unix::fs::symlink(folder.path(), folder.path().join("in/up")).expect("a link");
-        for text in ["MACHINE m SEES /*@file \"Link.mch\" */ Top END", "MACHINE m SEES /*@file \"up/Top.mch\" */ Top END"] {
+        for text in ["MACHINE m SEES Top /*@file \"Link.mch\" */ END", "MACHINE m SEES Top /*@file \"up/Top.mch\" */ END"] {
             write(Path::new(&machine), text);
             assert_eq!(only(&[]).code, Some(120), "{text}");
         }
@@ -134,7 +134,7 @@ fn with_include_only_references_stay_in_the_folders() {
 fn every_command_knows_include_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let machine = outside(folder.path());
-    write(Path::new(&machine), "/*@ check --no-deadlock: verified */ MACHINE m SEES /*@file \"../Top.mch\" */ Top END");
+    write(Path::new(&machine), "/*@ check --no-deadlock: verified */ MACHINE m SEES Top /*@file \"../Top.mch\" */ END");
     let trace = write(&folder.path().join("t.txt"), "trace of m; scope: MININT = -1, MAXINT = 3\n");
     for arguments in [
         vec!["check", &machine],
