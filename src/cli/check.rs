@@ -19,7 +19,7 @@ use crate::explore::{self, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
-use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
+use crate::source::{Code, Diagnostic, Message, Shown, SourceMap, Span, shown};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -217,7 +217,7 @@ pub(super) fn expectations(verdict: Option<VerdictArg>, counts: &[(&str, Option<
 }
 
 /// Tells why the command ends so.
-pub(super) fn complain(reason: impl Into<Shown>, exit: Exit) -> Exit {
-    files::complain(shown!("error: {}\n", reason.into()));
+pub(super) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
+    files::complain(&shown!("error: {}\n", reason.message()));
     exit
 }

@@ -135,7 +135,7 @@ impl Calculator {
                 let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
                 let met = values_met(machine.model(), &error).join("; ");
                 let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
-                files::complain(diagnostics::render(&diagnostic, sources, terminal.stderr));
+                files::complain(&diagnostics::render(&diagnostic, sources, terminal.stderr));
                 Exit::NoValue
             }
         }
@@ -175,7 +175,7 @@ impl Calculator {
             Some(_) => "the machine has no initial state, so this has no value",
         };
         let help = "a check of the machine says more: bcheck MACHINE";
-        files::complain(diagnostics::render(&Diagnostic::error(Code::IllDefined, *span, why).help(help), sources, terminal.stderr));
+        files::complain(&diagnostics::render(&Diagnostic::error(Code::IllDefined, *span, why).help(help), sources, terminal.stderr));
         Exit::NoValue
     }
 }

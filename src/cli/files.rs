@@ -4,7 +4,7 @@
 //! that a bad path fails at once.
 
 use super::decode::{Decoded, decode};
-use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, Span};
+use crate::source::{Code, Diagnostic, FileId, Message, Shown, SourceMap, Span};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -140,8 +140,8 @@ impl Sink {
 }
 
 /// Writes to stderr; if that is closed there is nobody to tell. What is not shown yet is one line.
-pub(super) fn complain(text: impl Into<Shown>) {
-    let _ = io::stderr().lock().write_all(text.into().as_str().as_bytes());
+pub(super) fn complain(text: &(impl Message + ?Sized)) {
+    let _ = io::stderr().lock().write_all(text.message().as_str().as_bytes());
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub(super) fn install() {
             flag.store(true, Ordering::Relaxed);
         }
         drop(state);
-        super::files::complain(crate::source::shown!("\ninterrupted: finishing with what was found so far (again to stop at once)\n"));
+        super::files::complain(&crate::source::shown!("\ninterrupted: finishing with what was found so far (again to stop at once)\n"));
     });
 }
 

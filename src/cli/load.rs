@@ -81,10 +81,10 @@ impl Failure {
 /// Writes diagnostics to stderr in the form that goes with the format of the report.
 pub(super) fn show(list: &[Diagnostic], format: FormatArg, sources: &SourceMap, terminal: Terminal) {
     if format == FormatArg::Text {
-        files::complain(diagnostics::render_all(list, sources, terminal.stderr));
+        files::complain(&diagnostics::render_all(list, sources, terminal.stderr));
     } else {
         for diagnostic in list {
-            files::complain(shown!("{}\n", diagnostics::headline(diagnostic, sources)));
+            files::complain(&shown!("{}\n", diagnostics::headline(diagnostic, sources)));
         }
     }
 }

@@ -67,7 +67,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn refuse(error: &clap::Error) {
     let text = error.render();
     if text.to_string().contains(|letter| is_hidden(letter) && letter != '\n') {
-        files::complain(Shown::lines(&text.to_string()));
+        files::complain(&Shown::lines(&text.to_string()));
     } else {
         // Printing fails when nobody reads; there is nobody to tell then.
         let _ = error.print();

@@ -11,5 +11,5 @@ mod span;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use shown::shown;
-pub use shown::{Argument, Show, Shown, escaped, is_hidden, pictured};
+pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};

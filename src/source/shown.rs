@@ -53,7 +53,12 @@ fn escaped_but(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// underlined. A carriage return before a line break is part of it.
 #[must_use]
 pub fn pictured(text: &str) -> Cow<'_, str> {
-    if !text.contains(|letter| is_hidden(letter) && !matches!(letter, '\n' | '\t')) {
+    let is_seen = |(at, letter): (usize, char)| match letter {
+        '\n' | '\t' => true,
+        '\r' => text[at + 1..].starts_with('\n'),
+        letter => !is_hidden(letter),
+    };
+    if text.char_indices().all(is_seen) {
         return Cow::Borrowed(text);
     }
     let mut letters = text.chars().peekable();
@@ -61,7 +66,7 @@ pub fn pictured(text: &str) -> Cow<'_, str> {
     while let Some(letter) = letters.next() {
         pictured.push(match letter {
             '\n' | '\t' => letter,
-            '\r' if letters.peek() == Some(&'\n') => ' ',
+            '\r' if letters.peek() == Some(&'\n') => letter,
             '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(letter)).unwrap_or('\u{fffd}'),
             '\u{7f}' => '\u{2421}',
             letter if is_hidden(letter) => '\u{fffd}',
@@ -232,21 +237,9 @@ impl From<&str> for Shown {
     }
 }
 
-impl From<&String> for Shown {
-    fn from(text: &String) -> Self {
-        Self::from(text.as_str())
-    }
-}
-
 impl From<String> for Shown {
     fn from(text: String) -> Self {
         Self::from(text.as_str())
-    }
-}
-
-impl From<&Shown> for Shown {
-    fn from(text: &Shown) -> Self {
-        text.clone()
     }
 }
 
@@ -259,6 +252,30 @@ impl PartialEq<str> for Shown {
 impl PartialEq<&str> for Shown {
     fn eq(&self, other: &&str) -> bool {
         self.0 == *other
+    }
+}
+
+/// What can be said on one line: text that is shown already, or text of which all but a line break at its end is escaped.
+pub trait Message {
+    /// The text to be shown.
+    fn message(&self) -> Shown;
+}
+
+impl Message for str {
+    fn message(&self) -> Shown {
+        Shown::from(self)
+    }
+}
+
+impl Message for String {
+    fn message(&self) -> Shown {
+        Shown::from(self.as_str())
+    }
+}
+
+impl Message for Shown {
+    fn message(&self) -> Shown {
+        self.clone()
     }
 }
 
@@ -396,7 +413,8 @@ mod tests {
     #[test]
     fn pictures_take_as_many_columns() {
         let text = "a\u{1b}b\u{9b}c\u{202e}\r\nd\r";
-        assert_eq!(pictured(text), "a␛b�c� \nd␍");
+        assert_eq!(pictured(text), "a␛b�c�\r\nd␍");
+        assert!(matches!(pictured("a\r\n\tb\r\n"), Cow::Borrowed(_)), "lines of other systems are left as they are");
         assert_eq!(pictured(text).chars().count(), text.chars().count());
     }
 }
