@@ -149,6 +149,9 @@ pub(super) struct FolderArgs {
     /// Also look in DIR for machines and definition files (repeatable) [always first: the folder of the file that names them]
     #[arg(long, short = 'I', value_name = "DIR", help_heading = "Files")]
     pub(super) include: Vec<PathBuf>,
+    /// Read no file that a machine names unless it is below the machine's folder or below one of --include (links are followed first)
+    #[arg(long, help_heading = "Files")]
+    pub(super) include_only: bool,
 }
 
 /// How a space is searched.

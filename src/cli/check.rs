@@ -21,7 +21,7 @@ use crate::explore::{self, LimitHit, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
-use crate::source::{Code, Diagnostic, SourceMap};
+use crate::source::{Code, Diagnostic, Message, Shown, SourceMap, shown};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -111,7 +111,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         },
         peak_memory_bytes: memory::peak_bytes(),
     };
-    if let Err(reason) = report_file.save(render(&report, args.report.format, args.report.output.is_some(), terminal)) {
+    if let Err(reason) = report_file.save(&render(&report, args.report.format, args.report.output.is_some(), terminal)) {
         return complain(&reason, Exit::Io);
     }
     let page = args.html.as_ref().map(|_| html::render(&report));
@@ -148,7 +148,7 @@ pub(super) fn unfinished(args: &CheckArgs, path: &Path) -> impl FnOnce(&LimitHit
     move |hit, doing| {
         let exit = interrupt::say_unfinished(hit, doing);
         let text = match format {
-            FormatArg::Text | FormatArg::Short => text::UNFINISHED.to_owned(),
+            FormatArg::Text | FormatArg::Short => text::unfinished(),
             FormatArg::Json => json::render_unfinished(&file, hit, doing),
         };
         // Another temporary file: the one of the run that is ended goes with it.
@@ -195,7 +195,7 @@ impl Files {
 }
 
 /// The report in a format.
-pub(super) fn render(report: &CheckReport<'_>, format: FormatArg, is_for_file: bool, terminal: Terminal) -> String {
+pub(super) fn render(report: &CheckReport<'_>, format: FormatArg, is_for_file: bool, terminal: Terminal) -> Shown {
     match format {
         FormatArg::Text => text::render(report, if is_for_file { Colour::Plain } else { terminal.stdout }),
         FormatArg::Json => json::render(report),
@@ -267,7 +267,7 @@ pub(super) fn expectations(verdict: Option<VerdictArg>, counts: &[(&str, Option<
 }
 
 /// Tells why the command ends so.
-pub(super) fn complain(reason: &str, exit: Exit) -> Exit {
-    files::complain(&format!("error: {reason}\n"));
+pub(super) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
+    files::complain(&shown!("error: {}\n", reason.message()));
     exit
 }

@@ -116,9 +116,9 @@ impl Pictures {
 
     fn write(self, comparison: &Comparison<'_>) -> Result<(), String> {
         if let Some((file, format)) = self.plot {
-            file.save(format.render(plot(comparison))?)?;
+            file.save_bytes(&format.render(&plot(comparison))?)?;
         }
-        self.html.map_or(Ok(()), |file| file.save(html::render_comparison(comparison)))
+        self.html.map_or(Ok(()), |file| file.save(&html::render_comparison(comparison)))
     }
 }
 

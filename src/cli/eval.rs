@@ -16,7 +16,7 @@ use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
 use crate::report::{diagnostics, values_met};
 use crate::sema::Formula;
-use crate::source::{Code, Diagnostic, SourceMap, has_errors};
+use crate::source::{Code, Diagnostic, SourceMap, has_errors, shown};
 use crate::syntax;
 use crate::value::Valuation;
 use crate::value::display::display;
@@ -129,7 +129,7 @@ impl Calculator {
             Err(error) => Err(error),
         };
         match value {
-            Ok(value) => match Output::stdout().put(&format!("{value}\n")) {
+            Ok(value) => match Output::stdout().put(&shown!("{}\n", value)) {
                 Ok(()) => Exit::Done,
                 Err(reason) => {
                     files::complain(&format!("error: {reason}\n"));

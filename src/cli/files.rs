@@ -1,10 +1,11 @@
 //! Reading machines and other files: everything that can go wrong with one, as a diagnostic or one line.
 //!
-//! Invariant: what is read is UTF-8 text without a byte order mark; `output` is told of each file, so that none is overwritten.
+//! Invariant: what is read is text, however it was written (`decode`); `output` is told of each file, so that none is overwritten.
 //! Deliberately elsewhere: writing (`output`).
 
+use super::decode::{Decoded, decode};
 use super::output;
-use crate::source::{Code, Diagnostic, FileId, SourceMap, Span};
+use crate::source::{Code, Diagnostic, FileId, Message, SourceMap, Span};
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
@@ -29,8 +30,12 @@ pub(super) enum ReadError {
 pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
     let name = path.display().to_string();
     let bytes = if name == "-" { read_stdin() } else { read_file(path) }.map_err(ReadError::Io)?;
-    let (text, fault) = decode(&bytes);
+    let Decoded { text, latin1 } = decode(&bytes);
+    let fault = Fault::of(&text);
     let file = sources.add(if name == "-" { "<stdin>".to_owned() } else { name }, text);
+    if let Some(at) = latin1 {
+        sources.mark_latin1(file, at);
+    }
     match fault {
         None => Ok(file),
         Some(fault) => Err(ReadError::Refused(Box::new(fault.diagnostic(file)))),
@@ -109,57 +114,37 @@ pub(super) fn plain(error: &io::Error) -> String {
     }
 }
 
-/// What keeps bytes from being a machine's text.
+/// What keeps a file from being a machine's text.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
     /// Nothing but white space.
     Empty,
-    /// A zero byte: some other kind of file. Byte offset, and offset in the readable text.
-    Binary(usize, usize),
-    /// Not UTF-8 from this byte on.
-    NotUtf8(usize, usize),
+    /// A zero byte: some other kind of file. Offset in the text.
+    Binary(usize),
 }
 
 impl Fault {
+    fn of(text: &str) -> Option<Self> {
+        match text.find('\0') {
+            Some(at) => Some(Self::Binary(at)),
+            None if text.trim().is_empty() => Some(Self::Empty),
+            None => None,
+        }
+    }
+
     fn diagnostic(&self, file: FileId) -> Diagnostic {
         match self {
             Self::Empty => Diagnostic::error(Code::EmptyFile, Span::new(file, 0, 0), "the file is empty")
                 .help("a machine starts with MACHINE, its name, and ends with END"),
-            Self::Binary(byte, at) => {
-                Diagnostic::error(Code::NotText, Span::new(file, *at, *at), format!("this is not a text file: byte {byte} is a zero"))
-                    .help("bcheck reads machines as plain UTF-8 text")
-            }
-            Self::NotUtf8(byte, at) => Diagnostic::error(
-                Code::NotText,
-                Span::new(file, *at, *at),
-                format!("the file is not UTF-8 text: byte {byte} does not belong to a character"),
-            )
-            .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW"),
+            Self::Binary(at) => Diagnostic::error(Code::NotText, Span::new(file, *at, *at), "this is not a text file: it has a zero here")
+                .help("bcheck reads machines as plain text: UTF-8, Latin-1, or UTF-16 with a byte order mark"),
         }
     }
 }
 
-/// The readable beginning of the bytes, and what is wrong with the rest. A byte order mark is dropped.
-fn decode(bytes: &[u8]) -> (String, Option<Fault>) {
-    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let body = &bytes[mark..];
-    let zero = body.iter().position(|&byte| byte == 0);
-    match std::str::from_utf8(&body[..zero.unwrap_or(body.len())]) {
-        Err(error) => {
-            let at = error.valid_up_to();
-            (String::from_utf8_lossy(&body[..at]).into_owned(), Some(Fault::NotUtf8(mark + at, at)))
-        }
-        Ok(text) => match zero {
-            Some(at) => (text.to_owned(), Some(Fault::Binary(mark + at, at))),
-            None if text.trim().is_empty() => (text.to_owned(), Some(Fault::Empty)),
-            None => (text.to_owned(), None),
-        },
-    }
-}
-
-/// Writes to stderr; if that is closed there is nobody to tell.
-pub(super) fn complain(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+/// Writes to stderr; if that is closed there is nobody to tell. What is not shown yet is one line.
+pub(super) fn complain(text: &(impl Message + ?Sized)) {
+    let _ = io::stderr().lock().write_all(text.message().as_str().as_bytes());
 }
 
 #[cfg(test)]
@@ -167,19 +152,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_order_mark_is_dropped() {
-        assert_eq!(decode(b"\xEF\xBB\xBFMACHINE m END"), ("MACHINE m END".to_owned(), None));
-    }
-
-    #[test]
-    fn the_offset_of_a_bad_byte_counts_from_the_start_of_the_file() {
-        assert_eq!(decode(b"\xEF\xBB\xBFab\xE9c").1, Some(Fault::NotUtf8(5, 2)));
-        assert_eq!(decode(b"ab\0c").1, Some(Fault::Binary(2, 2)));
-    }
-
-    #[test]
-    fn white_space_alone_is_an_empty_file() {
-        assert_eq!(decode(b" \n\t").1, Some(Fault::Empty));
+    fn what_is_no_text_has_a_place() {
+        assert_eq!(Fault::of("ab\0c"), Some(Fault::Binary(2)));
+        assert_eq!(Fault::of(" \n\t"), Some(Fault::Empty));
+        assert_eq!(Fault::of("MACHINE m END"), None);
     }
 
     #[test]

@@ -261,7 +261,7 @@ impl GraphFile {
         }
         if let Some(header) = header {
             // The buffer is written before the place changes.
-            let written = self.main.seek(SeekFrom::Start(0)).and_then(|_| self.main.write_all(header.as_bytes()));
+            let written = self.main.seek(SeekFrom::Start(0)).and_then(|_| self.main.write_all(header.as_str().as_bytes()));
             written.map_err(|error| GraphFault::Io(self.main.get_ref().complaint(&error)))?;
         }
         // Both files are complete before one is renamed.

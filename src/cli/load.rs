@@ -12,7 +12,7 @@ use super::terminal::Terminal;
 use crate::ir::{Model, Refinement, Scope};
 use crate::report::{diagnostics, json};
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest};
-use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
+use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, has_errors, shown};
 use crate::syntax::ast::Machine;
 use crate::{sema, syntax};
 use std::path::Path;
@@ -78,7 +78,7 @@ impl Failure {
     }
 
     /// What it is in JSON: nothing where the system refused.
-    pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<String> {
+    pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
         match self {
             Self::Io(_) | Self::Output(_) => None,
             Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
@@ -110,7 +110,7 @@ pub(super) fn show(list: &[Diagnostic], format: FormatArg, sources: &SourceMap, 
         files::complain(&diagnostics::render_all(list, sources, terminal.stderr));
     } else {
         for diagnostic in list {
-            files::complain(&format!("{}\n", diagnostics::headline(diagnostic, sources)));
+            files::complain(&shown!("{}\n", diagnostics::headline(diagnostic, sources)));
         }
     }
 }
@@ -142,9 +142,10 @@ pub(super) fn load_refinement(
         ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
     })?;
     let (machine, mut diagnostics) = parse(file, sources)?;
-    let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, &folders.include), request);
+    let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, folders, file), request);
     keep_inputs()?;
     diagnostics.extend(analysis.diagnostics);
+    diagnostics.extend(not_utf8(sources));
     match analysis.refinement {
         Some((model, refinement)) if !has_errors(&diagnostics) => {
             Ok((Loaded { model, macros: analysis.macros, warnings: diagnostics }, refinement))
@@ -156,6 +157,16 @@ pub(super) fn load_refinement(
 /// Refuses outputs that would replace one of the files that were read.
 fn keep_inputs() -> Result<(), Failure> {
     output::refuse_inputs().map_err(Failure::Output)
+}
+
+/// A warning for each file that was read as Latin-1.
+fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
+    let warn = |place| {
+        Diagnostic::warning(Code::Latin1, place, "this file is not UTF-8: it was read as Latin-1")
+            .label("the first character that is not UTF-8")
+            .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW")
+    };
+    sources.files().filter_map(|file| file.latin1).map(warn).collect()
 }
 
 fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>), Failure> {
@@ -170,8 +181,9 @@ fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>)
 pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let (machine, mut diagnostics) = parse(file, sources)?;
     tracing::debug!(clauses = machine.clauses.len(), "parsed");
-    let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, &folders.include));
+    let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, folders, file));
     diagnostics.extend(analysis.diagnostics);
+    diagnostics.extend(not_utf8(sources));
     match analysis.model {
         Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }),
         _ => Err(Failure::of_machine(diagnostics)),

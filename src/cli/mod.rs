@@ -10,6 +10,7 @@ mod args;
 mod check;
 mod compare;
 mod config;
+mod decode;
 mod destination;
 mod eval;
 mod exit;
@@ -46,6 +47,7 @@ mod unfold;
 pub(crate) use scope::of_model;
 
 use crate::explore::{Limits, spawn_deep};
+use crate::source::{Shown, is_hidden};
 use args::{Cli, Command, MessageArgs};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
@@ -73,8 +75,7 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
     match Cli::try_parse_from(arguments) {
         Ok(cli) => dispatch(cli),
         Err(error) => {
-            // Printing fails when nobody reads; there is nobody to tell then.
-            let _ = error.print();
+            refuse(&error);
             if error.use_stderr() { Exit::Usage } else { Exit::Done }
         }
     }
@@ -84,6 +85,17 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
 fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
     logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == crate::report::diagnostics::Colour::Ansi);
     interrupt::install(limits).map_err(|reason| check::complain(&reason, Exit::Io))
+}
+
+/// Prints help, or what is wrong with the command line; what was typed is repeated there.
+fn refuse(error: &clap::Error) {
+    let text = error.render();
+    if text.to_string().contains(|letter| is_hidden(letter) && letter != '\n') {
+        files::complain(&Shown::lines(&text.to_string()));
+    } else {
+        // Printing fails when nobody reads; there is nobody to tell then.
+        let _ = error.print();
+    }
 }
 
 fn dispatch(cli: Cli) -> Exit {
@@ -110,7 +122,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "bcheck", &mut script);
-            print(&String::from_utf8_lossy(&script))
+            print(&script)
         }
         Command::Man { command } => manual(command.as_deref()),
     }
@@ -151,13 +163,14 @@ fn manual(command: Option<&str>) -> Exit {
     };
     let mut page = Vec::new();
     match clap_mangen::Man::new(about).render(&mut page) {
-        Ok(()) => print(&String::from_utf8_lossy(&page)),
+        Ok(()) => print(&page),
         Err(error) => check::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
     }
 }
 
-fn print(text: &str) -> Exit {
-    match output::Output::stdout().put(text) {
+/// Prints what is the program's own, to the byte.
+fn print(own: &[u8]) -> Exit {
+    match output::Output::stdout().put_bytes(own) {
         Ok(()) => Exit::Done,
         Err(reason) => {
             files::complain(&format!("error: {reason}\n"));

@@ -8,7 +8,7 @@ use super::output::Output;
 use crate::report::diagnostics::headline;
 use crate::report::junit::{TestCase, TestResult};
 use crate::report::{junit, sarif};
-use crate::source::SourceMap;
+use crate::source::{Shown, SourceMap};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -21,14 +21,14 @@ pub(super) struct MoreFiles {
 
 impl MoreFiles {
     /// Writes those that were asked for: the page if there is one, tests under this name, and results.
-    pub(super) fn write(self, name: &str, page: Option<String>, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
+    pub(super) fn write(self, name: &str, page: Option<Shown>, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
         if let (Some(html), Some(page)) = (self.html, page) {
             html.save(&page)?;
         }
         if let Some(junit) = self.junit {
-            junit.save(junit::render(name, cases))?;
+            junit.save(&junit::render(name, cases))?;
         }
-        self.sarif.map_or(Ok(()), |sarif| sarif.save(sarif::render(results)))
+        self.sarif.map_or(Ok(()), |sarif| sarif.save(&sarif::render(results)))
     }
 
     /// The same of a machine that was refused before anything was checked.
@@ -44,10 +44,10 @@ impl MoreFiles {
 pub(super) fn of_refused(failure: &Failure, path: &Path, sources: &SourceMap) -> (Vec<TestCase>, Vec<Json>) {
     let file = path.display().to_string();
     let (title, said, results) = match failure {
-        Failure::Io(reason) | Failure::Output(reason) => ("it cannot be read", reason.clone(), Vec::new()),
+        Failure::Io(reason) | Failure::Output(reason) => ("it cannot be read", Shown::line(reason), Vec::new()),
         Failure::Refused(diagnostics, _) => {
-            let said: Vec<String> = diagnostics.iter().map(|diagnostic| headline(diagnostic, sources)).collect();
-            ("the machine is refused", said.join("\n"), sarif::of_diagnostics(diagnostics, sources))
+            let said = diagnostics.iter().map(|diagnostic| headline(diagnostic, sources));
+            ("the machine is refused", Shown::join(said, "\n"), sarif::of_diagnostics(diagnostics, sources))
         }
     };
     let result = TestResult::Failed(title.to_owned(), said);

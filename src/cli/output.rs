@@ -7,6 +7,7 @@
 use super::destination::{Destination, Identity, identity};
 use super::exit::Exit;
 use super::files::{complain, plain};
+use crate::source::Shown;
 use super::temporary::{Temporary, create_beside};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -164,27 +165,32 @@ impl Output {
     }
 
     /// Writes text.
-    pub(super) fn put(&mut self, text: &str) -> Result<(), String> {
-        self.put_bytes(text.as_bytes())
+    pub(super) fn put(&mut self, text: &Shown) -> Result<(), String> {
+        self.put_bytes(text.as_str().as_bytes())
     }
 
     /// Writes what is no text. A reader that went away (`| head`) is not an error.
-    fn put_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
+    pub(super) fn put_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
         match self.write_all(bytes).and_then(|()| self.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             result => result.map_err(|error| self.complaint(&error)),
         }
     }
 
-    /// Writes everything that there is to write.
-    pub(super) fn save(mut self, bytes: impl AsRef<[u8]>) -> Result<(), String> {
-        self.put_bytes(bytes.as_ref())?;
+    /// Writes all of the text that there is to write.
+    pub(super) fn save(self, text: &Shown) -> Result<(), String> {
+        self.save_bytes(text.as_str().as_bytes())
+    }
+
+    /// The same of what is no text.
+    pub(super) fn save_bytes(mut self, bytes: &[u8]) -> Result<(), String> {
+        self.put_bytes(bytes)?;
         self.finish()
     }
 
     /// The same for what is said of a machine that was refused. It does not replace the file of an earlier run, which may be all that is
     /// left of hours of search.
-    pub(super) fn save_refusal(self, text: &str) -> Result<(), String> {
+    pub(super) fn save_refusal(self, text: &Shown) -> Result<(), String> {
         match &self.to {
             To::Beside(.., claim) if claim.target.exists() => {
                 complain(&format!("note: {} is left as it was, from an earlier run\n", claim.typed.display()));
@@ -290,11 +296,11 @@ mod tests {
         let path = folder.path().join("r.txt");
         fs::write(&path, "old").expect("written");
         let mut output = one(&path).expect("it can be written");
-        output.put("half of").expect("written");
+        output.put(&Shown::line("half of")).expect("written");
         assert_eq!(text(&path), "old");
         let beside = names(folder.path());
         assert!(beside.len() == 2 && beside[0].starts_with(".r.txt.bcheck-") && beside[0].ends_with(".tmp"), "{beside:?}");
-        output.put(" the new").expect("written");
+        output.put(&Shown::line(" the new")).expect("written");
         output.finish().expect("renamed");
         assert_eq!((text(&path).as_str(), names(folder.path()).len()), ("half of the new", 1));
     }
@@ -314,7 +320,7 @@ mod tests {
         fs::write(&path, "old").expect("written");
         let output = one(&path).expect("it can be written so far");
         was_read(&path);
-        let refusal = output.save("new").expect_err("it would be lost");
+        let refusal = output.save(&Shown::line("new")).expect_err("it would be lost");
         assert!(refusal.contains("--output") && refusal.contains("m.mch, which this command reads"), "{refusal}");
         assert!(one(&path).is_err_and(|(_, exit)| exit == Exit::Usage));
         assert_eq!((text(&path).as_str(), names(folder.path()).len()), ("old", 1));
@@ -331,7 +337,7 @@ mod tests {
             // It is likely to get the number of the file that was removed.
             let new = folder.path().join("new.txt");
             fs::write(&new, "old").expect("written");
-            one(&new).expect("it was not read").save("new").expect("written");
+            one(&new).expect("it was not read").save(&Shown::line("new")).expect("written");
             fs::remove_file(&new).expect("removed");
         }
     }
@@ -359,7 +365,7 @@ mod tests {
         fs::write(&path, "old").expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
         symlink("r.txt", &link).expect("a link");
-        one(&link).expect("it can be written").save("new").expect("written");
+        one(&link).expect("it can be written").save(&Shown::line("new")).expect("written");
         assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
         assert_eq!((text(&path).as_str(), fs::metadata(&path).expect("the file").permissions().mode() & 0o777), ("new", 0o640));
     }
@@ -377,10 +383,10 @@ mod tests {
     fn a_refusal_does_not_replace_a_report() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("r.xml");
-        one(&path).expect("it can be written").save_refusal("refused").expect("written");
+        one(&path).expect("it can be written").save_refusal(&Shown::line("refused")).expect("written");
         assert_eq!(text(&path), "refused");
-        one(&path).expect("it can be written").save("report").expect("written");
-        one(&path).expect("it can be written").save_refusal("refused").expect("left alone");
+        one(&path).expect("it can be written").save(&Shown::line("report")).expect("written");
+        one(&path).expect("it can be written").save_refusal(&Shown::line("refused")).expect("left alone");
         assert_eq!(text(&path), "report");
     }
 
@@ -388,7 +394,7 @@ mod tests {
     fn a_long_name_has_a_temporary_name_too() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("é".repeat(125));
-        one(&path).expect("it can be written").save("new").expect("written");
+        one(&path).expect("it can be written").save(&Shown::line("new")).expect("written");
         assert_eq!(text(&path), "new");
     }
 }

@@ -9,6 +9,7 @@ use crate::eval::Machine;
 use crate::explore::Merged;
 use crate::report::drawing::{draw, text_for_graphviz};
 use crate::report::raster;
+use crate::source::Shown;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -44,10 +45,10 @@ impl PictureFormat {
     }
 
     /// A picture in this form, to be written to a file.
-    pub(super) fn render(self, svg: String) -> Result<Vec<u8>, String> {
+    pub(super) fn render(self, svg: &Shown) -> Result<Vec<u8>, String> {
         match self {
-            Self::Svg => Ok(svg.into_bytes()),
-            Self::Png => raster::png(&svg),
+            Self::Svg => Ok(svg.as_bytes().to_vec()),
+            Self::Png => raster::png(svg),
         }
     }
 }
@@ -71,13 +72,13 @@ impl Picture {
         let is_quotient = !symmetry.is_trivial() || merge.is_some();
         let states = merged.states.len();
         let picture = match states {
-            0..=DRAWN_HERE => self.format.render(draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::TooLarge)?,
+            0..=DRAWN_HERE => self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::TooLarge)?,
             _ if states > MOST_DRAWN => {
                 return Err(GraphFault::TooLarge(format!("a graph of {states} merged states is no picture: {SMALLER}")));
             }
             _ => graphviz(machine, &merged, is_quotient, self.format)?,
         };
-        self.file.save(picture).map_err(GraphFault::Io)?;
+        self.file.save_bytes(&picture).map_err(GraphFault::Io)?;
         Ok((!totals.is_complete).then(|| "the picture is incomplete: states beyond these, and steps to them, are left out".to_owned()))
     }
 }

@@ -7,13 +7,16 @@
 //! ```
 //! `count` in place of `check` (or behind `refine`) says that the full space is too large to explore, `large` that even the reduced
 //! run takes long.
-//! OPTIONS are those of the command line; states and transitions are in ProB's convention, `steps` is the length of the trace.
+//! OPTIONS are those of the command line about scope, what is checked, search and limits; a comment of a machine names no file. States and transitions are in ProB's convention, `steps` is the length of the trace.
 //! Invariant: a pragma that cannot be read is an error with its line, never passed over.
 
-use super::args::VerdictArg;
+use super::args::{Cli, VerdictArg};
 use super::exit::Exit;
-use clap::ValueEnum;
+use clap::{CommandFactory, ValueEnum};
 use serde_json::Value as Json;
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// How much of a machine is run to hold it to what it states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +104,7 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
     // The last colon separates: options may hold one inside quotes, results never do.
     let (options, result) = body.rsplit_once(':').ok_or_else(|| format!("an expected result is missing after a colon: {body}"))?;
     expectation.options = words(options);
+    allowed(&expectation.options, expectation.is_refinement)?;
     let (here, full) = result.split_once(';').map_or((result, ""), |(here, full)| (here, full.trim()));
     let mut parts = here.split(',').map(str::trim);
     parts.next().unwrap_or("").clone_into(&mut expectation.verdict);
@@ -132,6 +136,53 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
         }
     }
     Ok(expectation)
+}
+
+/// The groups of options that a comment may give. None of theirs names a file.
+const ALLOWED: &[&str] = &["Scope", "What is checked", "Search", "Limits"];
+
+/// Whether an option may stand in a comment: it belongs to one of the groups and takes no path.
+fn may_be_given(option: &clap::Arg) -> bool {
+    let parser = option.get_value_parser().type_id();
+    let is_path = parser == TypeId::of::<PathBuf>() || parser == TypeId::of::<OsString>();
+    option.get_help_heading().is_some_and(|group| ALLOWED.contains(&group)) && !option.is_positional() && !is_path
+}
+
+/// Refuses options that a machine has no business with: a comment must not name a file to be written, read or run.
+fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
+    let whole = Cli::command();
+    let command = whole.find_subcommand(if is_refinement { "refine" } else { "check" });
+    let known: Vec<&clap::Arg> = command.into_iter().flat_map(clap::Command::get_arguments).filter(|option| may_be_given(option)).collect();
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        let refused = || format!("`{word}` is no option for a comment, which may give only those of scope, checks, search and limits");
+        let (option, value) = match word.strip_prefix("--") {
+            Some(long) => {
+                let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+                (known.iter().find(|option| option.get_long() == Some(name)), value)
+            }
+            None => {
+                let mut letters = word.strip_prefix('-').ok_or_else(refused)?.chars();
+                let letter = letters.next().ok_or_else(refused)?;
+                let value = Some(letters.as_str()).filter(|value| !value.is_empty());
+                (known.iter().find(|option| option.get_short() == Some(letter)), value)
+            }
+        };
+        let takes_value = option.ok_or_else(refused)?.get_action().takes_values();
+        match (takes_value, value) {
+            (false, None) | (true, Some(_)) => {}
+            // What stands behind the letter of a switch would be more switches.
+            (false, Some(_)) => return Err(refused()),
+            (true, None) => {
+                let value = words.next().ok_or_else(|| format!("`{word}` needs a value"))?;
+                let is_number = value.strip_prefix('-').is_none_or(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()));
+                if !is_number {
+                    return Err(format!("`{word}` needs a value, which `{value}` is not"));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Splits options at white space, except inside double quotes.
@@ -247,6 +298,63 @@ mod tests {
             ("\n/*@ check: verified; full 3 */", "cannot read `3`"),
         ] {
             assert_eq!(expectations(text), Err(BadPragma { line: 2, message: message.to_owned() }), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comment_names_no_file() {
+        let read = |options: &str| expectations(&format!("\n/*@ check {options}: verified */"));
+        for options in [
+            "--output f",
+            "-o f",
+            "-of",
+            "--html=f",
+            "--trace f",
+            "--graph f.dot",
+            "--junit f",
+            "--sarif f",
+            "--include /",
+            "-I/",
+            "--format json",
+            "--progress none",
+            "--expect verified",
+            "--project 1",
+            "f.mch",
+            "--",
+            "-",
+            "--deferred 2 f.mch",
+            "--goal --output=f",
+            "--goal -of",
+            "--continue=1",
+            "--deferred",
+            "-v",
+            "--color always",
+            "--verbos",
+            "--no-such-option",
+        ] {
+            assert_eq!(read(options).expect_err(options).line, 2, "{options}");
+        }
+        let all = "-d 2 -d3 --deferred S=2 --deferred=4 --minint -1 --maxint 5 --goal \"x = 1\" --no-deadlock --continue --symmetry off -j 2 --max-states 10k --wd strict";
+        assert_eq!(read(all).map(|stated| stated.len()), Ok(1));
+        assert_eq!(expectations("/*@ refine --mode trace --hide tidy --refusals: verified */").map(|stated| stated.len()), Ok(1));
+        assert!(expectations("/*@ refine --mode trace --trace f: verified */").is_err());
+    }
+
+    #[test]
+    fn every_option_is_in_a_group_that_is_decided() {
+        let whole = Cli::command();
+        for name in ["check", "refine"] {
+            for option in whole.find_subcommand(name).expect("a command").get_arguments().filter(|option| !option.is_positional()) {
+                let group = option.get_help_heading().unwrap_or("");
+                let is_decided = ALLOWED.contains(&group) || ["Files", "Output", "Expectations", ""].contains(&group);
+                assert!(is_decided, "{name} --{}: may a comment give options of the group `{group}`?", option.get_id());
+                let names_file = option
+                    .get_value_names()
+                    .into_iter()
+                    .flatten()
+                    .any(|value| ["FILE", "DIR", "PATH", "COMMAND"].contains(&value.as_str()));
+                assert!(!(names_file && may_be_given(option)), "{name} --{}", option.get_id());
+            }
         }
     }
 

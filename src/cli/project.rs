@@ -2,11 +2,13 @@
 //!
 //! They are looked for in the folder of the file that names them, then in the folders of `--include`, in order; a machine that
 //! comes from a package (`/*@package p.q */`) may name machines of packages that it imports. A path (`/*@file "sub/M.mch" */`) goes from there.
-//! Invariant: a file is read once however often and by whatever path it is named.
+//! Invariant: a file is read once however often and by whatever path it is named. One that does not begin as a text of B is refused by its
+//! name, and what it holds is not repeated.
 
+use super::args::FolderArgs;
 use super::files::{self, ReadError};
 use crate::sema::{Files, LoadError};
-use crate::source::{Diagnostic, FileId, SourceMap};
+use crate::source::{FileId, SourceFile, SourceMap};
 use crate::syntax::{
     self,
     ast::{Definition, Machine, Parsed},
@@ -25,18 +27,29 @@ pub(super) fn full_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
+/// The folder of a file.
+fn own_folder(sources: &SourceMap, file: FileId) -> PathBuf {
+    Path::new(&sources.file(file).name).parent().unwrap_or(Path::new("")).to_owned()
+}
+
 /// Reads the files of a project into a source map.
 pub(super) struct ProjectFiles<'a> {
     sources: &'a mut SourceMap,
-    include: &'a [PathBuf],
+    folders: &'a FolderArgs,
+    /// With `--include-only`: the folders, below which everything must be.
+    allowed: Option<Vec<PathBuf>>,
     known: HashMap<PathBuf, FileId>,
     open: Option<&'a OpenTexts>,
 }
 
 impl<'a> ProjectFiles<'a> {
-    /// Files are looked for in these folders too.
-    pub(super) fn new(sources: &'a mut SourceMap, include: &'a [PathBuf]) -> Self {
-        Self { sources, include, known: HashMap::new(), open: None }
+    /// The files of this machine; they are looked for in these folders too.
+    pub(super) fn new(sources: &'a mut SourceMap, folders: &'a FolderArgs, machine: FileId) -> Self {
+        let own = own_folder(sources, machine);
+        // The folder of a file without one is that in which bcheck runs.
+        let full = |folder: &PathBuf| full_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        let allowed = folders.include_only.then(|| std::iter::once(&own).chain(&folders.include).map(full).collect());
+        Self { sources, folders, allowed, known: HashMap::new(), open: None }
     }
 
     /// These texts are taken instead of what their files hold.
@@ -52,34 +65,47 @@ impl<'a> ProjectFiles<'a> {
     /// The folders to look in for what a file names.
     fn folders(&self, from: FileId) -> Vec<PathBuf> {
         let file = self.sources.file(from);
-        let own = Path::new(&file.name).parent().unwrap_or(Path::new("")).to_owned();
+        let own = own_folder(self.sources, from);
         let packages = package_folders(&own, &file.text);
-        std::iter::once(own).chain(packages).chain(self.include.iter().cloned()).collect()
+        std::iter::once(own).chain(packages).chain(self.folders.include.iter().cloned()).collect()
+    }
+
+    /// Whether a file may be read, wherever links lead.
+    fn is_allowed(&self, path: &Path) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| {
+            let path = full_path(path);
+            allowed.iter().any(|folder| path.starts_with(folder))
+        })
     }
 
     /// The first of these files that is there.
-    fn find(&mut self, from: FileId, names: &[String]) -> Result<Result<FileId, Diagnostic>, LoadError> {
+    fn find(&mut self, from: FileId, names: &[String]) -> Result<FileId, LoadError> {
         let folders = self.folders(from);
         let candidates = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
-        let Some(path) = candidates.into_iter().find(|path| (path.exists() && !path.is_dir()) || self.open_text(path).is_some()) else {
+        let is_there = |path: &PathBuf| (path.exists() && !path.is_dir()) || self.open_text(path).is_some();
+        let (here, outside): (Vec<PathBuf>, Vec<PathBuf>) = candidates.filter(is_there).partition(|path| self.is_allowed(path));
+        let Some(path) = here.first() else {
+            if let Some(outside) = outside.first() {
+                return Err(LoadError::Outside(outside.display().to_string()));
+            }
             let shown = |folder: &PathBuf| if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
             return Err(LoadError::NotFound(folders.iter().map(shown).collect()));
         };
-        let path = &path;
         let key = full_path(path);
         if let Some(&file) = self.known.get(&key) {
-            return Ok(Ok(file));
+            return Ok(file);
         }
-        let read = match self.open_text(path) {
+        let path = path.clone();
+        let read = match self.open_text(&path) {
             Some(text) => Ok(self.sources.add(path.display().to_string(), text.as_str())),
-            None => files::read(path, self.sources),
+            None => files::read(&path, self.sources),
         };
         match read {
             Ok(file) => {
                 self.known.insert(key, file);
-                Ok(Ok(file))
+                Ok(file)
             }
-            Err(ReadError::Refused(diagnostic)) => Ok(Err(*diagnostic)),
+            Err(ReadError::Refused(diagnostic)) => Err(LoadError::NotB(path.display().to_string(), diagnostic.title)),
             Err(ReadError::Io(reason)) => Err(LoadError::Unreadable(reason)),
         }
     }
@@ -91,17 +117,22 @@ impl Files for ProjectFiles<'_> {
             Some(path) => vec![path.replace('\\', "/")],
             None => ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
         };
-        Ok(match self.find(from, &names)? {
-            Ok(file) => syntax::parse_machine(file, &self.sources.file(file).text),
-            Err(diagnostic) => Parsed { tree: None, diagnostics: vec![diagnostic] },
-        })
+        let file = self.find(from, &names)?;
+        let SourceFile { name, text, .. } = self.sources.file(file);
+        if !syntax::begins_machine(text) {
+            let reason = "it does not begin with MACHINE, MODEL, SYSTEM, REFINEMENT or IMPLEMENTATION";
+            return Err(LoadError::NotB(name.clone(), reason.to_owned()));
+        }
+        Ok(syntax::parse_machine(file, text))
     }
 
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
-        Ok(match self.find(from, &[path.replace('\\', "/")])? {
-            Ok(file) => syntax::parse_definitions_file(file, &self.sources.file(file).text),
-            Err(diagnostic) => Parsed { tree: Vec::new(), diagnostics: vec![diagnostic] },
-        })
+        let file = self.find(from, &[path.replace('\\', "/")])?;
+        let SourceFile { name, text, .. } = self.sources.file(file);
+        if !syntax::begins_definitions(text) {
+            return Err(LoadError::NotB(name.clone(), "it does not begin with DEFINITIONS".to_owned()));
+        }
+        Ok(syntax::parse_definitions_file(file, text))
     }
 }
 
@@ -144,8 +175,8 @@ mod tests {
         fs::write(far.join("d.def"), "DEFINITIONS one == 1").expect("a file");
         let mut sources = SourceMap::new();
         let main = sources.add(near.join("main.mch").display().to_string(), "MACHINE main END");
-        let include = [far];
-        let mut files = ProjectFiles::new(&mut sources, &include);
+        let folders = FolderArgs { include: vec![far], include_only: false };
+        let mut files = ProjectFiles::new(&mut sources, &folders, main);
         let name = |loaded: Result<Parsed<Option<Machine>>, LoadError>| loaded.expect("it is there").tree.expect("a machine").name;
         assert_eq!(name(files.machine(main, "a", None)).text, "a");
         assert_eq!(name(files.machine(main, "b", None)).text, "b");

@@ -23,7 +23,7 @@ use crate::ir::{Refinement, Scope};
 use crate::report::junit::{self, TestCase};
 use crate::report::{CheckReport, RefinementReport, Times, html, json, sarif};
 use crate::sema::RefinementRequest;
-use crate::source::{Code, Diagnostic, SourceMap, Span};
+use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
         return complain(&reason, Exit::Io);
     }
     if let Some((_, file)) = trace
-        && let Some(text) = chain.links.iter().find_map(|link| link.trace.as_deref())
+        && let Some(text) = chain.links.iter().find_map(|link| link.trace.as_ref())
         && let Err(reason) = file.save(text)
     {
         return complain(&reason, Exit::Io);
@@ -124,11 +124,11 @@ struct Link {
     above: Option<PathBuf>,
     operations: Vec<String>,
     sets: Vec<String>,
-    report: String,
+    report: Shown,
     /// What the report in a browser says of it, if one is wanted.
     page: Option<html::Part>,
     /// The way to its finding in the format of a saved trace, if one is wanted.
-    trace: Option<String>,
+    trace: Option<Shown>,
     cases: Vec<TestCase>,
     results: Vec<Json>,
     outcome: Outcome,
@@ -138,7 +138,7 @@ struct Link {
 struct Refused {
     path: PathBuf,
     exit: Exit,
-    report: Option<String>,
+    report: Option<Shown>,
     cases: Vec<TestCase>,
     results: Vec<Json>,
 }
@@ -154,31 +154,31 @@ impl Chain {
     }
 
     /// What is said of the links together, when they have been reported. A chain that was not read to its end has no verdict.
-    fn report(&self, format: FormatArg) -> String {
+    fn report(&self, format: FormatArg) -> Shown {
         let verdict = self.refused.is_none().then(|| self.verdict().as_str());
         if format == FormatArg::Json {
             let refused = self.refused.iter().filter_map(|refused| refused.report.as_deref());
             return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused));
         }
-        let mut text = String::new();
+        let mut text = Shown::new();
         if format == FormatArg::Text {
-            text.push_str("\nThe chain, from below:\n");
+            text += shown!("\nThe chain, from below:\n");
             for link in &self.links {
-                text.push_str(&format!("  {} refines {}: {}\n", link.name, link.refined, link.outcome.verdict.as_str()));
+                text += shown!("  {} refines {}: {}\n", link.name, link.refined, link.outcome.verdict.as_str());
             }
             if let Some(refused) = &self.refused {
-                text.push_str(&format!("  {}: not checked\n", refused.path.display()));
+                text += shown!("  {}: not checked\n", refused.path.display());
             }
         }
         match verdict {
-            Some(verdict) if format == FormatArg::Text => text + "\n" + verdict + "\n",
-            Some(verdict) => text + verdict + "\n",
+            Some(verdict) if format == FormatArg::Text => text + shown!("\n{}\n", verdict),
+            Some(verdict) => text + shown!("{}\n", verdict),
             None => text,
         }
     }
 
     /// What is said of a single link that was refused.
-    fn refusal(&self, format: FormatArg) -> String {
+    fn refusal(&self, format: FormatArg) -> Shown {
         let report = self.refused.as_ref().filter(|_| format == FormatArg::Json).and_then(|refused| refused.report.clone());
         report.unwrap_or_default()
     }

@@ -6,6 +6,7 @@
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
+use crate::source::Shown;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -39,7 +40,7 @@ impl TraceFormat {
     }
 
     /// The trace of the report's finding, if there is one; in a refinement check that of the refinement.
-    pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<String> {
+    pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<Shown> {
         let trace = &report.outcome.finding.as_ref()?.trace;
         let verdict = report.outcome.verdict.as_str();
         Some(match report.refinement {
@@ -52,7 +53,7 @@ impl TraceFormat {
     }
 
     /// A trace; the description says what it shows, where the format has room for it.
-    pub(super) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> String {
+    pub(super) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> Shown {
         match self {
             Self::Json => json::render_trace(model, scope, &named_steps(model, run)),
             Self::Text => trace::file(model, scope, &named_steps(model, run)),

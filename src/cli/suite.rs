@@ -6,15 +6,18 @@
 
 use super::args::{SuiteArgs, TableFormatArg};
 use super::check::complain;
+use super::decode::decode;
 use super::exit::Exit;
 use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
 use super::pragma::{Expectation, Extent, expectations};
 use super::temporary::Scratch;
+use crate::report::json::pretty;
 use crate::report::junit::{TestCase, TestResult};
 use crate::report::trace::saved_text;
 use crate::report::{junit, sarif};
+use crate::source::{Shown, shown};
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -88,14 +91,14 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
     let passed = finished.len() - failed - left_out;
     let text = match args.format {
         TableFormatArg::Text => {
-            let mut text = format!("\n{passed} passed, {failed} failed");
+            let mut text = shown!("\n{} passed, {} failed", passed, failed);
             if left_out > 0 {
-                text.push_str(&format!(", {left_out} left out (--large runs those marked as large)"));
+                text += shown!(", {} left out (--large runs those marked as large)", left_out);
             }
             if silent > 0 {
-                text.push_str(&format!("; {silent} machine{} nothing", if silent == 1 { " states" } else { "s state" }));
+                text += shown!("; {} machine{} nothing", silent, if silent == 1 { " states" } else { "s state" });
             }
-            text + "\n"
+            text + shown!("\n")
         }
         TableFormatArg::Json => render_json(&cases, &finished),
     };
@@ -104,7 +107,7 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
     let written = [
         Output::stdout().put(&text),
         junit_file.map_or(Ok(()), |file| file.save(&junit_text)),
-        sarif_file.map_or(Ok(()), |file| file.save(sarif::render(&results))),
+        sarif_file.map_or(Ok(()), |file| file.save(&sarif::render(&results))),
     ];
     for result in written {
         if let Err(reason) = result {
@@ -124,7 +127,7 @@ fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     for file in files {
         let works = match files::read_bytes(&file) {
             Err(reason) => vec![Work::Faulty(1, reason)],
-            Ok(bytes) => match expectations(&String::from_utf8_lossy(&bytes)) {
+            Ok(bytes) => match expectations(&decode(&bytes).text) {
                 Ok(stated) => stated.into_iter().map(|expectation| Work::Run(Box::new(expectation))).collect(),
                 Err(fault) => vec![Work::Faulty(fault.line, fault.message)],
             },
@@ -279,6 +282,9 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     for folder in &args.common.folders.include {
         command.arg("--include").arg(folder);
     }
+    if args.common.folders.include_only {
+        command.arg("--include-only");
+    }
     if !expectation.is_refinement && !has("--workers") && !has("-j") {
         command.args(["--workers", "1"]);
     }
@@ -346,15 +352,15 @@ fn stated(case: &Case) -> &str {
     }
 }
 
-fn line(case: &Case, finished: &Finished) -> String {
+fn line(case: &Case, finished: &Finished) -> Shown {
     let (place, title) = (place(case), title(case));
     if let Some(reason) = finished.left_out {
-        return format!("skip  {place}  {title} ({reason})\n");
+        return shown!("skip  {}  {} ({})\n", place, title, reason);
     }
     if finished.differences.is_empty() {
-        return format!("ok    {place}  {title}: {} ({:.2} s)\n", stated(case), finished.seconds);
+        return shown!("ok    {}  {}: {} ({:.2} s)\n", place, title, stated(case), finished.seconds);
     }
-    format!("FAIL  {place}  {title}: {}\n", finished.differences.join("; "))
+    shown!("FAIL  {}  {}: {}\n", place, title, finished.differences.join("; "))
 }
 
 fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
@@ -365,7 +371,7 @@ fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
         result: match finished.left_out {
             Some(reason) => TestResult::Skipped(reason.to_owned()),
             None if finished.differences.is_empty() => TestResult::Passed,
-            None => TestResult::Failed(finished.differences.join("; "), format!("{}\n{}", place(case), saved_text(&finished.report))),
+            None => TestResult::Failed(finished.differences.join("; "), shown!("{}\n{}", place(case), saved_text(&finished.report))),
         },
     };
     cases.iter().zip(finished).flat_map(|pair| std::iter::once(of_one(pair)).chain(not_checked(pair.0, pair.1))).collect()
@@ -395,7 +401,7 @@ fn sarif_results(case: &Case, finished: &Finished) -> Vec<Json> {
     results
 }
 
-fn render_json(cases: &[Case], finished: &[Finished]) -> String {
+fn render_json(cases: &[Case], finished: &[Finished]) -> Shown {
     let rows: Vec<Json> = cases
         .iter()
         .zip(finished)
@@ -411,6 +417,5 @@ fn render_json(cases: &[Case], finished: &[Finished]) -> String {
             })
         })
         .collect();
-    let text = serde_json::to_string_pretty(&json!({ "format": "bcheck-suite", "version": 1, "cases": rows }));
-    text.expect("plain data with string keys is always JSON") + "\n"
+    pretty(&json!({ "format": "bcheck-suite", "version": 1, "cases": rows }))
 }

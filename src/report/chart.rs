@@ -4,11 +4,12 @@
 //! and the colours are those of Okabe and Ito, which people with any colour vision tell apart. The picture is well-formed XML,
 //! loads nothing, and may stand in a page as it is. Deliberately elsewhere: what the numbers are (`compare`, `html`).
 
-use super::junit::escaped;
+use super::markup::{Markup, markup};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-const STYLE: &str = include_str!("chart.css");
+/// Its look.
+pub(super) const STYLE: &str = include_str!("chart.css");
 
 /// Size of a panel with its axes, in pixels of the picture.
 const PANEL: (f64, f64) = (460.0, 290.0);
@@ -103,25 +104,31 @@ pub(super) struct Chart {
 
 impl Chart {
     /// The picture, to stand in a page or, with a declaration before it, alone.
-    pub(super) fn svg(&self) -> String {
+    pub(super) fn svg(&self) -> Markup {
         let columns = self.panels.len().clamp(1, 2);
         let rows = self.panels.len().div_ceil(columns);
         let (width, height) = (PANEL.0 * at(columns), HEAD + PANEL.1 * at(rows));
-        let mut svg = format!(
-            "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n\
-             <style>\n{STYLE}</style>\n<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n<text class=\"title\" x=\"16\" y=\"24\">{0}</text>\n",
-            escaped(&self.title)
+        let mut svg = markup!(
+            "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"{}\">\n",
+            width,
+            height,
+            width,
+            height,
+            self.title
         );
-        svg.push_str(&self.legend());
+        svg += Markup::style(STYLE);
+        svg += markup!("<rect class=\"paper\" width=\"{}\" height=\"{}\"/>\n", width, height);
+        svg += markup!("<text class=\"title\" x=\"16\" y=\"24\">{}</text>\n", self.title);
+        svg += self.legend();
         for (index, panel) in self.panels.iter().enumerate() {
             let (x, y) = (PANEL.0 * at(index % columns), HEAD + PANEL.1 * at(index / columns));
-            svg.push_str(&format!("<g class=\"panel\" transform=\"translate({x} {y})\">\n{}</g>\n", self.panel(panel)));
+            svg += markup!("<g class=\"panel\" transform=\"translate({} {})\">\n{}</g>\n", x, y, self.panel(panel));
         }
-        svg + "</svg>\n"
+        svg + markup!("</svg>\n")
     }
 
     /// The series, each once, and the kinds of markers that need a word.
-    fn legend(&self) -> String {
+    fn legend(&self) -> Markup {
         let mut entries: Vec<(Look, Mark, String)> = Vec::new();
         let marks = [(Mark::Measured, ""), (Mark::Counted, ", counted"), (Mark::Bound, ", at least")];
         for series in self.panels.iter().flat_map(|panel| &panel.series) {
@@ -134,74 +141,80 @@ impl Chart {
             }
         }
         entries.sort_by_key(|(look, mark, _)| (*look as u8, *mark as u8));
-        let mut legend = "<g class=\"legend\">\n".to_owned();
+        let mut legend = markup!("<g class=\"legend\">\n");
         let mut x = 16.0;
         for (look, mark, name) in entries {
-            let line = if self.is_line { format!("<path class=\"line\" d=\"M{x} 46h34\"/>") } else { String::new() };
-            legend.push_str(&format!(
-                "<g class=\"{}\">{line}{}</g><text x=\"{}\" y=\"50\">{}</text>\n",
+            let line = if self.is_line { markup!("<path class=\"line\" d=\"M{} 46h34\"/>", x) } else { Markup::new() };
+            legend += markup!(
+                "<g class=\"{}\">{}{}</g><text x=\"{}\" y=\"50\">{}</text>\n",
                 look.class(),
+                line,
                 marker(look, mark, (x + 17.0, 46.0), None),
                 x + 42.0,
-                escaped(&name)
-            ));
+                name
+            );
             x += 42.0 + LETTER * at(name.chars().count()) + 24.0;
         }
-        legend + "</g>\n"
+        legend + markup!("</g>\n")
     }
 
-    fn panel(&self, panel: &Panel) -> String {
+    fn panel(&self, panel: &Panel) -> Markup {
         let (left, top, right, bottom) = (MARGIN.0, MARGIN.1, PANEL.0 - MARGIN.2, PANEL.1 - MARGIN.3);
-        let mut svg = format!("<text class=\"heading\" x=\"{left}\" y=\"{}\">{}</text>\n", top - 14.0, escaped(panel.title));
+        let mut svg = markup!("<text class=\"heading\" x=\"{}\" y=\"{}\">{}</text>\n", left, top - 14.0, panel.title);
         let logs = || panel.series.iter().flat_map(|series| &series.points).map(|point| point.log);
         let lowest = logs().fold(f64::INFINITY, f64::min);
         let highest = logs().fold(f64::NEG_INFINITY, f64::max);
         if !lowest.is_finite() || !highest.is_finite() {
-            return svg + &format!("<text x=\"{left}\" y=\"{}\">{}</text>\n", top + 20.0, escaped(panel.empty));
+            return svg + markup!("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top + 20.0, panel.empty);
         }
         let axis = Axis::over(lowest, highest);
         let y = |log: f64| bottom - (log - axis.from) / (axis.to - axis.from) * (bottom - top);
         for (log, is_major) in &axis.ticks {
             let (class, height) = (if *is_major { "grid" } else { "grid minor" }, y(*log));
-            svg.push_str(&format!(
-                "<path class=\"{class}\" d=\"M{left} {height:.1}H{right}\"/><text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1}\">{}</text>\n",
+            svg += markup!(
+                "<path class=\"{}\" d=\"M{} {:.1}H{}\"/><text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1}\">{}</text>\n",
+                class,
+                left,
+                height,
+                right,
                 left - 8.0,
                 height + 4.0,
                 tick(*log, panel.unit)
-            ));
+            );
         }
         let spacing = (right - left) / at(self.positions.len().max(1));
         let x = |position: usize| left + spacing * (at(position) + 0.5);
         let longest = self.positions.iter().map(|word| word.chars().count()).max().unwrap_or(0);
         let step = every((LETTER * at(longest) + 10.0) / spacing);
         for (position, word) in self.positions.iter().enumerate().step_by(step) {
-            svg.push_str(&format!(
-                "<path class=\"axis\" d=\"M{0:.1} {bottom}v5\"/><text class=\"tick\" text-anchor=\"middle\" x=\"{0:.1}\" y=\"{1}\">{2}</text>\n",
-                x(position),
-                bottom + 19.0,
-                escaped(word)
-            ));
+            let at = x(position);
+            svg += markup!("<path class=\"axis\" d=\"M{:.1} {}v5\"/>", at, bottom);
+            svg += markup!("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{}\">{}</text>\n", at, bottom + 19.0, word);
         }
         let middle = (left + right) / 2.0;
-        svg.push_str(&format!(
-            "<path class=\"axis\" d=\"M{left} {top}V{bottom}H{right}\"/>\n<text class=\"tick\" text-anchor=\"middle\" x=\"{middle}\" y=\"{}\">{}</text>\n",
+        svg += markup!(
+            "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n<text class=\"tick\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
+            left,
+            top,
+            bottom,
+            right,
+            middle,
             bottom + 38.0,
-            escaped(&self.axis)
-        ));
+            self.axis
+        );
         if panel.unit == Unit::Factor && axis.from < 0.0 && axis.to > 0.0 {
-            svg.push_str(&format!("<path class=\"one\" d=\"M{left} {:.1}H{right}\"/>\n", y(0.0)));
+            svg += markup!("<path class=\"one\" d=\"M{} {:.1}H{}\"/>\n", left, y(0.0), right);
         }
         for series in &panel.series {
-            svg.push_str(&format!("<g class=\"{}\">\n", series.look.class()));
+            svg += markup!("<g class=\"{}\">\n", series.look.class());
             if self.is_line {
-                svg.push_str(&line(&series.points, x, y));
+                svg += line(&series.points, x, y);
             }
             for point in &series.points {
                 let title = format!("{}: {}", self.positions.get(point.at).map_or("", String::as_str), point.title);
-                svg.push_str(&marker(series.look, point.mark, (x(point.at), y(point.log)), Some(&title)));
-                svg.push('\n');
+                svg += markup!("{}\n", marker(series.look, point.mark, (x(point.at), y(point.log)), Some(&title)));
             }
-            svg.push_str("</g>\n");
+            svg += markup!("</g>\n");
         }
         svg
     }
@@ -228,7 +241,7 @@ fn every(positions: f64) -> usize {
 }
 
 /// The line through neighbouring points; it is broken where one is missing.
-fn line(points: &[Point], x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) -> String {
+fn line(points: &[Point], x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) -> Markup {
     let mut path = String::new();
     let mut last = None;
     for point in points {
@@ -236,29 +249,27 @@ fn line(points: &[Point], x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) -> S
         path.push_str(&format!("{sign}{:.1} {:.1}", x(point.at), y(point.log)));
         last = Some(point.at);
     }
-    format!("<path class=\"line\" d=\"{path}\"/>\n")
+    markup!("<path class=\"line\" d=\"{}\"/>\n", path)
 }
 
-fn marker(look: Look, mark: Mark, (x, y): (f64, f64), title: Option<&str>) -> String {
+fn marker(look: Look, mark: Mark, (x, y): (f64, f64), title: Option<&str>) -> Markup {
     let class = if mark == Mark::Measured { "marker" } else { "marker hollow" };
     let shape = match (mark, look) {
-        (Mark::Bound, _) => format!("<path class=\"{class}\" d=\"M{x:.1} {:.1}l6 10h-12z\"", y - 6.0),
-        (_, Look::First) => format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\""),
-        (_, Look::Second) => format!("<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\"", x - 4.0, y - 4.0),
-        (_, Look::Third) => format!("<path class=\"{class}\" d=\"M{x:.1} {:.1}l5.5 5.5l-5.5 5.5l-5.5 -5.5z\"", y - 5.5),
+        (Mark::Bound, _) => markup!("<path class=\"{}\" d=\"M{:.1} {:.1}l6 10h-12z\"", class, x, y - 6.0),
+        (_, Look::First) => markup!("<circle class=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4.5\"", class, x, y),
+        (_, Look::Second) => markup!("<rect class=\"{}\" x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\"", class, x - 4.0, y - 4.0),
+        (_, Look::Third) => markup!("<path class=\"{}\" d=\"M{:.1} {:.1}l5.5 5.5l-5.5 5.5l-5.5 -5.5z\"", class, x, y - 5.5),
     };
     match title {
         Some(title) => {
-            let name = if shape.starts_with("<circle") {
-                "circle"
-            } else if shape.starts_with("<rect") {
-                "rect"
-            } else {
-                "path"
+            let name = match (mark, look) {
+                (Mark::Bound, _) | (_, Look::Third) => "path",
+                (_, Look::First) => "circle",
+                (_, Look::Second) => "rect",
             };
-            format!("{shape}><title>{}</title></{name}>", escaped(title))
+            markup!("{}><title>{}</title></{}>", shape, title, name)
         }
-        None => shape + "/>",
+        None => shape + markup!("/>"),
     }
 }
 
@@ -359,6 +370,6 @@ mod tests {
     fn a_missing_value_breaks_the_line() {
         let point = |at| Point { at, log: 0.0, mark: Mark::Measured, title: String::new() };
         let path = line(&[point(0), point(1), point(3)], at, |log| log);
-        assert_eq!((path.matches('M').count(), path.matches('L').count()), (2, 1), "{path}");
+        assert_eq!((path.as_str().matches('M').count(), path.as_str().matches('L').count()), (2, 1), "{path:?}");
     }
 }

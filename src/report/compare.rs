@@ -6,8 +6,10 @@
 
 use super::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
 use super::json::{Object, pretty};
+use super::markup::markup;
 use super::text::bytes;
 use crate::explore::Options;
+use crate::source::{Shown, shown};
 use comfy_table::{Cell, CellAlignment, Table};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
@@ -85,7 +87,7 @@ impl Row {
 
 /// The table for people.
 #[must_use]
-pub fn text(machine: &str, rows: &[Row]) -> String {
+pub fn text(machine: &str, rows: &[Row]) -> Shown {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
     table.set_header(
@@ -98,7 +100,8 @@ pub fn text(machine: &str, rows: &[Row]) -> String {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    format!("{machine}: states and transitions as ProB counts them (with root, set-up and initialisation)\n{table}\n")
+    let table = Shown::laid_out(&table.to_string(), false);
+    shown!("{}: states and transitions as ProB counts them (with root, set-up and initialisation)\n{}\n", machine, table)
 }
 
 /// What a row says besides its size, in words: numbers full and reduced, times, how the full ones came about, memory.
@@ -133,8 +136,8 @@ fn how(row: &Row) -> &'static str {
 
 /// The picture as a file of its own.
 #[must_use]
-pub fn plot(comparison: &Comparison<'_>) -> String {
-    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", chart(comparison).svg())
+pub fn plot(comparison: &Comparison<'_>) -> Shown {
+    markup!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", chart(comparison).svg()).into()
 }
 
 /// The logarithm of a number of a row, how it came about, and itself in words.
@@ -214,7 +217,7 @@ fn axis(rows: &[Row]) -> (String, Vec<String>) {
 
 /// The JSON form, `bcheck-compare` version 1.
 #[must_use]
-pub fn json(machine: &str, rows: &[Row]) -> String {
+pub fn json(machine: &str, rows: &[Row]) -> Shown {
     #[derive(Serialize)]
     struct Comparison<'a> {
         format: &'static str,

@@ -3,8 +3,9 @@
 //! Invariant: whatever its spans, a diagnostic is drawn; spans that do not fit their file are clamped, never a panic.
 //! Deliberately elsewhere: whether colour is wanted and which stream is written (`cli`).
 
-use crate::source::{Diagnostic, FileId, Severity, SourceMap, Span};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, pictured, shown};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use std::borrow::Cow;
 
 /// Whether reports carry terminal colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -21,29 +22,28 @@ const DRAWN: usize = 40;
 
 /// Draws diagnostics one after the other, with a closing count when there are several errors.
 #[must_use]
-pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: Colour) -> String {
-    let mut text = String::new();
+pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: Colour) -> Shown {
+    let mut text = Shown::new();
     for diagnostic in diagnostics.iter().take(DRAWN) {
-        text.push_str(&render(diagnostic, sources, colour));
-        text.push('\n');
+        text += shown!("{}\n", render(diagnostic, sources, colour));
     }
     if diagnostics.len() > DRAWN {
-        text.push_str(&format!("… and {} more diagnostics (--format json lists all)\n", diagnostics.len() - DRAWN));
+        text += shown!("… and {} more diagnostics (--format json lists all)\n", diagnostics.len() - DRAWN);
     }
     text
 }
 
 /// Draws one diagnostic: headline, source lines with every label, remedies. Ends with a line break.
 #[must_use]
-pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> String {
-    let headline = paint(&headline(diagnostic, sources), diagnostic.severity, colour);
-    format!("{headline}\n{}", excerpt(diagnostic, sources, colour))
+pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Shown {
+    let headline = paint(headline(diagnostic, sources), diagnostic.severity, colour);
+    shown!("{}\n{}", headline, excerpt(diagnostic, sources, colour))
 }
 
 /// The line `file:line:column: error[B0203]: title`.
 #[must_use]
-pub fn headline(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    format!("{}: {}[{}]: {}", place(diagnostic.span(), sources), severity_word(diagnostic.severity), diagnostic.code, diagnostic.title)
+pub fn headline(diagnostic: &Diagnostic, sources: &SourceMap) -> Shown {
+    shown!("{}: {}[{}]: {}", place(diagnostic.span(), sources), severity_word(diagnostic.severity), diagnostic.code, diagnostic.title)
 }
 
 /// `file:line:column`, with the file as the user named it.
@@ -64,7 +64,7 @@ pub fn severity_word(severity: Severity) -> &'static str {
 }
 
 /// The source lines under the headline, with labels and remedies.
-fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> String {
+fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Shown {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -72,34 +72,76 @@ fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Stri
     };
     let mut group = Group::with_level(level);
     for file in files(diagnostic) {
-        let source = sources.file(file);
-        if source.text.trim().is_empty() {
+        let source = Pictured::of(sources, file);
+        if source.is_blank() {
             continue;
         }
-        let mut snippet = Snippet::source(source.text.as_str()).path(source.name.as_str());
-        for (index, label) in diagnostic.labels.iter().enumerate().filter(|(_, label)| label.span.file == file) {
+        let labels = diagnostic.labels.iter().enumerate().filter(|(_, label)| label.span.file == file);
+        let annotations = labels.map(|(index, label)| {
             let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let mut annotation = kind.span(clamped(label.span, &source.text));
-            if !label.text.is_empty() {
-                annotation = annotation.label(label.text.as_str());
-            }
-            snippet = snippet.annotation(annotation);
-        }
-        group = group.element(snippet);
+            let annotation = source.annotation(kind, label.span);
+            if label.text.is_empty() { annotation } else { annotation.label(message(&label.text)) }
+        });
+        group = group.element(source.snippet(annotations));
     }
     for help in &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(message(help)));
     }
-    if group.is_empty() {
-        return String::new();
-    }
+    if group.is_empty() { Shown::new() } else { drawn(group, colour) }
+}
+
+/// What stands under or below an excerpt.
+pub(super) fn message(text: &str) -> String {
+    Shown::line(text).as_str().to_owned()
+}
+
+/// A group as lines, with a line break at the end.
+pub(super) fn drawn(group: Group<'_>, colour: Colour) -> Shown {
     let renderer = match colour {
         Colour::Plain => Renderer::plain(),
         Colour::Ansi => Renderer::styled(),
     };
-    let mut drawn = renderer.render(&[group]);
-    drawn.push('\n');
-    drawn
+    Shown::laid_out(&renderer.render(&[group]), colour == Colour::Ansi) + shown!("\n")
+}
+
+/// A file for excerpts: with a visible character for each that is never shown as it is.
+pub(super) struct Pictured<'a> {
+    name: Shown,
+    original: &'a str,
+    text: Cow<'a, str>,
+}
+
+impl<'a> Pictured<'a> {
+    pub(super) fn of(sources: &'a SourceMap, file: FileId) -> Self {
+        let source = sources.file(file);
+        Self { name: Shown::line(&source.name), original: &source.text, text: pictured(&source.text) }
+    }
+
+    /// Whether there is nothing to be seen.
+    pub(super) fn is_blank(&self) -> bool {
+        self.original.trim().is_empty()
+    }
+
+    /// A place in the file, as one in the text of the excerpt.
+    pub(super) fn annotation<'t>(&self, kind: AnnotationKind, span: Span) -> Annotation<'t> {
+        let range = clamped(span, self.original);
+        kind.span(match self.text {
+            Cow::Borrowed(_) => range,
+            Cow::Owned(_) => self.place_of(range.start)..self.place_of(range.end),
+        })
+    }
+
+    /// A carriage return is pictured by whether a line break follows, which the text before an offset does not show.
+    fn place_of(&self, offset: usize) -> usize {
+        let letters = self.original[..offset].chars().count();
+        self.text.char_indices().nth(letters).map_or(self.text.len(), |(at, _)| at)
+    }
+
+    /// The lines around these places.
+    pub(super) fn snippet<'t>(&self, annotations: impl IntoIterator<Item = Annotation<'t>>) -> Snippet<'t, Annotation<'t>> {
+        let snippet = Snippet::source(self.text.to_string()).path(self.name.to_string());
+        annotations.into_iter().fold(snippet, Snippet::annotation)
+    }
 }
 
 /// The files a diagnostic points into, the main one first.
@@ -126,12 +168,12 @@ fn clamped(span: Span, text: &str) -> std::ops::Range<usize> {
     start..floor(span.end as usize).max(start)
 }
 
-fn paint(line: &str, severity: Severity, colour: Colour) -> String {
+fn paint(line: Shown, severity: Severity, colour: Colour) -> Shown {
     match (colour, severity) {
-        (Colour::Plain, _) => line.to_owned(),
-        (Colour::Ansi, Severity::Error) => format!("\u{1b}[1;31m{line}\u{1b}[0m"),
-        (Colour::Ansi, Severity::Warning) => format!("\u{1b}[1;33m{line}\u{1b}[0m"),
-        (Colour::Ansi, Severity::Note) => format!("\u{1b}[1m{line}\u{1b}[0m"),
+        (Colour::Plain, _) => line,
+        (Colour::Ansi, Severity::Error) => line.painted("1;31"),
+        (Colour::Ansi, Severity::Warning) => line.painted("1;33"),
+        (Colour::Ansi, Severity::Note) => line.painted("1"),
     }
 }
 

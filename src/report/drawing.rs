@@ -6,13 +6,15 @@
 //! left out and stays in the title of its arrow. Nothing is told by colour alone. Deliberately elsewhere: large graphs (Graphviz).
 
 use super::graph::dot;
-use super::junit::escaped;
+use super::markup::{Markup, markup};
 use crate::explore::{Merged, MergedState, Verdict};
 use crate::ir::Model;
+use crate::source::{Shown, escaped, shown};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-const STYLE: &str = include_str!("drawing.css");
+/// Its look.
+pub(super) const STYLE: &str = include_str!("drawing.css");
 
 /// A letter is about so wide, in pixels of the picture.
 const LETTER: f64 = 7.3;
@@ -33,7 +35,12 @@ const ALONG: [f64; 9] = [0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75, 0.18, 0.82];
 
 /// The picture; `is_quotient` says that nodes stand for classes of symmetric states.
 #[must_use]
-pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> String {
+pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
+    picture(model, graph, is_quotient).into()
+}
+
+/// The picture, to stand in a page.
+pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Markup {
     let mut nodes: Vec<Node> = graph.states.iter().map(|state| Node::new(state, is_quotient)).collect();
     let arrows = arrows(model, graph);
     arrange(&mut nodes, &arrows);
@@ -41,42 +48,48 @@ pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> String {
     for node in &nodes {
         canvas.keep(node.corner(), node.size);
     }
-    let mut lines = String::new();
-    let mut words = String::new();
+    let mut lines = Markup::new();
+    let mut words = Markup::new();
     // Short arrows first: they have the least choice of a place for their word.
     let mut order: Vec<&Arrow> = arrows.iter().collect();
     order.sort_by_key(|arrow| (nodes[arrow.from].layer.abs_diff(nodes[arrow.to].layer), arrow.from, arrow.to));
     for arrow in order {
         let curve = Curve::of(&nodes, arrow);
         canvas.extend(&curve);
-        lines.push_str(&format!(
-            "<path class=\"arrow\" marker-end=\"url(#head)\" d=\"{}\"><title>{}</title></path>\n",
-            curve.path(),
-            escaped(&arrow.title)
-        ));
+        lines += markup!("<path class=\"arrow\" marker-end=\"url(#head)\" d=\"{}\"><title>{}</title></path>\n", curve.path(), arrow.title);
         if let Some((x, y)) = canvas.room(&curve, &arrow.word) {
-            words.push_str(&format!(
-                "<text class=\"word\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>\n",
-                y + 4.0,
-                escaped(&arrow.word)
-            ));
+            words += markup!("<text class=\"word\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n", x, y + 4.0, arrow.word);
         }
     }
-    let boxes: String = nodes.iter().map(Node::svg).collect();
+    let boxes: Markup = nodes.iter().map(Node::svg).collect();
     let (left, top, width, height) = canvas.frame();
     let label = format!("The graph of {}: {} states, {} arrows", model.name, nodes.len(), arrows.len());
-    format!(
-        "<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{}\">\n\
-         <style>\n{STYLE}</style>\n<defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
-         <path class=\"head\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n<rect class=\"paper\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width:.0}\" height=\"{height:.0}\"/>\n{lines}{boxes}{words}</svg>\n",
-        escaped(&label)
+    markup!(
+        "<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{:.0} {:.0} {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\" role=\"img\" aria-label=\"{}\">\n\
+         {}<defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
+         <path class=\"head\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n<rect class=\"paper\" x=\"{:.0}\" y=\"{:.0}\" width=\"{:.0}\" height=\"{:.0}\"/>\n{}{}{}</svg>\n",
+        left,
+        top,
+        width,
+        height,
+        width,
+        height,
+        label,
+        Markup::style(STYLE),
+        left,
+        top,
+        width,
+        height,
+        lines,
+        boxes,
+        words
     )
 }
 
 /// The same graph for Graphviz, which has better ways through large ones.
 #[must_use]
-pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> String {
-    let mut text = format!(
+pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
+    let mut text = shown!(
         "digraph {} {{\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n  edge [fontname=\"monospace\", fontsize=10];\n",
         dot(&model.name)
     );
@@ -88,19 +101,19 @@ pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> St
             (_, true) => ", penwidth=3, style=dashed",
             (_, false) => ", style=dashed",
         };
-        text.push_str(&format!("  s{number} [label={}, tooltip={}{look}];\n", dot(&node.lines.join("\n")), dot(&node.title)));
+        text += shown!("  s{} [label={}, tooltip={}{}];\n", number, dot(&node.lines.join("\n")), dot(&node.title), look);
     }
     for arrow in arrows(model, graph) {
-        text.push_str(&format!("  s{} -> s{} [label={}, tooltip={}];\n", arrow.from, arrow.to, dot(&arrow.word), dot(&arrow.title)));
+        text += shown!("  s{} -> s{} [label={}, tooltip={}];\n", arrow.from, arrow.to, dot(&arrow.word), dot(&arrow.title));
     }
-    text + "}\n"
+    text + shown!("}}\n")
 }
 
 /// A box.
 struct Node {
     lines: Vec<String>,
     /// All of it, for whoever points at the box.
-    title: String,
+    title: Shown,
     class: &'static str,
     layer: usize,
     is_initial: bool,
@@ -111,7 +124,7 @@ struct Node {
 
 impl Node {
     fn new(state: &MergedState, is_quotient: bool) -> Self {
-        let mut lines: Vec<String> = state.key.lines().map(str::to_owned).collect();
+        let mut lines: Vec<String> = state.key.lines().map(|line| escaped(line).into_owned()).collect();
         let counted = is_quotient && state.orbit != BigUint::from(1u32);
         if counted {
             lines.push(format!("({} states)", state.orbit));
@@ -121,7 +134,7 @@ impl Node {
         if !wrong.is_empty() {
             lines.insert(0, wrong.join(", "));
         }
-        let title = lines.join("\n");
+        let title = Shown::lines(&lines.join("\n"));
         if lines.len() > MOST_LINES {
             lines.truncate(MOST_LINES - 1);
             lines.push("…".to_owned());
@@ -154,22 +167,28 @@ impl Node {
         (x - self.at.0).abs() < self.size.0 / 2.0 + 8.0 && (y - self.at.1).abs() < self.size.1 / 2.0 + 8.0
     }
 
-    fn svg(&self) -> String {
+    fn svg(&self) -> Markup {
         let ((x, y), (width, height)) = (self.corner(), self.size);
         let initial = if self.is_initial { " initial" } else { "" };
-        let lines: String = self
+        let lines: Markup = self
             .lines
             .iter()
             .enumerate()
             .map(|(index, line)| {
                 let down = y + 5.0 + LINE * number(index) + 12.5;
-                format!("<text x=\"{:.1}\" y=\"{down:.1}\">{}</text>", x + 9.0, escaped(line))
+                markup!("<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", x + 9.0, down, line)
             })
             .collect();
-        format!(
-            "<g class=\"{}{initial}\"><title>{}</title><rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"4\"/>{lines}</g>\n",
+        markup!(
+            "<g class=\"{}{}\"><title>{}</title><rect class=\"box\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\"/>{}</g>\n",
             self.class,
-            escaped(&self.title)
+            initial,
+            self.title,
+            x,
+            y,
+            width,
+            height,
+            lines
         )
     }
 }

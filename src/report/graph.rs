@@ -5,12 +5,13 @@
 //! takes the successor to its representative, without which the full graph is not determined (see `unfold`).
 //! Deliberately elsewhere: layout (`dot -Tsvg`), the walk (`explore`), files (`cli`).
 
-use super::junit::escaped;
+use super::markup::{Markup, markup};
 use super::named_step;
 use super::trace::title;
 use super::unfold::{FullEdge, FullState, Quotient};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
 use crate::ir::Model;
+use crate::source::{Shown, escaped, shown};
 use crate::value::Value;
 use crate::value::display::display;
 use num_bigint::BigUint;
@@ -47,14 +48,20 @@ pub struct GraphText {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphPart {
     /// For the file itself.
-    pub main: String,
+    pub main: Shown,
     /// For the file of states.
-    pub states: String,
+    pub states: Shown,
 }
 
-impl From<String> for GraphPart {
-    fn from(main: String) -> Self {
-        Self { main, states: String::new() }
+impl From<Shown> for GraphPart {
+    fn from(main: Shown) -> Self {
+        Self { main, states: Shown::new() }
+    }
+}
+
+impl From<Markup> for GraphPart {
+    fn from(main: Markup) -> Self {
+        Shown::from(main).into()
     }
 }
 
@@ -105,25 +112,25 @@ impl GraphText {
         let name = &self.title;
         match self.format {
             GraphFormat::Dot => {
-                let mut note = String::new();
+                let mut note = Shown::new();
                 if self.is_quotient() {
-                    note.push_str(
+                    note += shown!(
                         "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
-                         // It leads to the representative of its successor, so a path of this graph need not be a run.\n",
+                         // It leads to the representative of its successor, so a path of this graph need not be a run.\n"
                     );
                 }
                 let mut label = if self.is_quotient() { format!("{name} up to symmetry") } else { name.clone() };
                 if let Some(by) = &self.merged_by {
                     label.push_str(&format!(", by {by}"));
-                    note.push_str("// States are merged, so a path of this graph need not be a run.\n");
+                    note += shown!("// States are merged, so a path of this graph need not be a run.\n");
                 }
-                format!("{note}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", dot(name), dot(&label)).into()
+                shown!("{}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", note, dot(name), dot(&label)).into()
             }
             GraphFormat::Aut => {
-                let mut text = format!("{:AUT_HEADER$}\n", "");
+                let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
                 if initial != 1 {
                     self.root = Some(initial);
-                    text.extend((0..initial).map(|number| format!("(0, \"INITIALISATION\", {})\n", number + 1)));
+                    text.extend((0..initial).map(|number| shown!("(0, \"INITIALISATION\", {})\n", number + 1)));
                 }
                 text.into()
             }
@@ -145,26 +152,27 @@ impl GraphText {
                     ("graph", "merged", "string"),
                     ("graph", "complete", "boolean"),
                 ];
-                let keys: String = keys
+                let keys: Markup = keys
                     .iter()
-                    .map(|(of, name, ty)| format!("  <key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{ty}\"/>\n"))
+                    .map(|(of, name, ty)| markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", name, of, name, ty))
                     .collect();
-                let mut about = vec![("quotient", self.is_quotient().to_string())];
-                about.extend(self.generators.as_ref().map(|generators| ("generators", generators.join("\n"))));
-                about.extend(self.merged_by.as_ref().map(|by| ("merged", by.clone())));
-                format!(
-                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{keys}  \
+                let mut about = vec![("quotient", shown!("{}", self.is_quotient()))];
+                about.extend(self.generators.as_ref().map(|generators| ("generators", in_lines(generators))));
+                about.extend(self.merged_by.as_ref().map(|by| ("merged", Shown::line(by))));
+                markup!(
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{}  \
                      <graph id=\"{}\" edgedefault=\"directed\">\n    {}\n",
-                    escaped(name),
+                    keys,
+                    name,
                     graphml_data(&about)
                 )
                 .into()
             }
             GraphFormat::Csv => {
-                let names: String = self.names().iter().map(|name| format!(",{}", csv(name))).collect();
+                let names: Shown = self.names().iter().map(|name| shown!(",{}", csv(name))).collect();
                 GraphPart {
-                    main: "from,to,operation,label,multiplicity,weight,permutation\n".to_owned(),
-                    states: format!("id,initial,depth,orbit,deadlock,findings{names}\n"),
+                    main: shown!("from,to,operation,label,multiplicity,weight,permutation\n"),
+                    states: shown!("id,initial,depth,orbit,deadlock,findings{}\n", names),
                 }
             }
         }
@@ -223,34 +231,35 @@ impl GraphText {
                     let states = if *state.orbit == BigUint::from(1u32) { "state" } else { "states" };
                     label.push(format!("({} {states})", state.orbit));
                 }
-                let mut more = String::new();
+                let mut more = Shown::new();
                 if state.is_initial {
-                    more.push_str(", penwidth=3");
+                    more += shown!(", penwidth=3");
                 }
                 if !findings.is_empty() || state.is_deadlock {
                     let colour = if findings.as_slice() == ["goal_found"] && !state.is_deadlock { "palegreen" } else { "salmon" };
                     let what = findings.iter().copied().chain(state.is_deadlock.then_some("deadlock")).collect::<Vec<_>>().join(", ");
-                    more.push_str(&format!(", style=filled, fillcolor={colour}, tooltip={}", dot(&what)));
+                    more += shown!(", style=filled, fillcolor={}, tooltip={}", colour, dot(&what));
                 }
-                format!("  s{number} [label={}{more}];\n", dot(&label.join("\n"))).into()
+                shown!("  s{} [label={}{}];\n", number, dot(&in_lines(&label)), more).into()
             }
             GraphFormat::Aut => GraphPart::default(),
             GraphFormat::GraphMl => {
                 let data = [
-                    ("state", lines.join("\n")),
-                    ("initial", state.is_initial.to_string()),
-                    ("depth", state.depth.to_string()),
-                    ("orbit", state.orbit.to_string()),
-                    ("deadlock", state.is_deadlock.to_string()),
-                    ("findings", findings.join(" ")),
+                    ("state", in_lines(&lines)),
+                    ("initial", shown!("{}", state.is_initial)),
+                    ("depth", shown!("{}", state.depth)),
+                    ("orbit", shown!("{}", state.orbit)),
+                    ("deadlock", shown!("{}", state.is_deadlock)),
+                    ("findings", Shown::line(&findings.join(" "))),
                 ];
-                format!("    <node id=\"s{number}\">{}</node>\n", graphml_data(&data)).into()
+                markup!("    <node id=\"s{}\">{}</node>\n", number, graphml_data(&data)).into()
             }
             GraphFormat::Csv => {
-                let values: String = values.iter().map(|value| format!(",{}", csv(value))).collect();
+                let values: Shown = values.iter().map(|value| shown!(",{}", csv(value))).collect();
                 let (initial, depth, deadlock) = (state.is_initial, state.depth, state.is_deadlock);
-                let states = format!("{number},{initial},{depth},{},{deadlock},{}{values}\n", state.orbit, findings.join(" "));
-                GraphPart { main: String::new(), states }
+                let findings = findings.join(" ");
+                let states = shown!("{},{},{},{},{},{}{}\n", number, initial, depth, state.orbit, deadlock, csv(&findings), values);
+                GraphPart { main: Shown::new(), states }
             }
         }
     }
@@ -289,59 +298,60 @@ impl GraphText {
         match self.format {
             GraphFormat::Dot => {
                 let mut more =
-                    if self.is_counted() { format!(", multiplicity={multiplicity}, weight_in_full=\"{weight}\"") } else { String::new() };
-                more.extend(permutation.as_ref().map(|permutation| format!(", permutation={}", dot(permutation))));
+                    if self.is_counted() { shown!(", multiplicity={}, weight_in_full=\"{}\"", multiplicity, weight) } else { Shown::new() };
+                more.extend(permutation.as_ref().map(|permutation| shown!(", permutation={}", dot(permutation))));
                 let what = if self.merged_by.is_some() { "steps" } else { "alike" };
-                let shown = if *multiplicity > 1 { format!("{label}\n({multiplicity} {what})") } else { (*label).to_owned() };
-                format!("  s{from} -> s{to} [label={}{more}];\n", dot(&shown)).into()
+                let text = if *multiplicity > 1 { shown!("{}\n({} {})", label, multiplicity, what) } else { Shown::line(label) };
+                shown!("  s{} -> s{} [label={}{}];\n", from, to, dot(&text), more).into()
             }
             GraphFormat::Aut => {
                 let shift = usize::from(self.root.is_some());
                 let mut counted = if self.is_counted() { format!(" *{multiplicity} ({weight} in full)") } else { String::new() };
                 counted
                     .extend(permutation.iter().filter(|permutation| !permutation.is_empty()).map(|permutation| format!(" {permutation}")));
-                let text = label.replace('\\', "\\\\").replace('"', "'");
-                format!("({}, \"{text}{counted}\", {})\n", from + shift, to + shift).into()
+                let text = escaped(label).replace('\\', "\\\\").replace('"', "'");
+                shown!("({}, \"{}{}\", {})\n", from + shift, text, counted, to + shift).into()
             }
             GraphFormat::GraphMl => {
                 let mut data = vec![
-                    ("operation", (*operation).to_owned()),
-                    ("label", (*label).to_owned()),
-                    ("multiplicity", multiplicity.to_string()),
-                    ("weight", weight.to_string()),
+                    ("operation", Shown::line(operation)),
+                    ("label", Shown::line(label)),
+                    ("multiplicity", shown!("{}", multiplicity)),
+                    ("weight", shown!("{}", weight)),
                 ];
-                data.extend(permutation.clone().map(|permutation| ("permutation", permutation)));
-                format!("    <edge source=\"s{from}\" target=\"s{to}\">{}</edge>\n", graphml_data(&data)).into()
+                data.extend(permutation.as_ref().map(|permutation| ("permutation", Shown::line(permutation))));
+                markup!("    <edge source=\"s{}\" target=\"s{}\">{}</edge>\n", from, to, graphml_data(&data)).into()
             }
             GraphFormat::Csv => {
                 let permutation = permutation.as_deref().unwrap_or("");
-                format!("{from},{to},{},{},{multiplicity},{weight},{}\n", csv(operation), csv(label), csv(permutation)).into()
+                let (operation, label, permutation) = (csv(operation), csv(label), csv(permutation));
+                shown!("{},{},{},{},{},{},{}\n", from, to, operation, label, multiplicity, weight, permutation).into()
             }
         }
     }
 
     /// What stands after the last edge.
     #[must_use]
-    pub fn end(&self, totals: &GraphTotals) -> String {
+    pub fn end(&self, totals: &GraphTotals) -> Shown {
         let incomplete = if totals.is_complete { "" } else { "incomplete: states beyond these, and steps to them, are left out" };
         match self.format {
-            GraphFormat::Dot if incomplete.is_empty() => "}\n".to_owned(),
-            GraphFormat::Dot => format!("}}\n// {incomplete}\n"),
-            GraphFormat::Aut | GraphFormat::Csv => String::new(),
+            GraphFormat::Dot if incomplete.is_empty() => shown!("}}\n"),
+            GraphFormat::Dot => shown!("}}\n// {}\n", incomplete),
+            GraphFormat::Aut | GraphFormat::Csv => Shown::new(),
             GraphFormat::GraphMl => {
-                let complete = graphml_data(&[("complete", totals.is_complete.to_string())]);
-                let comment = if incomplete.is_empty() { String::new() } else { format!("<!-- {incomplete} -->\n") };
-                format!("    {complete}\n  </graph>\n</graphml>\n{comment}")
+                let complete = graphml_data(&[("complete", shown!("{}", totals.is_complete))]);
+                let comment = if incomplete.is_empty() { Markup::new() } else { markup!("<!-- {} -->\n", incomplete) };
+                markup!("    {}\n  </graph>\n</graphml>\n{}", complete, comment).into()
             }
         }
     }
 
     /// What is written over the beginning of the file at the end; nothing for most formats.
     #[must_use]
-    pub fn header(&self, totals: &GraphTotals) -> Option<String> {
+    pub fn header(&self, totals: &GraphTotals) -> Option<Shown> {
         let (more_states, more_edges) = self.root.map_or((0, 0), |initial| (1, initial));
-        let header = || format!("des (0, {}, {})", totals.edges + more_edges, totals.states + more_states);
-        (self.format == GraphFormat::Aut).then(|| format!("{:<AUT_HEADER$}", header()))
+        let header = || shown!("des (0, {}, {})", totals.edges + more_edges, totals.states + more_states);
+        (self.format == GraphFormat::Aut).then(|| header().left(AUT_HEADER))
     }
 }
 
@@ -367,18 +377,23 @@ struct Arrow<'a> {
     permutation: Option<String>,
 }
 
-fn graphml_data(data: &[(&str, String)]) -> String {
-    data.iter().map(|(key, value)| format!("<data key=\"{key}\">{}</data>", escaped(value))).collect()
+fn graphml_data(data: &[(&str, Shown)]) -> Markup {
+    data.iter().map(|(key, value)| markup!("<data key=\"{}\">{}</data>", key, value)).collect()
+}
+
+fn in_lines(texts: &[String]) -> Shown {
+    Shown::join(texts.iter().map(|text| Shown::line(text)), "\n")
 }
 
 /// A quoted text of Graphviz, lines aligned to the left.
-pub(super) fn dot(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+pub(super) fn dot(text: &str) -> Shown {
+    let escaped = Shown::lines(text).replace('\\', "\\\\").replace('"', "\\\"");
     let end = if escaped.contains('\n') { "\\l" } else { "" };
-    format!("\"{}{end}\"", escaped.replace('\n', "\\l"))
+    shown!("\"{}{}\"", escaped.replace('\n', "\\l"), end)
 }
 
 /// A field of CSV, quoted where it must be (RFC 4180).
-fn csv(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+fn csv(text: &str) -> Shown {
+    let text = Shown::line(text);
+    if text.contains(['"', ',']) { shown!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }

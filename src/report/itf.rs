@@ -8,13 +8,14 @@ use super::named::{NamedStep, named_steps};
 use super::recorded::scope_line;
 use crate::explore::{Trace, TraceStep};
 use crate::ir::{Model, Scope};
+use crate::source::Shown;
 use crate::value::Value;
 use crate::value::display::display;
 use serde_json::{Map, Value as Json, json};
 
 /// The trace as a file.
 #[must_use]
-pub fn render(model: &Model, scope: &Scope, trace: &Trace) -> String {
+pub fn render(model: &Model, scope: &Scope, trace: &Trace) -> Shown {
     // The first step of a machine with constants sets up those alone.
     let has_set_up = !model.constants.is_empty();
     let is_set_up = has_set_up && trace.steps.len() == 1;

@@ -11,13 +11,13 @@ use super::{
 use crate::eval::TriedRange;
 use crate::explore::{Counts, FullCounts, LimitHit};
 use crate::ir::{Model, Scope};
-use crate::source::{Diagnostic, SourceMap, Span};
+use crate::source::{Diagnostic, Shown, SourceMap, Span};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// The report of a finished check.
 #[must_use]
-pub fn render(report: &CheckReport<'_>) -> String {
+pub fn render(report: &CheckReport<'_>) -> Shown {
     let outcome = report.outcome;
     let mut diagnostics: Vec<DiagnosticObject<'_>> = Vec::new();
     let found = warnings(report);
@@ -91,7 +91,7 @@ pub fn render(report: &CheckReport<'_>) -> String {
 /// # Panics
 /// When a report is not JSON.
 #[must_use]
-pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a str>) -> String {
+pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a str>) -> Shown {
     #[derive(Serialize)]
     struct Chain<'a> {
         format: &'static str,
@@ -106,7 +106,7 @@ pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a
 
 /// What is written when the machine is refused: the same header, no verdict, all diagnostics.
 #[must_use]
-pub fn render_rejected(file: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
+pub fn render_rejected(file: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> Shown {
     #[derive(Serialize)]
     struct Rejected<'a> {
         format: &'static str,
@@ -128,7 +128,7 @@ pub fn render_rejected(file: &str, diagnostics: &[Diagnostic], sources: &SourceM
 
 /// The report of a check that was ended at a limit while it was doing this, before there was anything to report.
 #[must_use]
-pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> String {
+pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> Shown {
     #[derive(Serialize)]
     struct Unfinished<'a> {
         format: &'static str,
@@ -154,7 +154,7 @@ pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> String {
 
 /// A trace alone, as `--trace FILE.json` saves it.
 #[must_use]
-pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> String {
+pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown {
     #[derive(Serialize)]
     struct Saved<'a> {
         format: &'static str,
@@ -176,10 +176,14 @@ pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> String
     })
 }
 
-pub(super) fn pretty(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("plain data with string keys is always JSON");
-    text.push('\n');
-    text
+/// Plain data as JSON, over several lines.
+///
+/// # Panics
+/// When the data has keys that are no strings.
+#[must_use]
+pub fn pretty(value: &impl Serialize) -> Shown {
+    let text = serde_json::to_string_pretty(value).expect("plain data with string keys is always JSON");
+    Shown::json(&(text + "\n"))
 }
 
 /// Names with values, written as an object in this order.

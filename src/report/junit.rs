@@ -3,11 +3,12 @@
 //! Invariant: the text is well-formed XML whatever the messages hold; a property that was not decided is a skipped test, never a
 //! passed one.
 
+use super::markup::{Markup, markup};
 use super::trace::text as trace_text;
 use super::{CheckReport, RefinementReport, named_steps, violation};
 use crate::explore::refine::Obligation;
 use crate::explore::{PropertyKind, Verdict};
-use std::fmt::Write;
+use crate::source::{Shown, shown};
 
 /// One test.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,63 +29,34 @@ pub enum TestResult {
     /// As it should be.
     Passed,
     /// Not as it should be: one sentence, and more text.
-    Failed(String, String),
+    Failed(String, Shown),
     /// Not decided, and why.
     Skipped(String),
 }
 
 /// The file.
 #[must_use]
-pub fn render(suite: &str, cases: &[TestCase]) -> String {
+pub fn render(suite: &str, cases: &[TestCase]) -> Shown {
     let count = |wanted: fn(&TestResult) -> bool| cases.iter().filter(|case| wanted(&case.result)).count();
     let failures = count(|result| matches!(result, TestResult::Failed(..)));
     let skipped = count(|result| matches!(result, TestResult::Skipped(_)));
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
-    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.3}\"", cases.len());
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let mut line = |depth: usize, content: String| {
-        writeln!(text, "{:1$}{content}", "", 2 * depth).expect("writing to a string cannot fail");
-    };
-    line(0, format!("<testsuites name=\"bcheck\" {counts}>"));
-    line(1, format!("<testsuite name=\"{}\" {counts}>", escaped(suite)));
-    for case in cases {
-        let head =
-            format!("<testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"", escaped(&case.class), escaped(&case.name), case.seconds);
-        match &case.result {
-            TestResult::Passed => line(2, format!("{head}/>")),
-            TestResult::Failed(message, body) => {
-                line(2, format!("{head}>"));
-                line(3, format!("<failure message=\"{}\">{}</failure>", escaped(message), escaped(body)));
-                line(2, "</testcase>".to_owned());
-            }
-            TestResult::Skipped(reason) => {
-                line(2, format!("{head}>"));
-                line(3, format!("<skipped message=\"{}\"/>", escaped(reason)));
-                line(2, "</testcase>".to_owned());
-            }
-        }
-    }
-    line(1, "</testsuite>".to_owned());
-    line(0, "</testsuites>".to_owned());
-    text
+    let counts =
+        markup!("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3}\"", cases.len(), failures, skipped, seconds);
+    let mut text = markup!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bcheck\" {}>\n", counts);
+    text += markup!("  <testsuite name=\"{}\" {}>\n", suite, counts);
+    text.extend(cases.iter().map(of_case));
+    (text + markup!("  </testsuite>\n</testsuites>\n")).into()
 }
 
-/// Text for an attribute or between tags. XML has no way to write most control characters.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push('\n'),
-            '\t' => escaped.push(' '),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
+fn of_case(case: &TestCase) -> Markup {
+    let head = markup!("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"", case.class, case.name, case.seconds);
+    let content = match &case.result {
+        TestResult::Passed => return markup!("{}/>\n", head),
+        TestResult::Failed(message, body) => markup!("<failure message=\"{}\">{}</failure>", message, body),
+        TestResult::Skipped(reason) => markup!("<skipped message=\"{}\"/>", reason),
+    };
+    markup!("{}>\n      {}\n    </testcase>\n", head, content)
 }
 
 /// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness; of a refinement
@@ -117,7 +89,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         let result = match (&violation, &undecided) {
             (Some(violation), _) if is_violated => {
                 let place = violation.span.map(|span| super::diagnostics::place(span, report.sources)).unwrap_or_default();
-                TestResult::Failed(violation.message.clone(), format!("{place}\n{}", trace_text(&steps)))
+                TestResult::Failed(violation.message.clone(), shown!("{}\n{}", place, trace_text(&steps)))
             }
             (_, Some(reason)) => TestResult::Skipped(reason.clone()),
             _ => TestResult::Passed,

@@ -14,6 +14,7 @@ mod integer_bounds;
 pub mod itf;
 pub mod json;
 pub mod junit;
+mod markup;
 mod named;
 pub mod prob_trace;
 pub mod raster;

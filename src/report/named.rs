@@ -6,7 +6,7 @@ use super::recorded::{INITIALISATION, SET_UP};
 use crate::explore::{Trace, TraceStep};
 use crate::ir::Model;
 use crate::value::Value;
-use crate::value::display::display;
+use crate::value::display::{ElementNames, display};
 
 /// A step of a trace in names and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +33,18 @@ impl NamedStep {
 /// The steps of a trace in names and texts.
 #[must_use]
 pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
+    named_steps_by(model, trace, display)
+}
+
+/// How values are written.
+pub(super) type Spelling = fn(&Value, &dyn ElementNames) -> String;
+
+/// The steps of a trace in names and texts, with values written in this way.
+pub(super) fn named_steps_by(model: &Model, trace: &Trace, spelling: Spelling) -> Vec<NamedStep> {
     let mut before: &[Value] = &[];
     let mut steps = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
-        steps.push(named_step(model, step, before));
+        steps.push(named_step_by(model, step, before, spelling));
         before = &step.state;
     }
     steps
@@ -45,7 +53,11 @@ pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
 /// One step in names and texts, after this state (empty before the first step).
 #[must_use]
 pub fn named_step(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
-    let pair = |(name, value): (&str, &Value)| (name.to_owned(), display(value, model));
+    named_step_by(model, step, before, display)
+}
+
+fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: Spelling) -> NamedStep {
+    let pair = |(name, value): (&str, &Value)| (name.to_owned(), spelling(value, model));
     let pairs = |names: Vec<&str>, values: &[Value]| names.into_iter().zip(values).map(pair).collect::<Vec<_>>();
     let state_names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
     // The set-up step ends with the constants alone; with no variables it cannot be told from the initialisation by its

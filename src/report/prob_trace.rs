@@ -1,20 +1,23 @@
 //! Traces as ProB saves them (`.prob2trace`, JSON, format version 6), so that a counterexample can be replayed there.
 //!
-//! Invariant: elements of deferred sets have the names that ProB gives them; values are B expressions. A machine with PROPERTIES
+//! Invariant: elements of deferred sets have the names that ProB gives them; values are B expressions as ProB reads them: characters of
+//! strings that are never shown as they are have the escapes of JSON, not those of bcheck. A machine with PROPERTIES
 //! but no constants has an empty set-up step in ProB, so it gets one here.
 
-use super::named::{NamedStep, named_steps};
+use super::named::{NamedStep, named_steps_by};
 use super::recorded::scope_line;
 use super::{json::Object, json::pretty};
 use crate::explore::Trace;
 use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
+use crate::source::Shown;
+use crate::value::display::display_for_tools;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The trace as a file; `description` says what it shows, `saved_at` is the time now, ISO 8601.
 #[must_use]
-pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> String {
-    let steps = named_steps(model, trace);
+pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
+    let steps = named_steps_by(model, trace, display_for_tools);
     let variables: Vec<&str> = model.variables.keys().map(String::as_str).collect();
     let mut transitions: Vec<Transition<'_>> = Vec::with_capacity(steps.len() + 1);
     if model.has_properties && model.constants.is_empty() {

@@ -10,7 +10,7 @@ use super::trace::{text as trace_text, title};
 use super::{NamedStep, Violation, deferred, named_steps};
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
+use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
 use serde::Serialize;
 
 /// Everything that a report about a replay may tell.
@@ -105,61 +105,59 @@ impl ReplayReport<'_> {
 
 /// The report for people.
 #[must_use]
-pub fn text(report: &ReplayReport<'_>, colour: Colour) -> String {
-    let mut text = format!("{} ({}) along {} ({})\n", report.model.name, report.file, report.trace_file, report.recorded.format);
-    let sizes: String = deferred(report.model, report.scope).map(|(name, size)| format!("{name} = {size}, ")).collect();
-    text.push_str(&format!("  {sizes}MININT = {}, MAXINT = {}\n\n", report.scope.minint, report.scope.maxint));
-    text.push_str(&trace_text(&named_steps(report.model, report.run)));
+pub fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
+    let mut text = shown!("{} ({}) along {} ({})\n", report.model.name, report.file, report.trace_file, report.recorded.format);
+    let sizes: Shown = deferred(report.model, report.scope).map(|(name, size)| shown!("{} = {}, ", name, size)).collect();
+    text += shown!("  {}MININT = {}, MAXINT = {}\n\n", sizes, report.scope.minint, report.scope.maxint);
+    text += trace_text(&named_steps(report.model, report.run));
     if !report.run.steps.is_empty() {
-        text.push('\n');
+        text += shown!("\n");
     }
     for note in report.notes.iter().chain(report.left_out) {
-        text.push_str(&format!("note: {note}\n"));
+        text += shown!("note: {}\n", note);
     }
     let (replayed, steps) = (report.replayed(), report.recorded.steps.len());
-    text.push_str(&match steps {
-        0 => "The trace has no steps.\n".to_owned(),
-        1 => format!("{replayed} of 1 step was replayed.\n"),
-        _ => format!("{replayed} of {steps} steps were replayed.\n"),
-    });
+    text += match steps {
+        0 => shown!("The trace has no steps.\n"),
+        1 => shown!("{} of 1 step was replayed.\n", replayed),
+        _ => shown!("{} of {} steps were replayed.\n", replayed, steps),
+    };
     for failure in report.failed {
-        text.push_str(&format!("error: {failure}\n"));
+        text += shown!("error: {}\n", failure);
     }
     if let Some(stop) = report.stop {
-        text.push_str(&format!("\nStep {}, {}, cannot be replayed:\n", stop.step, stop.title));
+        text += shown!("\nStep {}, {}, cannot be replayed:\n", stop.step, stop.title);
         match stop.span {
-            Some(_) => text.push_str(&render_diagnostic(&diagnostic(stop), report.sources, colour)),
+            Some(_) => text += render_diagnostic(&diagnostic(stop), report.sources, colour),
             None => {
-                text.push_str(&format!("{}\n", stop.message));
-                text.extend(stop.help.iter().map(|help| format!("  help: {help}\n")));
+                text += shown!("{}\n", stop.message);
+                text.extend(stop.help.iter().map(|help| shown!("  help: {}\n", help)));
             }
         }
     }
     if let Some((_, violation)) = report.end {
-        text.push_str(&format!("\nIn the last state: {}", super::text::violation_text(report.model, report.sources, violation, colour)));
+        text += shown!("\nIn the last state: {}", super::text::violation_text(report.model, report.sources, violation, colour));
     }
-    text.push_str(&format!("\n{}\n", report.grade().as_str()));
+    text += shown!("\n{}\n", report.grade().as_str());
     text
 }
 
 /// One line for each thing that an editor can jump to, then the grade.
 #[must_use]
-pub fn short(report: &ReplayReport<'_>) -> String {
-    let mut text = String::new();
-    let in_trace = format!("{}:1:1", report.trace_file);
+pub fn short(report: &ReplayReport<'_>) -> Shown {
+    let mut text = Shown::new();
+    let in_trace = shown!("{}:1:1", report.trace_file);
     for note in report.left_out {
-        text.push_str(&format!("{in_trace}: warning[replay]: {note}\n"));
+        text += shown!("{}: warning[replay]: {}\n", in_trace, note);
     }
     for failure in report.failed {
-        text.push_str(&format!("{in_trace}: error[postcondition]: {failure}\n"));
+        text += shown!("{}: error[postcondition]: {}\n", in_trace, failure);
     }
     if let Some(stop) = report.stop {
-        let at = stop.span.map_or(in_trace, |span| place(span, report.sources));
-        text.push_str(&format!("{at}: error[{}]: step {}, {}: {}\n", stop.reason, stop.step, stop.title, stop.message));
+        let at = stop.span.map_or(in_trace, |span| Shown::line(&place(span, report.sources)));
+        text += shown!("{}: error[{}]: step {}, {}: {}\n", at, stop.reason, stop.step, stop.title, stop.message);
     }
-    text.push_str(report.grade().as_str());
-    text.push('\n');
-    text
+    text + shown!("{}\n", report.grade().as_str())
 }
 
 fn diagnostic(stop: &Stop) -> Diagnostic {
@@ -179,7 +177,7 @@ pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
 
 /// The report for programs.
 #[must_use]
-pub fn json(report: &ReplayReport<'_>) -> String {
+pub fn json(report: &ReplayReport<'_>) -> Shown {
     let steps = named_steps(report.model, report.run);
     pretty(&Report {
         format: "bcheck-replay",

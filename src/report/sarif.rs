@@ -8,13 +8,13 @@ use super::trace::title;
 use super::{CheckReport, named_steps, violation, warnings};
 use crate::explore::{Trace, Verdict};
 use crate::ir::Model;
-use crate::source::{Diagnostic, Severity, SourceMap, Span};
+use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
 /// The file; results as [`of_check`] and [`of_diagnostics`] give them.
 #[must_use]
-pub fn render(results: &[Json]) -> String {
+pub fn render(results: &[Json]) -> Shown {
     let mut rules: BTreeMap<&str, &str> = BTreeMap::new();
     for result in results {
         let id = result["ruleId"].as_str().unwrap_or("");

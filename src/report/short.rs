@@ -5,17 +5,18 @@
 use super::diagnostics::{headline, place};
 use super::{CheckReport, violation, warnings};
 use crate::explore::Verdict;
+use crate::source::{Shown, shown};
 
 /// The report.
 #[must_use]
-pub fn render(report: &CheckReport<'_>) -> String {
-    let mut lines: Vec<String> = warnings(report).iter().map(|warning| headline(warning, report.sources)).collect();
+pub fn render(report: &CheckReport<'_>) -> Shown {
+    let mut lines: Vec<Shown> = warnings(report).iter().map(|warning| headline(warning, report.sources)).collect();
     if let Some(violation) = violation(report) {
         let at = violation.span.map_or_else(|| format!("{}:1:1", report.file), |span| place(span, report.sources));
         let word = if report.outcome.verdict == Verdict::GoalFound { "note" } else { "error" };
         let formula = violation.formula.map(|formula| format!(": {formula}")).unwrap_or_default();
-        lines.push(format!("{at}: {word}[{}]: {}{formula}", report.outcome.verdict.as_str(), violation.message));
+        lines.push(shown!("{}: {}[{}]: {}{}", at, word, report.outcome.verdict.as_str(), violation.message, formula));
     }
-    lines.push(report.outcome.verdict.as_str().to_owned());
-    lines.join("\n") + "\n"
+    lines.push(Shown::line(report.outcome.verdict.as_str()));
+    Shown::join(lines, "\n") + shown!("\n")
 }

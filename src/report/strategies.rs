@@ -6,6 +6,7 @@
 
 use super::json::{Object, pretty};
 use super::symmetry_word;
+use crate::source::{Shown, shown};
 use crate::symmetry::Mode;
 use comfy_table::{Cell, CellAlignment, Table};
 use indexmap::IndexMap;
@@ -45,7 +46,7 @@ impl StrategyRow {
 
 /// The table for people.
 #[must_use]
-pub fn text(machine: &str, rows: &[StrategyRow]) -> String {
+pub fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
     table.set_header(["deferred", "symmetry", "states", "transitions", "time", "states/s", "transitions/s", "full"].map(Cell::new));
@@ -70,12 +71,13 @@ pub fn text(machine: &str, rows: &[StrategyRow]) -> String {
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    format!("{machine}: states and transitions as ProB counts them (with root, set-up and initialisation)\n{table}\n")
+    let table = Shown::laid_out(&table.to_string(), false);
+    shown!("{}: states and transitions as ProB counts them (with root, set-up and initialisation)\n{}\n", machine, table)
 }
 
 /// The JSON form, `bcheck-strategies` version 1.
 #[must_use]
-pub fn json(machine: &str, rows: &[StrategyRow]) -> String {
+pub fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
     #[derive(Serialize)]
     struct Document<'a> {
         format: &'static str,

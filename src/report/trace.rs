@@ -5,28 +5,29 @@
 use super::NamedStep;
 use super::recorded::scope_line;
 use crate::ir::{Model, Scope};
+use crate::source::{Shown, shown};
 
 /// The steps, numbered from 0 (the first of set-up and initialisation).
 #[must_use]
-pub fn text(steps: &[NamedStep]) -> String {
+pub fn text(steps: &[NamedStep]) -> Shown {
     text_from(steps, 0)
 }
 
 /// The steps from one on, with their numbers in the whole.
 #[must_use]
-pub fn text_from(steps: &[NamedStep], first: usize) -> String {
+pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
     let width = steps.len().saturating_sub(1).to_string().len().max(2);
-    let mut text = String::new();
+    let mut text = Shown::new();
     for (index, step) in steps.iter().enumerate().skip(first) {
-        text.push_str(&format!("  {index:>width$}  {}\n", title(step)));
+        text += shown!("  {}  {}\n", shown!("{}", index).right(width), title(step));
         let indent = " ".repeat(width + 8);
         let mut changed = false;
         for (name, value) in step.changes() {
             changed = true;
-            text.push_str(&format!("{indent}{name} = {value}\n"));
+            text += shown!("{}{} = {}\n", indent, name, value);
         }
         if !changed && !step.state.is_empty() {
-            text.push_str(&format!("{indent}(no change)\n"));
+            text += shown!("{}(no change)\n", indent);
         }
     }
     text
@@ -34,14 +35,14 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> String {
 
 /// The steps as a file of their own, which also says for which machine and at which sizes.
 #[must_use]
-pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep]) -> String {
-    format!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text(steps))
+pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown {
+    shown!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text(steps))
 }
 
 /// The trace of a JSON report as text; empty when there is none.
 #[must_use]
-pub fn saved_text(report: &serde_json::Value) -> String {
-    let Ok(recorded) = super::recorded::json::read(report) else { return String::new() };
+pub fn saved_text(report: &serde_json::Value) -> Shown {
+    let Ok(recorded) = super::recorded::json::read(report) else { return Shown::new() };
     let mut steps: Vec<NamedStep> = Vec::with_capacity(recorded.steps.len());
     for step in recorded.steps {
         let before = steps.last().map(|step| step.state.as_slice()).unwrap_or_default();

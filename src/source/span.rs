@@ -63,6 +63,8 @@ pub struct SourceFile {
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// Where the first character stands that was not written in UTF-8, when the text was read as Latin-1.
+    pub latin1: Option<Span>,
     /// Byte offset of the first character of each line.
     line_starts: Vec<usize>,
 }
@@ -85,8 +87,21 @@ impl SourceMap {
         let text = text.into();
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        self.files.push(SourceFile { name: name.into(), text, latin1: None, line_starts });
         id
+    }
+
+    /// Notes that a file was not written in UTF-8, from this byte of its text on.
+    ///
+    /// # Panics
+    /// When `id` comes from another map.
+    pub fn mark_latin1(&mut self, id: FileId, at: usize) {
+        self.files[id.0 as usize].latin1 = Some(Span::new(id, at, at));
+    }
+
+    /// The files, in the order in which they were added.
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter()
     }
 
     /// The file with this id.

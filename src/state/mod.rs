@@ -4,6 +4,7 @@
 //! checks the same machine in the same scope.
 //! Deliberately elsewhere: which of several symmetric valuations is stored (`symmetry`), the order of the search (`explore`).
 
+mod atomic;
 mod bits;
 mod constants;
 mod layout;

@@ -4,6 +4,8 @@
 //! longest possible sign is taken (`x/=y`, `a<-b`). Deliberately elsewhere: the spellings (`token`), the grammar.
 
 use std::borrow::Cow;
+use std::iter::Peekable;
+use std::str::Chars;
 
 use nom::bytes::complete::{tag, take_until, take_while, take_while1};
 use nom::character::complete::{char, digit1, hex_digit1, satisfy};
@@ -13,7 +15,7 @@ use nom::{IResult, Parser};
 use num_bigint::BigUint;
 
 use super::token::{Lexeme, NameStyle, Pragma, Token, keyword, signs_starting_with};
-use crate::source::{Code, Diagnostic, FileId, Span};
+use crate::source::{Code, Diagnostic, FileId, Span, is_hidden};
 
 /// All tokens of a text.
 #[derive(Debug)]
@@ -29,6 +31,14 @@ pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
     let mut lexer = Lexer { file, text, diagnostics: Vec::new(), pragmas: Vec::new() };
     let lexemes = lexer.run();
     Lexed { lexemes, diagnostics: lexer.diagnostics }
+}
+
+/// The first token of a text; nothing where it is none.
+pub(super) fn first(text: &str) -> Option<Token<'_>> {
+    let mut lexer = Lexer { file: FileId(0), text, diagnostics: Vec::new(), pragmas: Vec::new() };
+    let rest = lexer.skip_first_line(text);
+    let rest = lexer.skip_blanks(rest);
+    if rest.is_empty() { None } else { lexer.token(rest).1 }
 }
 
 struct Lexer<'a> {
@@ -128,7 +138,7 @@ impl<'a> Lexer<'a> {
             last.labels[0].span = last.span().to(place);
             return (after, None);
         }
-        let shown = if first.is_control() { format!("U+{:04X}", u32::from(first)) } else { format!("`{first}`") };
+        let shown = if is_hidden(first) { format!("U+{:04X}", u32::from(first)) } else { format!("`{first}`") };
         let mut diagnostic = Diagnostic::error(Code::UnknownCharacter, place, format!("no B token starts with the character {shown}"));
         if let Some(help) = habit(first) {
             diagnostic = diagnostic.help(help);
@@ -173,7 +183,20 @@ impl<'a> Lexer<'a> {
 
     fn quoted_name(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
         match quoted_name(rest) {
-            Ok((after, text)) => (after, Some(Token::Name(text, NameStyle::Quoted))),
+            Ok((after, text)) => {
+                if let Some(hidden) = text.chars().find(|letter| is_hidden(*letter)) {
+                    let number = u32::from(hidden);
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            Code::BadIdentifier,
+                            self.span(rest, after),
+                            format!("this back-quoted name holds the character U+{number:04X}, which cannot be seen"),
+                        )
+                        .help("leave out control characters, line separators and marks of the direction of writing"),
+                    );
+                }
+                (after, Some(Token::Name(text, NameStyle::Quoted)))
+            }
             Err(_) => {
                 self.diagnostics.push(
                     Diagnostic::error(Code::BadIdentifier, self.span(rest, &rest[1..]), "this back-quoted name is empty or has no end")
@@ -317,7 +340,7 @@ fn dollar(input: &str) -> IResult<&str, &str> {
     preceded(char('$'), digit1).parse(input)
 }
 
-/// Resolves `\n`, `\t`, `\r`, `\"`, `\'` and `\\`; any other backslash stands for itself.
+/// Resolves `\n`, `\t`, `\r`, `\"`, `\'`, `\\` and `\u{1b}`, a character by its number in Unicode; any other backslash stands for itself.
 fn unescape(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
@@ -325,6 +348,13 @@ fn unescape(raw: &str) -> Cow<'_, str> {
     let mut text = String::with_capacity(raw.len());
     let mut characters = raw.chars().peekable();
     while let Some(c) = characters.next() {
+        if c == '\\'
+            && let Some((named, after)) = by_number(characters.clone())
+        {
+            text.push(named);
+            characters = after;
+            continue;
+        }
         let replacement = match (c, characters.peek()) {
             ('\\', Some('n')) => '\n',
             ('\\', Some('t')) => '\t',
@@ -339,4 +369,17 @@ fn unescape(raw: &str) -> Cow<'_, str> {
         text.push(replacement);
     }
     Cow::Owned(text)
+}
+
+/// The character that `u{1b}` names, and what follows.
+fn by_number(mut characters: Peekable<Chars<'_>>) -> Option<(char, Peekable<Chars<'_>>)> {
+    characters.next_if_eq(&'u').and_then(|_| characters.next_if_eq(&'{'))?;
+    let mut number = 0;
+    for digits in 0..=6 {
+        match characters.next()? {
+            '}' if digits > 0 => return Some((char::from_u32(number)?, characters)),
+            digit => number = number * 16 + digit.to_digit(16)?,
+        }
+    }
+    None
 }

@@ -38,6 +38,18 @@ pub fn parse_machine(file: FileId, text: &str) -> Parsed<Option<Machine>> {
     with_tokens(file, text, machine::machine)
 }
 
+/// Whether a text begins as a machine does: any other file is none of ours, whatever is in it.
+#[must_use]
+pub fn begins_machine(text: &str) -> bool {
+    matches!(lexer::first(text), Some(Token::Terminal(terminal)) if terminal.starts_machine())
+}
+
+/// Whether a text begins as a file of definitions does.
+#[must_use]
+pub fn begins_definitions(text: &str) -> bool {
+    matches!(lexer::first(text), Some(Token::Terminal(Terminal::Definitions)))
+}
+
 /// Reads a file that holds only definitions.
 #[must_use]
 pub fn parse_definitions_file(file: FileId, text: &str) -> Parsed<Vec<Definition>> {

@@ -6,6 +6,7 @@
 use super::sequence::as_sequence;
 use super::{Element, FunctionKind, SequenceKind, Set, Symbolic, Value};
 use crate::ir::{IntegerSet, Model};
+use crate::source::is_hidden;
 use std::fmt::Write;
 
 /// Who knows the names of elements.
@@ -20,16 +21,29 @@ impl ElementNames for Model {
     }
 }
 
-/// The text of a value.
+/// The text of a value. Characters of strings that are never shown as they are have an escape, `\u{1b}`, which the parser reads.
 #[must_use]
 pub fn display(value: &Value, names: &dyn ElementNames) -> String {
-    let mut printer = Printer { names, text: String::new() };
+    printed(value, names, true)
+}
+
+/// The text of a value for other tools, which do not know the escape `\u{1b}`: those characters stand in it as they are, so it must not
+/// be shown.
+#[must_use]
+pub fn display_for_tools(value: &Value, names: &dyn ElementNames) -> String {
+    printed(value, names, false)
+}
+
+fn printed(value: &Value, names: &dyn ElementNames, has_escapes: bool) -> String {
+    let mut printer = Printer { names, has_escapes, text: String::new() };
     printer.operand(value);
     printer.text
 }
 
 struct Printer<'a> {
     names: &'a dyn ElementNames,
+    /// Whether hidden characters are escaped.
+    has_escapes: bool,
     text: String,
 }
 
@@ -104,6 +118,7 @@ impl Printer<'_> {
                 '\n' => self.text.push_str("\\n"),
                 '\t' => self.text.push_str("\\t"),
                 '\r' => self.text.push_str("\\r"),
+                hidden if self.has_escapes && is_hidden(hidden) => self.push(format_args!("\\u{{{:x}}}", u32::from(hidden))),
                 other => self.text.push(other),
             }
         }

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 /// Codes without a rejected machine, and why.
 const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::NotText, "machines are text: `bad_input` writes such a file"),
+    (Code::Latin1, "a warning"),
     (Code::TooDeep, "the machine would be huge: `bad_input` writes it"),
     (Code::SettingIgnored, "a warning or note"),
     (Code::UnknownSet, "about the command line"),

@@ -130,6 +130,17 @@ fn files_are_written_in_one_place_and_reads_are_told_to_it() {
     assert!(wrong.is_empty(), "writing belongs to cli/output.rs and cli/temporary.rs, reading to cli/files.rs:\n{}", wrong.join("\n"));
 }
 
+#[test]
+fn text_is_composed_by_the_macros_that_escape() {
+    for path in files_below(&root().join("src"), "rs") {
+        if ["shown.rs", "markup.rs"].iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("source text");
+        assert!(!text.contains("::of_arguments("), "{}: only `shown!` and `markup!` call this", path.display());
+    }
+}
+
 /// The folder under `src`; `None` for `lib.rs` and `main.rs`, which stand above all floors.
 fn folder_of(path: &Path) -> Option<String> {
     let relative = path.strip_prefix(root().join("src")).expect("below src");

@@ -26,7 +26,7 @@ use crate::explore::{Enabled, Found, Trace, TraceStep, Verdict, find_goal, next_
 use crate::ir::{Operation, OperationId, Scope};
 use crate::report::recorded::RecordedTrace;
 use crate::sema::{Formula, nearest};
-use crate::source::SourceMap;
+use crate::source::{Shown, SourceMap, shown};
 use crate::symmetry::{Mode, Symmetry};
 use crate::value::Value;
 use crate::value::display::display;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &AnimateArgs) -> Exit {
         let first = session.begin_with(recorded.as_ref()).map(|_| session.findings()).unwrap_or_else(|refusal| refusal);
         return match screen::run(&mut session, first) {
             Ok(()) => Exit::Done,
-            Err(error) => super::check::complain(&format!("the terminal cannot be used: {error} (--plain does without)"), Exit::Io),
+            Err(error) => super::check::complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io),
         };
     }
     session.converse(recorded.as_ref())
@@ -89,7 +89,7 @@ struct Session {
 }
 
 /// Why a command did nothing.
-type Refusal = String;
+type Refusal = Shown;
 
 impl Session {
     fn new(loaded: Loaded, scope: Scope, sources: SourceMap) -> Self {
@@ -111,9 +111,9 @@ impl Session {
         loop {
             let text = answer.unwrap_or_else(|refusal| {
                 has_failed = true;
-                format!("error: {refusal}\n")
+                shown!("error: {}\n", refusal)
             });
-            if let Err(reason) = Output::stdout().put(&if asks { format!("{text}> ") } else { text }) {
+            if let Err(reason) = Output::stdout().put(&if asks { text + shown!("> ") } else { text }) {
                 return super::check::complain(&reason, Exit::Io);
             }
             if interrupt::is_terminated() {
@@ -125,7 +125,7 @@ impl Session {
                 Ok(None) => break,
                 Err(reason) => return super::check::complain(&reason, Exit::Io),
             };
-            let echo = if asks || line.trim().is_empty() { String::new() } else { format!("> {}\n", line.trim()) };
+            let echo = if asks || line.trim().is_empty() { Shown::new() } else { shown!("> {}\n", line.trim()) };
             answer = match parse(&line) {
                 Ok(Some(Command::Quit)) => {
                     // Nobody is left to tell when this fails.
@@ -133,14 +133,14 @@ impl Session {
                     break;
                 }
                 Ok(Some(command)) => self.perform(command),
-                Ok(None) => Ok(String::new()),
-                Err(refusal) => Err(refusal),
+                Ok(None) => Ok(Shown::new()),
+                Err(refusal) => Err(refusal.into()),
             };
-            answer = answer.map(|text| format!("{echo}{text}")).or_else(|refusal| match echo.as_str() {
+            answer = answer.map(|text| shown!("{}{}", echo, text)).or_else(|refusal| match echo.as_str() {
                 "" => Err(refusal),
                 _ => {
                     has_failed = true;
-                    Ok(format!("{echo}error: {refusal}\n"))
+                    Ok(shown!("{}error: {}\n", echo, refusal))
                 }
             });
         }
@@ -149,7 +149,7 @@ impl Session {
     }
 
     /// The first steps: those of a saved trace, or those without a choice.
-    fn begin_with(&mut self, recorded: Option<&RecordedTrace>) -> Result<String, Refusal> {
+    fn begin_with(&mut self, recorded: Option<&RecordedTrace>) -> Result<Shown, Refusal> {
         match recorded {
             Some(recorded) => self.follow(recorded),
             None => self.start(),
@@ -157,21 +157,21 @@ impl Session {
     }
 
     /// The sizes, and the first steps as far as there is no choice.
-    fn start(&mut self) -> Result<String, Refusal> {
-        let mut text = format!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
+    fn start(&mut self) -> Result<Shown, Refusal> {
+        let mut text = shown!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
         self.look()?;
         let first = self.machine.model().set_up_steps() + 1;
         while self.at < first && self.enabled.alike.len() == 1 && self.enabled.alike[0].len() == 1 {
             let step = self.enabled.alike[0][0].clone();
-            text.push_str(&self.take(vec![step])?);
+            text += self.take(vec![step])?;
         }
-        text.push_str(&self.list(false));
+        text += self.list(false);
         Ok(text)
     }
 
     /// The sizes, and the steps of a saved trace as far as they are possible.
-    fn follow(&mut self, recorded: &RecordedTrace) -> Result<String, Refusal> {
-        let mut text = format!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
+    fn follow(&mut self, recorded: &RecordedTrace) -> Result<Shown, Refusal> {
+        let mut text = shown!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
         self.begin();
         let resolved = Resolver::new(&self.loaded, &self.machine, &mut self.sources).resolve(recorded);
         let replayed = replay_wanted(&self.machine, &resolved.wanted);
@@ -179,13 +179,13 @@ impl Session {
         if replayed.trace.steps.is_empty() {
             self.look()?;
         } else {
-            text.push_str(&self.take(replayed.trace.steps)?);
+            text += self.take(replayed.trace.steps)?;
         }
         if let Some(stop) = stop {
-            text.push_str(&format!("   !  step {} of the trace, {}, cannot be replayed: {}\n", stop.step, stop.title, stop.message));
+            text += shown!("   !  step {} of the trace, {}, cannot be replayed: {}\n", stop.step, stop.title, stop.message);
         }
-        text.extend(resolved.left_out.iter().map(|note| format!("   !  {note}\n")));
-        text.push_str(&self.list(false));
+        text.extend(resolved.left_out.iter().map(|note| shown!("   !  {}\n", note)));
+        text += self.list(false);
         Ok(text)
     }
 
@@ -212,18 +212,18 @@ impl Session {
 
     fn reason(&self, error: &EvalError) -> Refusal {
         match error.kind {
-            EvalErrorKind::Interrupted => interrupt::reason().unwrap_or_else(|| error.kind.to_string()),
-            _ => format!("{}: {}", crate::report::diagnostics::place(error.span, &self.sources), error.kind),
+            EvalErrorKind::Interrupted => Shown::line(&interrupt::reason().unwrap_or_else(|| error.kind.to_string())),
+            _ => shown!("{}: {}", crate::report::diagnostics::place(error.span, &self.sources), error.kind.to_string()),
         }
     }
 
-    fn perform(&mut self, command: Command) -> Result<String, Refusal> {
+    fn perform(&mut self, command: Command) -> Result<Shown, Refusal> {
         self.begin();
         match command {
             Command::Choose(number, of_alike) => {
                 let orbit = self.orbit(number)?;
                 let step = of_alike.checked_sub(1).and_then(|index| orbit.get(index));
-                let step = step.ok_or_else(|| format!("there are {} steps alike, numbered from {number}.1", orbit.len()))?.clone();
+                let step = step.ok_or_else(|| shown!("there are {} steps alike, numbered from {}.1", orbit.len(), number))?.clone();
                 self.go(vec![step])
             }
             Command::Call(name, arguments) => {
@@ -236,27 +236,27 @@ impl Session {
                 Ok(show::orbit(self.machine.model(), self.state(), number, orbit))
             }
             Command::Undo(count) => {
-                let at = self.at.checked_sub(count).ok_or_else(|| format!("only {} steps were done", self.at))?;
+                let at = self.at.checked_sub(count).ok_or_else(|| shown!("only {} steps were done", self.at))?;
                 self.move_to(at)
             }
             Command::Redo(count) => {
                 let left = self.steps.len() - self.at;
                 if count > left {
-                    return Err(format!("only {left} steps were undone"));
+                    return Err(shown!("only {} steps were undone", left));
                 }
                 self.move_to(self.at + count)
             }
             Command::Jump(step) if step < self.steps.len() => self.move_to(step + 1),
             Command::Jump(_) => Err(match self.steps.len() {
-                0 => "no step was done".to_owned(),
-                count => format!("steps are numbered from 0 to {}", count - 1),
+                0 => shown!("no step was done"),
+                count => shown!("steps are numbered from 0 to {}", count - 1),
             }),
             Command::Eval(formula) => self.eval(&formula),
             Command::Why(name, arguments) => self.why(&name, arguments.as_deref()),
             Command::Random(count, seed) => {
                 let steps = random_walk(&self.machine, &self.run(), count, seed).map_err(|error| self.reason(&error))?;
-                let note = if steps.len() < count { format!("nothing can follow after {} steps\n", steps.len()) } else { String::new() };
-                Ok(self.go(steps)? + &note)
+                let note = if steps.len() < count { shown!("nothing can follow after {} steps\n", steps.len()) } else { Shown::new() };
+                Ok(self.go(steps)? + note)
             }
             Command::Find(predicate) => self.find(&predicate),
             Command::Save(file) => {
@@ -264,31 +264,31 @@ impl Session {
                 let format = TraceFormat::of(path)?;
                 let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
                 let text = format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate");
-                output.expect("it was named").save(text)?;
-                Ok(format!("saved {} steps in {file}\n", self.at))
+                output.expect("it was named").save(&text)?;
+                Ok(shown!("saved {} steps in {}\n", self.at, file))
             }
             Command::State => Ok(show::state(self.machine.model(), self.state())),
             Command::Trace => Ok(crate::report::trace::text(&crate::report::named_steps(self.machine.model(), &self.run()))),
-            Command::Help => Ok(HELP.to_owned()),
-            Command::Quit => Ok(String::new()),
+            Command::Help => Ok(Shown::lines(HELP)),
+            Command::Quit => Ok(Shown::new()),
         }
     }
 
     fn orbit(&self, number: usize) -> Result<&Vec<TraceStep>, Refusal> {
         let choices = &self.enabled.alike;
         number.checked_sub(1).and_then(|index| choices.get(index)).ok_or_else(|| match choices.len() {
-            0 => "nothing is enabled here".to_owned(),
-            count => format!("choices are numbered from 1 to {count}"),
+            0 => shown!("nothing is enabled here"),
+            count => shown!("choices are numbered from 1 to {}", count),
         })
     }
 
     /// Takes steps and shows where they lead and what can follow.
-    fn go(&mut self, steps: Vec<TraceStep>) -> Result<String, Refusal> {
+    fn go(&mut self, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
         let text = self.take(steps)?;
-        Ok(text + &self.list(false))
+        Ok(text + self.list(false))
     }
 
-    fn take(&mut self, steps: Vec<TraceStep>) -> Result<String, Refusal> {
+    fn take(&mut self, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
         let before = (self.steps.clone(), self.at);
         let first = self.at;
         self.steps.truncate(self.at);
@@ -298,28 +298,28 @@ impl Session {
             (self.steps, self.at) = before;
             return Err(refusal);
         }
-        Ok(show::steps(self.machine.model(), &self.run(), first) + &self.findings())
+        Ok(show::steps(self.machine.model(), &self.run(), first) + self.findings())
     }
 
-    fn move_to(&mut self, at: usize) -> Result<String, Refusal> {
+    fn move_to(&mut self, at: usize) -> Result<Shown, Refusal> {
         let before = std::mem::replace(&mut self.at, at);
         if let Err(refusal) = self.look() {
             self.at = before;
             return Err(refusal);
         }
         let place = match at.checked_sub(1) {
-            None => "at the start\n".to_owned(),
-            Some(last) => format!("after step {last}\n{}", show::state(self.machine.model(), self.state())),
+            None => shown!("at the start\n"),
+            Some(last) => shown!("after step {}\n{}", last, show::state(self.machine.model(), self.state())),
         };
-        Ok(place + &self.findings() + &self.list(false))
+        Ok(place + self.findings() + self.list(false))
     }
 
     /// What is wrong with the state.
-    fn findings(&self) -> String {
+    fn findings(&self) -> Shown {
         show::findings(&self.machine, &self.sources, &self.run())
     }
 
-    fn list(&self, all: bool) -> String {
+    fn list(&self, all: bool) -> Shown {
         show::enabled(self.machine.model(), self.state(), &self.enabled, all)
     }
 
@@ -327,8 +327,8 @@ impl Session {
         let operations = &self.machine.model().operations;
         let Some((index, _, operation)) = operations.get_full(name) else {
             let near = nearest(name, operations.keys().map(String::as_str));
-            let near = near.map(|near| format!("; a similar name is `{near}`")).unwrap_or_default();
-            return Err(format!("there is neither a command nor an operation `{name}`{near} (help lists the commands)"));
+            let near = near.map(|near| shown!("; a similar name is `{}`", near)).unwrap_or_default();
+            return Err(shown!("there is neither a command nor an operation `{}`{} (help lists the commands)", name, near));
         };
         Ok((OperationId(u32::try_from(index).expect("operations have 32-bit ids")), operation))
     }
@@ -345,8 +345,8 @@ impl Session {
             });
             let (at, value) = named.unwrap_or((index, part));
             let (_, ty) = parameters.get(at).ok_or_else(|| match parameters.len() {
-                1 => format!("`{name}` has one parameter"),
-                count => format!("`{name}` has {count} parameters"),
+                1 => shown!("`{}` has one parameter", name),
+                count => shown!("`{}` has {} parameters", name, count),
             })?;
             let value = read_value(&self.loaded, &self.machine, &mut self.sources, value, ty);
             values[at] = Some(value.map_err(|unfit| unfit.in_one_line())?);
@@ -364,20 +364,20 @@ impl Session {
         let numbered: Vec<(String, &TraceStep)> = show::numbered(&self.enabled);
         let fitting: Vec<_> = numbered.iter().filter(agrees).collect();
         match fitting.as_slice() {
-            [] => Err(format!("`{name}` is not enabled so here; `why {name}` tells why")),
+            [] => Err(shown!("`{}` is not enabled so here; `why {}` tells why", name, name)),
             [(_, step)] => Ok((*step).clone()),
             several => {
                 let numbers: Vec<&str> = several.iter().take(8).map(|(number, _)| number.as_str()).collect();
                 let more = if several.len() > 8 { ", …" } else { "" };
-                Err(format!("{} steps fit: choose one of {}{more}", several.len(), numbers.join(", ")))
+                Err(shown!("{} steps fit: choose one of {}{}", several.len(), numbers.join(", "), more))
             }
         }
     }
 
-    fn why(&mut self, name: &str, text: Option<&str>) -> Result<String, Refusal> {
+    fn why(&mut self, name: &str, text: Option<&str>) -> Result<Shown, Refusal> {
         let (id, arguments) = self.arguments(name, text)?;
         if self.at <= self.machine.model().set_up_steps() {
-            return Ok("the machine is not initialised yet\n".to_owned());
+            return Ok(shown!("the machine is not initialised yet\n"));
         }
         let fits = |step: &TraceStep| {
             let given = arguments.iter().zip(&step.arguments);
@@ -385,7 +385,7 @@ impl Session {
         };
         let ways = self.enabled.alike.iter().flatten().filter(|step| fits(step)).count();
         if ways > 0 {
-            return Ok(format!("it is enabled, in {ways} way{}\n", if ways == 1 { "" } else { "s" }));
+            return Ok(shown!("it is enabled, in {} way{}\n", ways, if ways == 1 { "" } else { "s" }));
         }
         let obstacle = self.machine.guard_obstacle(self.state(), id, &arguments).map_err(|error| self.reason(&error))?;
         Ok(show::obstacle(self.machine.model(), &self.sources, obstacle.as_ref()))
@@ -407,30 +407,30 @@ impl Session {
                 interrupt::begin(machine.interrupt());
                 Ok((formula, machine))
             }
-            Err(Failure::Io(reason) | Failure::Output(reason)) => Err(reason),
+            Err(Failure::Io(reason) | Failure::Output(reason)) => Err(reason.into()),
             Err(Failure::Refused(list, _)) => Err(show::diagnostics(&list, &self.sources)),
         }
     }
 
-    fn eval(&mut self, text: &str) -> Result<String, Refusal> {
+    fn eval(&mut self, text: &str) -> Result<Shown, Refusal> {
         let (formula, machine) = self.formula(text)?;
         let value = match &formula {
             Formula::Expr(expr) => machine.evaluate(expr, self.state()).map(|value| display(&value, machine.model())),
             Formula::Pred(pred) => machine.holds(pred, self.state()).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
         };
-        value.map(|value| format!("{value}\n")).map_err(|error| self.reason(&error))
+        value.map(|value| shown!("{}\n", value)).map_err(|error| self.reason(&error))
     }
 
-    fn find(&mut self, text: &str) -> Result<String, Refusal> {
+    fn find(&mut self, text: &str) -> Result<Shown, Refusal> {
         let (formula, machine) = self.formula(text)?;
         if matches!(formula, Formula::Expr(_)) {
-            return Err("this is an expression, not a predicate: compare it with something".to_owned());
+            return Err(shown!("this is an expression, not a predicate: compare it with something"));
         }
         match find_goal(&machine, &self.run(), SEARCHED).map_err(|error| self.reason(&error))? {
-            Found::Here(steps) if steps.is_empty() => Ok("it holds here\n".to_owned()),
+            Found::Here(steps) if steps.is_empty() => Ok(shown!("it holds here\n")),
             Found::Here(steps) => self.go(steps),
-            Found::Nowhere(states) => Err(format!("it holds in none of the {states} states that can be reached from here")),
-            Found::GaveUp(states) => Err(format!("it holds in none of the first {states} states from here; bcheck --goal looks at all")),
+            Found::Nowhere(states) => Err(shown!("it holds in none of the {} states that can be reached from here", states)),
+            Found::GaveUp(states) => Err(shown!("it holds in none of the first {} states from here; bcheck --goal looks at all", states)),
         }
     }
 }

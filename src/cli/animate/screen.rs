@@ -6,6 +6,7 @@
 use super::command::{Command, parse};
 use super::{Session, show};
 use crate::cli::interrupt::{self, Stage};
+use crate::source::{Shown, shown};
 use ratatui::Frame;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
@@ -13,7 +14,7 @@ use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, Ke
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph, Wrap};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,13 +35,13 @@ pub(super) struct Screen {
     /// The command that is being typed.
     input: Option<String>,
     /// What was answered last.
-    message: String,
+    message: Shown,
 }
 
 /// A line of the list of choices: its command, and what it shows.
 struct Choice {
     command: Command,
-    text: String,
+    text: Shown,
 }
 
 /// What a key asks for.
@@ -52,7 +53,7 @@ enum Wish {
 }
 
 /// Runs an animation until the user ends it; `first` is what was said at the start.
-pub(super) fn run(session: &mut Session, first: String) -> io::Result<()> {
+pub(super) fn run(session: &mut Session, first: Shown) -> io::Result<()> {
     interrupt::converse();
     IS_ON.store(true, Ordering::SeqCst);
     let mut terminal = ratatui::try_init()?;
@@ -160,7 +161,7 @@ impl Screen {
                 }
             }
             Err(refusal) => {
-                self.message = refusal;
+                self.message = refusal.into();
                 Wish::Nothing
             }
         }
@@ -189,14 +190,14 @@ impl Screen {
         let mut choices = Vec::new();
         for ((index, orbit), title) in orbits.iter().enumerate().zip(show::titles(model, state, &firsts)) {
             let number = index + 1;
-            let alike = if orbit.len() > 1 { format!("  ({} alike)", orbit.len()) } else { String::new() };
-            choices.push(Choice { command: Command::Choose(number, 1), text: format!("{number:>3}) {title}{alike}") });
+            let alike = if orbit.len() > 1 { shown!("  ({} alike)", orbit.len()) } else { Shown::new() };
+            choices.push(Choice { command: Command::Choose(number, 1), text: shown!("{:>3}) {}{}", number, title, alike) });
             if self.unfolded == Some(number) {
                 let steps: Vec<_> = orbit.iter().collect();
                 let titles = show::titles(model, state, &steps).into_iter().enumerate();
                 choices.extend(titles.map(|(inner, title)| Choice {
                     command: Command::Choose(number, inner + 1),
-                    text: format!("      {number}.{}) {title}", inner + 1),
+                    text: shown!("      {}.{}) {}", number, inner + 1, title),
                 }));
             }
         }
@@ -210,15 +211,18 @@ impl Screen {
         let [state, run] = Layout::vertical([Constraint::Percentage(55), Constraint::Percentage(45)]).areas(right);
         let model = session.machine.model();
         let scope = show::scope_text(model, session.machine.scope());
-        frame.render_widget(Paragraph::new(format!("{}  {scope}", model.name)).style(Style::new().add_modifier(Modifier::BOLD)), title);
+        frame.render_widget(
+            Paragraph::new(text(&shown!("{}  {}", model.name, scope))).style(Style::new().add_modifier(Modifier::BOLD)),
+            title,
+        );
         self.draw_choices(frame, session, left);
         draw_state(frame, session, state);
         draw_run(frame, session, run);
-        frame.render_widget(Paragraph::new(self.message.as_str()).wrap(Wrap { trim: false }).block(Block::bordered()), message);
+        frame.render_widget(Paragraph::new(text(&self.message)).wrap(Wrap { trim: false }).block(Block::bordered()), message);
         match &self.input {
             Some(input) => {
-                frame.render_widget(Paragraph::new(format!("> {input}")), foot);
-                let column = u16::try_from(Line::from(input.as_str()).width() + 2).unwrap_or(u16::MAX);
+                frame.render_widget(Paragraph::new(text(&shown!("> {}", input))), foot);
+                let column = u16::try_from(Line::from(Shown::line(input).to_string()).width() + 2).unwrap_or(u16::MAX);
                 frame.set_cursor_position((foot.x.saturating_add(column).min(foot.right().saturating_sub(1)), foot.y));
             }
             None => frame.render_widget(Paragraph::new(KEYS).style(Style::new().add_modifier(Modifier::DIM)), foot),
@@ -228,11 +232,16 @@ impl Screen {
     fn draw_choices(&self, frame: &mut Frame<'_>, session: &Session, area: Rect) {
         let choices = self.choices(session);
         let heading = if choices.is_empty() { " nothing is enabled " } else { " enabled " };
-        let items = choices.into_iter().map(|choice| ListItem::new(choice.text));
+        let items = choices.into_iter().map(|choice| ListItem::new(text(&choice.text)));
         let list = List::new(items).block(Block::bordered().title(heading)).highlight_style(Style::new().add_modifier(Modifier::REVERSED));
         let mut selected = ListState::default().with_selected(Some(self.selected));
         frame.render_stateful_widget(list, area, &mut selected);
     }
+}
+
+/// Text for the screen.
+fn text(shown: &Shown) -> Text<'static> {
+    Text::from(shown.to_string())
 }
 
 /// Constants and variables; those that the last step changed are marked.
@@ -246,7 +255,7 @@ fn draw_state(frame: &mut Frame<'_>, session: &Session, area: Rect) {
             .zip(&last.changed)
             .map(|((name, value), changed)| {
                 let (mark, style) = if *changed { ("* ", Style::new().add_modifier(Modifier::BOLD)) } else { ("  ", Style::new()) };
-                Line::from(Span::styled(format!("{mark}{name} = {value}"), style))
+                Line::from(Span::styled(shown!("{}{} = {}", mark, name, value).to_string(), style))
             })
             .collect(),
     };
@@ -259,7 +268,7 @@ fn draw_run(frame: &mut Frame<'_>, session: &Session, area: Rect) {
     let named = crate::report::named_steps(session.machine.model(), &whole);
     let items = named.iter().enumerate().map(|(index, step)| {
         let style = if index < session.at { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
-        ListItem::new(format!("{index:>3}  {}", crate::report::trace::title(step))).style(style)
+        ListItem::new(text(&shown!("{:>3}  {}", index, crate::report::trace::title(step)))).style(style)
     });
     let list = List::new(items).block(Block::bordered().title(" run ")).highlight_symbol("> ");
     let mut selected = ListState::default().with_selected(session.at.checked_sub(1));
@@ -279,8 +288,12 @@ mod tests {
         OPERATIONS enter(u) = PRE u : USER - inside THEN inside := inside \\/ {u} END END";
 
     fn session() -> Session {
+        session_of(MACHINE)
+    }
+
+    fn session_of(text: &str) -> Session {
         let mut sources = SourceMap::new();
-        let file = sources.add("access.mch", MACHINE);
+        let file = sources.add("access.mch", text);
         let mut loaded = load::analyse(file, &FolderArgs::default(), &mut sources).expect("a correct machine");
         let scope = scope::of_machine(&mut loaded, &ScopeArgs::default(), &mut sources).expect("sizes");
         Session::new(loaded, scope, sources)
@@ -345,6 +358,24 @@ mod tests {
         assert!(picture(&screen, &session).contains("> undo many"), "the line can be corrected");
         press(&mut screen, &mut session, &[KeyCode::Esc]);
         assert!(picture(&screen, &session).contains("Enter take"));
+    }
+
+    #[test]
+    fn what_strings_hold_does_not_reach_the_terminal() {
+        let text = "MACHINE m VARIABLES s INVARIANT s /= \"\\u{1b}[2J\\u{202e}\\u{9b}x\" INITIALISATION s := \"\"
+            OPERATIONS put(t) = PRE t : {\"\\u{1b}[2J\\u{202e}\\u{9b}x\"} THEN s := t END END";
+        let mut session = session_of(text);
+        let mut screen = Screen::default();
+        session.start().expect("one initial state");
+        press(&mut screen, &mut session, &[KeyCode::Enter]);
+        for command in ["eval s", "trace", "find s = \"\u{1b}[2J\u{202e}\"", "no\u{1b}[2J\u{202e}thing"] {
+            press(&mut screen, &mut session, &[KeyCode::Char(':')]);
+            press(&mut screen, &mut session, &typed(command));
+            let seen = picture(&screen, &session);
+            assert!(!seen.contains(|letter| letter != '\n' && crate::source::is_hidden(letter)), "{command}: {seen:?}");
+            assert!(seen.contains("\\u{1b}[2J\\u{202e}"), "{command}: {seen}");
+            press(&mut screen, &mut session, &[KeyCode::Esc]);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::ir::{Model, Scope};
 use crate::report::diagnostics::{headline, place};
 use crate::report::trace::{text_from, title};
 use crate::report::{deferred, named_step, named_steps, violation_of};
-use crate::source::{Diagnostic, SourceMap};
+use crate::source::{Diagnostic, Shown, SourceMap, shown};
 use crate::value::Value;
 use crate::value::display::display;
 
@@ -36,44 +36,44 @@ pub(super) fn numbered(enabled: &Enabled) -> Vec<(String, &TraceStep)> {
 }
 
 /// What can happen next.
-pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bool) -> String {
+pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bool) -> Shown {
     let count = enabled.alike.len();
     if count == 0 && enabled.ill_defined.is_empty() && enabled.left_out.is_empty() {
-        return "nothing is enabled\n".to_owned();
+        return shown!("nothing is enabled\n");
     }
     let shown = if all { count } else { count.min(LISTED) };
     let firsts: Vec<&TraceStep> = enabled.alike[..shown].iter().filter_map(|orbit| orbit.first()).collect();
     let titles = titles(model, state, &firsts);
-    let mut text = String::new();
+    let mut text = Shown::new();
     for (index, (title, orbit)) in titles.iter().zip(&enabled.alike).enumerate() {
-        text.push_str(&format!("{:>4}) {title}", index + 1));
+        text += shown!("{:>4}) {}", index + 1, title);
         if orbit.len() > 1 {
-            text.push_str(&format!("  ({} alike)", orbit.len()));
+            text += shown!("  ({} alike)", orbit.len());
         }
-        text.push('\n');
+        text += shown!("\n");
     }
     if shown < count {
-        text.push_str(&format!("      … and {} more (list all)\n", count - shown));
+        text += shown!("      … and {} more (list all)\n", count - shown);
     }
     if enabled.is_cut {
-        text.push_str("      there are more, which are not listed\n");
+        text += shown!("      there are more, which are not listed\n");
     }
     for (operation, arguments, error) in &enabled.ill_defined {
         let arguments: Vec<String> = arguments.iter().map(|value| display(value, model)).collect();
         let name = model.operation_name(*operation);
-        text.push_str(&format!("   !  {name}({}) is ill-defined: {}\n", arguments.join(", "), error.kind));
+        text += shown!("   !  {}({}) is ill-defined: {}\n", name, arguments.join(", "), error.kind.to_string());
     }
     for (operation, error) in &enabled.left_out {
-        text.push_str(&format!("   !  {} is left out: {}\n", model.operation_name(*operation), error.kind));
+        text += shown!("   !  {} is left out: {}\n", model.operation_name(*operation), error.kind.to_string());
     }
     text
 }
 
 /// The steps that are alike.
-pub(super) fn orbit(model: &Model, state: &[Value], number: usize, orbit: &[TraceStep]) -> String {
+pub(super) fn orbit(model: &Model, state: &[Value], number: usize, orbit: &[TraceStep]) -> Shown {
     let steps: Vec<&TraceStep> = orbit.iter().collect();
     let titles = titles(model, state, &steps);
-    titles.iter().enumerate().map(|(index, title)| format!("{:>4}.{}) {title}\n", number, index + 1)).collect()
+    titles.iter().enumerate().map(|(index, title)| shown!("{:>4}.{}) {}\n", number, index + 1, title)).collect()
 }
 
 /// Titles that tell steps apart: where two have the same, what each changes is added.
@@ -92,49 +92,49 @@ pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Ve
 }
 
 /// The steps of a run from one on, with what each changed.
-pub(super) fn steps(model: &Model, run: &Trace, first: usize) -> String {
+pub(super) fn steps(model: &Model, run: &Trace, first: usize) -> Shown {
     text_from(&named_steps(model, run), first)
 }
 
 /// The whole state.
-pub(super) fn state(model: &Model, state: &[Value]) -> String {
+pub(super) fn state(model: &Model, state: &[Value]) -> Shown {
     let names = model.constants.keys().chain(model.variables.keys());
-    let text: String = names.zip(state).map(|(name, value)| format!("          {name} = {}\n", display(value, model))).collect();
-    if text.is_empty() { "          (no constants, no variables)\n".to_owned() } else { text }
+    let text: Shown = names.zip(state).map(|(name, value)| shown!("          {} = {}\n", name, display(value, model))).collect();
+    if text.is_empty() { shown!("          (no constants, no variables)\n") } else { text }
 }
 
 /// What is wrong with the last state of a run.
-pub(super) fn findings(machine: &Machine, sources: &SourceMap, run: &Trace) -> String {
+pub(super) fn findings(machine: &Machine, sources: &SourceMap, run: &Trace) -> Shown {
     let findings = match findings_at_end(machine, run) {
         Ok(findings) => findings,
-        Err(error) => return format!("   !  {}: {}\n", place(error.span, sources), error.kind),
+        Err(error) => return shown!("   !  {}: {}\n", place(error.span, sources), error.kind.to_string()),
     };
-    let mut text = String::new();
+    let mut text = Shown::new();
     for property in &findings {
         let Some(violation) = violation_of(machine.model(), sources, property) else { continue };
-        let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
-        text.push_str(&format!("   !  {}: {}{formula}\n", verdict_of(property).as_str(), violation.message));
+        let formula = violation.formula.as_ref().map(|formula| shown!(": {}", formula)).unwrap_or_default();
+        text += shown!("   !  {}: {}{}\n", verdict_of(property).as_str(), violation.message, formula);
     }
     text
 }
 
 /// Why an operation is disabled.
-pub(super) fn obstacle(model: &Model, sources: &SourceMap, obstacle: Option<&Obstacle>) -> String {
-    let Some(obstacle) = obstacle else { return "its guard can hold, but its body has no outcome\n".to_owned() };
+pub(super) fn obstacle(model: &Model, sources: &SourceMap, obstacle: Option<&Obstacle>) -> Shown {
+    let Some(obstacle) = obstacle else { return shown!("its guard can hold, but its body has no outcome\n") };
     let formula = sources.text(obstacle.span).split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, message) = obstacle_message(obstacle, &formula);
-    let values: String = obstacle.values.iter().map(|(name, value)| format!("          {name} = {}\n", display(value, model))).collect();
-    format!("{}: {message}\n{values}", place(obstacle.span, sources))
+    let values: Shown = obstacle.values.iter().map(|(name, value)| shown!("          {} = {}\n", name, display(value, model))).collect();
+    shown!("{}: {}\n{}", place(obstacle.span, sources), message, values)
 }
 
 /// Messages about a formula, one line each.
-pub(super) fn diagnostics(list: &[Diagnostic], sources: &SourceMap) -> String {
-    let lines: Vec<String> = list
+pub(super) fn diagnostics(list: &[Diagnostic], sources: &SourceMap) -> Shown {
+    let lines: Vec<Shown> = list
         .iter()
         .map(|diagnostic| {
-            let help: String = diagnostic.help.iter().map(|help| format!(" ({help})")).collect();
-            headline(diagnostic, sources) + &help
+            let help: Shown = diagnostic.help.iter().map(|help| shown!(" ({})", help)).collect();
+            headline(diagnostic, sources) + help
         })
         .collect();
-    lines.join("\n       ")
+    Shown::join(lines, "\n       ")
 }

@@ -4,10 +4,11 @@
 //! no syntax errors, as on the command line.
 
 use super::position;
+use crate::cli::args::FolderArgs;
 use crate::cli::project::{OpenTexts, ProjectFiles};
 use crate::ir::Model;
 use crate::sema::{self, Files, LoadError, Macros};
-use crate::source::{Diagnostic, FileId, Severity, SourceMap, Span, has_errors};
+use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, has_errors};
 use crate::syntax::{
     self,
     ast::{Definition, Machine, Parsed},
@@ -73,7 +74,7 @@ impl Files for Recorder<'_> {
 }
 
 /// Reads and types a text; a file that ends in `.def` holds definitions only.
-pub(super) fn understand(path: &Path, text: &str, include: &[PathBuf], open: &OpenTexts) -> Understood {
+pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &OpenTexts) -> Understood {
     let mut sources = SourceMap::new();
     let file = sources.add(path.display().to_string(), text);
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("def")) {
@@ -91,7 +92,7 @@ pub(super) fn understand(path: &Path, text: &str, include: &[PathBuf], open: &Op
     let parsed = syntax::parse_machine(file, text);
     let mut diagnostics = parsed.diagnostics;
     let is_readable = !has_errors(&diagnostics);
-    let mut recorder = Recorder { files: ProjectFiles::new(&mut sources, include).with_open(open), others: Others::default() };
+    let mut recorder = Recorder { files: ProjectFiles::new(&mut sources, folders, file).with_open(open), others: Others::default() };
     let mut model = None;
     let mut macros = Macros::default();
     if let Some(machine) = &parsed.tree {
@@ -132,7 +133,10 @@ impl Understood {
             let related: Vec<DiagnosticRelatedInformation> = diagnostic.labels[1..]
                 .iter()
                 .filter_map(|label| {
-                    Some(DiagnosticRelatedInformation { location: self.location(own, label.span)?, message: label.text.clone() })
+                    Some(DiagnosticRelatedInformation {
+                        location: self.location(own, label.span)?,
+                        message: Shown::line(&label.text).to_string(),
+                    })
                 })
                 .collect();
             let label = Some(&diagnostic.labels[0].text).filter(|text| !text.is_empty());
@@ -146,7 +150,7 @@ impl Understood {
                 }),
                 code: Some(NumberOrString::String(diagnostic.code.to_string())),
                 source: Some("bcheck".to_owned()),
-                message: lines.cloned().collect::<Vec<_>>().join("\n"),
+                message: Shown::join(lines.map(|line| Shown::line(line)), "\n").to_string(),
                 related_information: Some(related).filter(|related| !related.is_empty()),
                 ..lsp_types::Diagnostic::default()
             };

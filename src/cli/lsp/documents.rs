@@ -6,6 +6,7 @@
 use super::analysis::{Understood, understand};
 use super::position;
 use super::verdict::{Handle, Verdict};
+use crate::cli::args::FolderArgs;
 use crate::cli::project::{OpenTexts, full_path};
 use crate::ir::Model;
 use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
@@ -141,13 +142,13 @@ impl Documents {
     }
 
     /// Brings everything up to date; gives what is to be published, and complaints about bcheck itself.
-    pub(super) fn refresh(&mut self, include: &[PathBuf]) -> (Vec<PublishDiagnosticsParams>, Vec<String>) {
+    pub(super) fn refresh(&mut self, folders: &FolderArgs) -> (Vec<PublishDiagnosticsParams>, Vec<String>) {
         let texts = self.texts();
         let mut touched: BTreeMap<String, Uri> = BTreeMap::new();
         let mut complaints = Vec::new();
         for document in self.open.values_mut() {
             if document.is_changed {
-                let analysis = || understand(&document.path, &document.text, include, &texts);
+                let analysis = || understand(&document.path, &document.text, folders, &texts);
                 let understood = catch_unwind(AssertUnwindSafe(analysis)).ok();
                 if understood.is_none() {
                     complaints

@@ -8,7 +8,7 @@ use super::position;
 use super::symbols::{Declared, covers, declaration};
 use crate::ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
 use crate::sema::type_text;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Shown, Span};
 use crate::syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind};
 
 /// Definitions longer than this are cut.
@@ -40,7 +40,7 @@ pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usiz
         Some(declared) => format!("\n\n{}, {}", declared.word, file_name(understood, declared.name.span)),
         None => String::new(),
     };
-    Some((format!("```b\n{code}\n```{words}"), span))
+    Some((Shown::lines(&format!("```b\n{code}\n```{words}")).to_string(), span))
 }
 
 fn file_name(understood: &Understood, span: Span) -> String {

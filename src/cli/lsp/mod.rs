@@ -196,7 +196,7 @@ impl Server<'_> {
 
     /// Looks at changed texts again and publishes what there is to say.
     fn refresh(&mut self) {
-        let (published, complaints) = self.documents.refresh(&self.args.common.folders.include);
+        let (published, complaints) = self.documents.refresh(&self.args.common.folders);
         for params in published {
             self.send(Notification::new(notification::PublishDiagnostics::METHOD.to_owned(), params));
         }
@@ -335,7 +335,7 @@ impl Server<'_> {
                 let request = verdict::Request {
                     path: document.path.clone(),
                     text: document.text.clone(),
-                    include: self.args.common.folders.include.clone(),
+                    folders: self.args.common.folders.clone(),
                     open,
                     scope: self.args.scope.clone(),
                     time_limit: self.args.time_limit.0,
@@ -368,7 +368,7 @@ impl Server<'_> {
             return;
         }
         let name = self.documents.get(&uri).and_then(|document| Some(document.path.file_name()?.to_string_lossy().into_owned()));
-        let message = format!("{}: {}", name.unwrap_or_else(|| uri.as_str().to_owned()), verdict.title);
+        let message = crate::source::shown!("{}: {}", name.unwrap_or_else(|| uri.as_str().to_owned()), verdict.title).to_string();
         let typ = if verdict.is_bad { MessageType::WARNING } else { MessageType::INFO };
         if !verdict.report.is_empty() {
             self.log(MessageType::LOG, verdict.report.clone());

@@ -2,6 +2,7 @@
 
 use super::documents::Documents;
 use super::{hover, lenses, position, symbols};
+use crate::cli::args::FolderArgs;
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 
 const EDITS: u32 = 10_000;
@@ -102,7 +103,7 @@ fn edits() {
             TextDocumentContentChangeEvent { range: Some(Range { start, end }), range_length: None, text }
         };
         documents.change(&uri, i32::try_from(edit).expect("small"), vec![change]);
-        let (published, complaints) = documents.refresh(&[]);
+        let (published, complaints) = documents.refresh(&FolderArgs::default());
         let document = documents.get(&uri).expect("open");
         assert!(complaints.is_empty(), "edit {edit}: {complaints:?}\n{}", document.text);
         assert_eq!(published.len(), 1, "edit {edit}");

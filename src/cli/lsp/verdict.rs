@@ -4,7 +4,7 @@
 
 use super::analysis::understand;
 use super::position;
-use crate::cli::args::ScopeArgs;
+use crate::cli::args::{FolderArgs, ScopeArgs};
 use crate::cli::load::{Failure, Loaded};
 use crate::cli::project::OpenTexts;
 use crate::cli::{config, memory, scope};
@@ -12,7 +12,7 @@ use crate::eval::Machine;
 use crate::explore::{self, Silent, Verdict as Found};
 use crate::report::diagnostics::{Colour, headline};
 use crate::report::{CheckReport, Times, text, violation};
-use crate::source::FileId;
+use crate::source::{FileId, Shown};
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Request {
     pub(super) path: PathBuf,
     pub(super) text: String,
-    pub(super) include: Vec<PathBuf>,
+    pub(super) folders: FolderArgs,
     pub(super) open: OpenTexts,
     pub(super) scope: ScopeArgs,
     pub(super) time_limit: Duration,
@@ -79,19 +79,26 @@ pub(super) fn check(request: &Request, handle: &Handle) -> Verdict {
 
 fn run(request: &Request, handle: &Handle) -> Verdict {
     let started = Instant::now();
-    let understood = understand(&request.path, &request.text, &request.include, &request.open);
+    let understood = understand(&request.path, &request.text, &request.folders, &request.open);
     let mut sources = understood.sources;
     let Some(model) = understood.model else {
-        let errors = understood.diagnostics.iter().map(|diagnostic| headline(diagnostic, &sources)).collect::<Vec<_>>();
-        return Verdict { title: "rejected: the machine has errors".to_owned(), is_bad: true, place: None, report: errors.join("\n") };
+        let errors = understood.diagnostics.iter().map(|diagnostic| headline(diagnostic, &sources));
+        return Verdict {
+            title: "rejected: the machine has errors".to_owned(),
+            is_bad: true,
+            place: None,
+            report: Shown::join(errors, "\n").to_string(),
+        };
     };
     let mut loaded = Loaded { model, macros: understood.macros, warnings: understood.diagnostics };
     let scope = match scope::of_machine(&mut loaded, &request.scope, &mut sources) {
         Ok(scope) => scope,
-        Err(Failure::Io(reason) | Failure::Output(reason)) => return Verdict { title: reason, is_bad: true, ..Verdict::default() },
+        Err(Failure::Io(reason) | Failure::Output(reason)) => {
+            return Verdict { title: Shown::line(&reason).to_string(), is_bad: true, ..Verdict::default() };
+        }
         Err(Failure::Refused(diagnostics, _)) => {
             let title = diagnostics.first().map(|diagnostic| format!("rejected: {}", diagnostic.title)).unwrap_or_default();
-            return Verdict { title, is_bad: true, ..Verdict::default() };
+            return Verdict { title: Shown::line(&title).to_string(), is_bad: true, ..Verdict::default() };
         }
     };
     let options = config::of_editor(request.time_limit);
@@ -131,9 +138,9 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     };
     let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
     Verdict {
-        title,
+        title: Shown::line(&title).to_string(),
         is_bad: outcome.verdict != Found::Verified,
         place: place.map(|span| position::range(&sources, span)),
-        report: text::render(&report, Colour::Plain),
+        report: text::render(&report, Colour::Plain).to_string(),
     }
 }

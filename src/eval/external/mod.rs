@@ -11,7 +11,7 @@ use super::frame::{Flow, Frame};
 use super::symbolic::ill_defined;
 use crate::ir::ExternalFunction;
 use crate::source::Span;
-use crate::value::display::display;
+use crate::value::display::display_for_tools;
 use crate::value::{Free, IllDefined, Integer, Set, Value, relation, sequence};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn refused<T>(condition: &'static str, span: Span) -> Result<T, EvalError> {
 fn text_of(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<String, EvalError> {
     match value {
         Value::String(text) => Ok(text.to_string()),
-        _ => Ok(display(&written_out(frame, value, span)?, &*frame.context.model)),
+        _ => Ok(display_for_tools(&written_out(frame, value, span)?, &*frame.context.model)),
     }
 }
 

@@ -6,10 +6,10 @@ use super::{Head, Section, Tone, coverage, facts, page, paragraph, stepper, wide
 use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
-use crate::report::junit::escaped;
+use crate::report::markup::{Markup, markup};
 use crate::report::text::{bytes, conclusion, count_rows, factor, properties, violation_title};
 use crate::report::{CheckReport, strategy_word, symmetry_word, violation, warnings};
-use crate::source::{SourceMap, Span};
+use crate::source::{Shown, SourceMap, Span, shown};
 use crate::symmetry::Mode;
 
 /// What a page says of one run.
@@ -26,11 +26,11 @@ pub struct Part {
 
 /// The report.
 #[must_use]
-pub fn render(report: &CheckReport<'_>) -> String {
+pub fn render(report: &CheckReport<'_>) -> Shown {
     render_one(part(report))
 }
 
-fn render_one(part: Part) -> String {
+fn render_one(part: Part) -> Shown {
     let head = Head {
         title: format!("{}: {}", part.name, part.verdict.as_str()),
         name: &part.name,
@@ -43,7 +43,7 @@ fn render_one(part: Part) -> String {
 
 /// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
 #[must_use]
-pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> String {
+pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
     if parts.len() == 1
         && let Some(only) = parts.pop()
     {
@@ -61,7 +61,7 @@ pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> String {
             heading: format!("{}: {}", part.name, section.heading),
             content: section.content,
         };
-        sections.push(at(Section::new("link", part.verdict.as_str(), paragraph(&part.file) + &paragraph(&part.conclusion))));
+        sections.push(at(Section::new("link", part.verdict.as_str(), paragraph(&part.file) + paragraph(&part.conclusion))));
         sections.extend(part.sections.into_iter().map(at));
     }
     let head = Head {
@@ -117,23 +117,23 @@ fn held_against(report: &CheckReport<'_>, refinement: &Refinement) -> Section {
     // In the model of both, an operation of the refined machine has the machine's name before its own.
     let name = |operation| {
         let name = report.model.operation_name(operation);
-        escaped(name.rsplit_once("::").map_or(name, |(_, own)| own))
+        name.rsplit_once("::").map_or(name, |(_, own)| own)
     };
-    let rows: String = refinement
+    let rows: Markup = refinement
         .operations
         .iter()
         .map(|refining| {
             let refined =
-                refining.refined.map_or_else(|| "skip: it is internal".to_owned(), |refined| format!("<code>{}</code>", name(refined)));
-            format!("<tr><th scope=\"row\"><code>{}</code></th><td>{refined}</td></tr>\n", name(refining.operation))
+                refining.refined.map_or_else(|| markup!("skip: it is internal"), |refined| markup!("<code>{}</code>", name(refined)));
+            markup!("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td></tr>\n", name(refining.operation), refined)
         })
         .collect();
-    let head = format!(
+    let head = markup!(
         "<tr><th scope=\"col\">operation of {}</th><th scope=\"col\">refines, of {}</th></tr>\n",
-        escaped(&report.model.name),
-        escaped(&refinement.refined)
+        report.model.name,
+        refinement.refined
     );
-    Section::new("held", "What refines what", wide(&format!("<table>\n{head}{rows}</table>")))
+    Section::new("held", "What refines what", wide(&markup!("<table>\n{}{}</table>", head, rows)))
 }
 
 fn checked(report: &CheckReport<'_>) -> Section {
@@ -152,7 +152,7 @@ fn checked(report: &CheckReport<'_>) -> Section {
 fn counts(report: &CheckReport<'_>) -> Section {
     let full = &report.outcome.full;
     let bound = if full.exact { "" } else { "at least " };
-    let mut rows = String::new();
+    let mut rows = Markup::new();
     let mut prefix = "";
     for (name, count, whole) in count_rows(report) {
         if name.ends_with(':') {
@@ -164,17 +164,17 @@ fn counts(report: &CheckReport<'_>) -> Section {
             Some(whole) => (format!("{bound}{whole}"), String::new()),
             None => (String::new(), String::new()),
         };
-        let cells: String = [count.to_string(), whole, saved].iter().map(|cell| format!("<td class=\"number\">{cell}</td>")).collect();
-        rows.push_str(&format!("<tr><th scope=\"row\">{prefix}{}</th>{cells}</tr>\n", name.trim()));
+        let cells: Markup = [count.to_string(), whole, saved].iter().map(|cell| markup!("<td class=\"number\">{}</td>", cell)).collect();
+        rows += markup!("<tr><th scope=\"row\">{}{}</th>{}</tr>\n", prefix, name.trim(), cells);
     }
-    let heads: String =
-        ["explored", "full space", "saved"].iter().map(|head| format!("<th scope=\"col\" class=\"number\">{head}</th>")).collect();
-    let why: String = full.why.iter().map(|why| format!("<p>The numbers of the full space are bounds: {}</p>\n", escaped(why))).collect();
-    Section::new("counts", "Counts", wide(&format!("<table>\n<tr><td></td>{heads}</tr>\n{rows}</table>")) + &why)
+    let heads: Markup =
+        ["explored", "full space", "saved"].iter().map(|head| markup!("<th scope=\"col\" class=\"number\">{}</th>", head)).collect();
+    let why: Markup = full.why.iter().map(|why| markup!("<p>The numbers of the full space are bounds: {}</p>\n", why)).collect();
+    Section::new("counts", "Counts", wide(&markup!("<table>\n<tr><td></td>{}</tr>\n{}</table>", heads, rows)) + why)
 }
 
 fn operations(report: &CheckReport<'_>) -> Option<Section> {
-    let rows: String = report
+    let rows: Markup = report
         .outcome
         .operations
         .iter()
@@ -184,20 +184,22 @@ fn operations(report: &CheckReport<'_>) -> Option<Section> {
                 (0, false) => "not seen",
                 _ => "",
             };
-            format!(
-                "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{word}</td></tr>\n",
-                escaped(report.model.operation_name(counts.operation)),
+            markup!(
+                "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
+                report.model.operation_name(counts.operation),
                 counts.transitions,
-                counts.full_transitions
+                counts.full_transitions,
+                word
             )
         })
         .collect();
     if rows.is_empty() {
         return None;
     }
-    let head =
-        "<tr><td></td><th scope=\"col\" class=\"number\">explored</th><th scope=\"col\" class=\"number\">full space</th><td></td></tr>\n";
-    Some(Section::new("operations", "Steps of each operation", wide(&format!("<table>\n{head}{rows}</table>"))))
+    let head = markup!(
+        "<tr><td></td><th scope=\"col\" class=\"number\">explored</th><th scope=\"col\" class=\"number\">full space</th><td></td></tr>\n"
+    );
+    Some(Section::new("operations", "Steps of each operation", wide(&markup!("<table>\n{}{}</table>", head, rows))))
 }
 
 /// What moves, what does not, and why, in sentences.
@@ -223,21 +225,21 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
             sentences.push(format!("Of {name}, these stay where they are: {}.", elements.join(", ")));
         }
     }
-    let mut content: String = sentences.iter().map(|sentence| paragraph(sentence)).collect();
+    let mut content: Markup = sentences.iter().map(|sentence| paragraph(sentence)).collect();
     if report.options.symmetry != Mode::Off && !detail.why.is_empty() {
-        let reasons: String = detail.why.iter().zip(&detail.places).map(|(why, span)| reason(report, why, *span)).collect();
-        content.push_str(&format!("<p>What tells them from others:</p>\n<ul>\n{reasons}</ul>\n"));
+        let reasons: Markup = detail.why.iter().zip(&detail.places).map(|(why, span)| reason(report, why, *span)).collect();
+        content += markup!("<p>What tells them from others:</p>\n<ul>\n{}</ul>\n", reasons);
     }
     Section::new("symmetry", "Symmetry", content)
 }
 
 /// Why something does not move, with the line that tells it from others.
-fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> String {
+fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> Markup {
     let line = span.filter(|span| !report.sources.text(*span).is_empty()).map(|span| {
         let text = line_of(report.sources, span);
-        format!("<br/><span class=\"soft\">{}:</span> <code>{}</code>", escaped(&place(span, report.sources)), escaped(text))
+        markup!("<br/><span class=\"soft\">{}:</span> <code>{}</code>", place(span, report.sources), stepper::source(text))
     });
-    format!("<li>{}{}</li>\n", escaped(why), line.unwrap_or_default())
+    markup!("<li>{}{}</li>\n", why, line.unwrap_or_default())
 }
 
 /// The whole line on which something begins, without the white space around it.
@@ -252,16 +254,16 @@ fn line_of(sources: &SourceMap, span: Span) -> &str {
 /// Everything that was warned about.
 fn said(report: &CheckReport<'_>) -> Option<Section> {
     let found = warnings(report);
-    let items: String = report
+    let items: Markup = report
         .diagnostics
         .iter()
         .chain(&found)
         .map(|diagnostic| {
-            let help: String = diagnostic.help.iter().map(|help| format!(" ({help})")).collect();
-            format!("<li>{}</li>\n", escaped(&(headline(diagnostic, report.sources) + &help)))
+            let help: Shown = diagnostic.help.iter().map(|help| shown!(" ({})", help)).collect();
+            markup!("<li>{}{}</li>\n", headline(diagnostic, report.sources), help)
         })
         .collect();
-    (!items.is_empty()).then(|| Section::new("warnings", "Warnings and notes", format!("<ul>\n{items}</ul>\n")))
+    (!items.is_empty()).then(|| Section::new("warnings", "Warnings and notes", markup!("<ul>\n{}</ul>\n", items)))
 }
 
 /// Time by phase, memory, and how fast the search was.
@@ -275,19 +277,25 @@ fn cost(report: &CheckReport<'_>) -> Section {
         ("a second look at the states", times.survey_s),
     ];
     let whole = phases.iter().map(|(_, time)| time).sum::<f64>().max(1e-9);
-    let rows: String = phases
+    let rows: Markup = phases
         .iter()
         .filter(|(_, time)| *time > 0.0)
         .map(|(name, time)| {
             let share = time / whole * 100.0;
-            format!(
-                "<tr><th scope=\"row\">{name}</th><td class=\"number\">{:.1} ms</td><td class=\"number\">{share:.0} %</td>\
-                 <td class=\"share\"><span style=\"width:{share:.1}%\"></span></td></tr>\n",
-                time * 1000.0
+            markup!(
+                "<tr><th scope=\"row\">{}</th><td class=\"number\">{:.1} ms</td><td class=\"number\">{:.0} %</td>\
+                 <td><meter class=\"share\" aria-label=\"share of {}\" min=\"0\" max=\"100\" value=\"{:.1}\"></meter></td></tr>\n",
+                name,
+                time * 1000.0,
+                share,
+                name,
+                share
             )
         })
         .collect();
-    let head = "<tr><th scope=\"col\">phase</th><th scope=\"col\" class=\"number\">time</th><th scope=\"col\" class=\"number\">share</th><td></td></tr>\n";
+    let head = markup!(
+        "<tr><th scope=\"col\">phase</th><th scope=\"col\" class=\"number\">time</th><th scope=\"col\" class=\"number\">share</th><td></td></tr>\n"
+    );
     let mut more = Vec::new();
     #[allow(clippy::cast_precision_loss, reason = "a rate is shown without decimals")]
     let rate = |count: u64| count as f64 / times.search_s.max(1e-9);
@@ -297,5 +305,5 @@ fn cost(report: &CheckReport<'_>) -> Section {
     if report.peak_memory_bytes > 0 {
         more.push(("largest memory in use".to_owned(), bytes(report.peak_memory_bytes)));
     }
-    Section::new("cost", "Time and memory", wide(&format!("<table>\n{head}{rows}</table>")) + &facts(&more))
+    Section::new("cost", "Time and memory", wide(&markup!("<table>\n{}{}</table>", head, rows)) + facts(&more))
 }

@@ -4,12 +4,13 @@
 
 use super::{Head, Section, Tone, facts, page, paragraph, wide};
 use crate::report::compare::{Comparison, Row, cells, chart};
-use crate::report::junit::escaped;
+use crate::report::markup::{Markup, markup};
 use crate::report::symmetry_word;
+use crate::source::Shown;
 
 /// The report.
 #[must_use]
-pub fn render(comparison: &Comparison<'_>) -> String {
+pub fn render(comparison: &Comparison<'_>) -> Shown {
     let is_covered = comparison.rows.len() == comparison.asked && comparison.rows.iter().all(|row| row.reduced.complete);
     let head = Head {
         title: format!("{}: reduced and full", comparison.machine),
@@ -23,7 +24,7 @@ pub fn render(comparison: &Comparison<'_>) -> String {
                  and counted by the sizes of orbits elsewhere; where both were done, they agree.";
     let sections = [
         Section::new("picture", "Over the size", wide(&chart(comparison).svg())),
-        Section::new("table", "Size by size", table(comparison.rows) + &paragraph(notes)),
+        Section::new("table", "Size by size", table(comparison.rows) + paragraph(notes)),
         Section::new("compared", "What was compared", facts(&what(comparison))),
     ];
     page(&head, &sections)
@@ -41,20 +42,20 @@ fn conclusion(comparison: &Comparison<'_>, is_covered: bool) -> String {
     }
 }
 
-fn table(rows: &[Row]) -> String {
-    let numbers =
-        |words: &[String]| -> String { words.iter().map(|word| format!("<td class=\"number\">{}</td>", escaped(word))).collect() };
-    let body: String =
-        rows.iter().map(|row| format!("<tr><th scope=\"row\">{}</th>{}</tr>\n", escaped(&row.sizes()), numbers(&cells(row)))).collect();
-    let heads = |words: &[&str], more: &str| -> String {
-        words.iter().map(|word| format!("<th scope=\"col\" class=\"number\"{more}>{word}</th>")).collect()
+fn table(rows: &[Row]) -> Markup {
+    let numbers = |words: &[String]| -> Markup { words.iter().map(|word| markup!("<td class=\"number\">{}</td>", word)).collect() };
+    let body: Markup =
+        rows.iter().map(|row| markup!("<tr><th scope=\"row\">{}</th>{}</tr>\n", row.sizes(), numbers(&cells(row)))).collect();
+    let heads = |words: &[&str], more: &Markup| -> Markup {
+        words.iter().map(|word| markup!("<th scope=\"col\" class=\"number\"{}>{}</th>", more, word)).collect()
     };
-    wide(&format!(
+    wide(&markup!(
         "<table>\n<thead>\n<tr><th scope=\"col\" rowspan=\"2\">size</th><th scope=\"colgroup\" colspan=\"2\">states</th>\
          <th scope=\"colgroup\" colspan=\"2\">transitions</th><th scope=\"colgroup\" colspan=\"2\">time</th>{}</tr>\n<tr>{}</tr>\n</thead>\n\
-         <tbody>\n{body}</tbody>\n</table>\n",
-        heads(&["speed-up", "the full space is", "memory"], " rowspan=\"2\""),
-        heads(&["full", "reduced", "full", "reduced", "full", "reduced"], ""),
+         <tbody>\n{}</tbody>\n</table>\n",
+        heads(&["speed-up", "the full space is", "memory"], &markup!(" rowspan=\"2\"")),
+        heads(&["full", "reduced", "full", "reduced", "full", "reduced"], &Markup::new()),
+        body
     ))
 }
 

@@ -7,9 +7,9 @@ use super::{Section, paragraph, wide};
 use crate::explore::Survey;
 use crate::report::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
 use crate::report::diagnostics::place;
-use crate::report::drawing::draw;
+use crate::report::drawing::picture;
 use crate::report::finding::one_line;
-use crate::report::junit::escaped;
+use crate::report::markup::{Markup, markup};
 use crate::report::refinement::conjunct_formula;
 use crate::report::{CheckReport, violation};
 
@@ -27,7 +27,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         None => one_line(report.sources, span),
     };
     let broken = violation(report).filter(|violation| violation.kind == "invariant").and_then(|violation| violation.number);
-    let rows: String = report
+    let rows: Markup = report
         .model
         .invariant
         .iter()
@@ -35,31 +35,34 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         .enumerate()
         .map(|(index, (conjunct, said))| {
             let (class, word) = match said {
-                _ if broken == Some(index + 1) => (" class=\"failing\"", "violated".to_owned()),
-                None => ("", format!("it says something in all {states}")),
-                Some(0) => (" class=\"failing\"", format!("never: vacuously true in all {} {states}", survey.states)),
-                Some(said) => ("", format!("in {said} of {} {states}", survey.states)),
+                _ if broken == Some(index + 1) => (markup!(" class=\"failing\""), "violated".to_owned()),
+                None => (Markup::new(), format!("it says something in all {states}")),
+                Some(0) => (markup!(" class=\"failing\""), format!("never: vacuously true in all {} {states}", survey.states)),
+                Some(said) => (Markup::new(), format!("in {said} of {} {states}", survey.states)),
             };
-            let label = conjunct.label.as_ref().map(|label| format!(" (@{})", escaped(label))).unwrap_or_default();
-            format!(
-                "<tr><th scope=\"row\"><code>{}</code>{label}<br/><span class=\"soft\">{}</span></th><td{class}>{word}</td></tr>\n",
-                escaped(&formula(index, conjunct.pred.span)),
-                escaped(&place(conjunct.pred.span, report.sources))
+            let label = conjunct.label.as_ref().map(|label| format!(" (@{label})")).unwrap_or_default();
+            markup!(
+                "<tr><th scope=\"row\"><code>{}</code>{}<br/><span class=\"soft\">{}</span></th><td{}>{}</td></tr>\n",
+                formula(index, conjunct.pred.span),
+                label,
+                place(conjunct.pred.span, report.sources),
+                class,
+                word
             )
         })
         .collect();
-    let head = "<tr><th scope=\"col\">conjunct</th><th scope=\"col\">more than vacuously true</th></tr>\n";
+    let head = markup!("<tr><th scope=\"col\">conjunct</th><th scope=\"col\">more than vacuously true</th></tr>\n");
     let how = "An implication says something only where its hypothesis holds, a quantifier where there is something it is about, an \
                inclusion or a membership of a set where the set is not empty. A conjunct that never does is not tested at these sizes.";
     Some(Section::new(
         "invariant",
         "The invariant",
-        looked_at(report, survey) + &wide(&format!("<table>\n{head}{rows}</table>")) + &paragraph(how),
+        looked_at(report, survey) + wide(&markup!("<table>\n{}{}</table>", head, rows)) + paragraph(how),
     ))
 }
 
 /// Whose numbers these are.
-fn looked_at(report: &CheckReport<'_>, survey: &Survey) -> String {
+fn looked_at(report: &CheckReport<'_>, survey: &Survey) -> Markup {
     let (states, explored, word) = (survey.states, report.outcome.explored.states, report.states_word());
     paragraph(&if states as u64 >= explored {
         format!("All {explored} {word} that were explored were looked at once more.")
@@ -101,8 +104,8 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
             empty: "none",
         }],
     };
-    let whole = if survey.is_complete { String::new() } else { looked_at(report, survey) };
-    Some(Section::new("layers", format!("How far {word} are"), whole + &wide(&chart.svg())))
+    let whole = if survey.is_complete { Markup::new() } else { looked_at(report, survey) };
+    Some(Section::new("layers", format!("How far {word} are"), whole + wide(&chart.svg())))
 }
 
 /// The graph, when it is small enough to be read.
@@ -125,5 +128,5 @@ pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section
             " A box stands for a class of symmetric states, an arrow leads to the class of the successor, ×n says how many symmetric steps it stands for.",
         );
     }
-    Some(Section::new("graph", "The graph", paragraph(&text) + &wide(&draw(report.model, graph, report.is_reduced()))))
+    Some(Section::new("graph", "The graph", paragraph(&text) + wide(&picture(report.model, graph, report.is_reduced()))))
 }

@@ -1,7 +1,7 @@
 //! Reports for a browser: one file each that needs nothing else, neither a network nor a script.
 //!
-//! Invariant: a page is well-formed XML too; nothing in it can load anything (a policy in its head forbids it); every text of the
-//! machine is escaped. The script only hides and shows the steps of a trace; without it, and in print, all are there. Here is what
+//! Invariant: a page is well-formed XML too; nothing in it can load anything, and no script but its own runs (a policy in its
+//! head forbids it); every text of the machine is escaped (`markup`). The script only hides and shows the steps of a trace; without it, and in print, all are there. Here is what
 //! all pages share; `check` has what a check or a refinement check found, `compare` a comparison.
 
 mod check;
@@ -12,7 +12,12 @@ mod stepper;
 pub use check::{Part, part, render, render_chain};
 pub use compare::render as render_comparison;
 
-use super::junit::escaped;
+use super::markup::{Markup, markup};
+use super::{chart, drawing};
+use crate::source::Shown;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -23,12 +28,11 @@ struct Section {
     /// A word, the only one of its kind in the page.
     id: String,
     heading: String,
-    /// Markup.
-    content: String,
+    content: Markup,
 }
 
 impl Section {
-    fn new(id: impl Into<String>, heading: impl Into<String>, content: String) -> Self {
+    fn new(id: impl Into<String>, heading: impl Into<String>, content: Markup) -> Self {
         Self { id: id.into(), heading: heading.into(), content }
     }
 }
@@ -56,12 +60,14 @@ enum Tone {
 }
 
 /// A page of these sections.
-fn page(head: &Head<'_>, sections: &[Section]) -> String {
-    let mut page = format!(
+fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
+    let mut page = markup!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        escaped(&head.title)
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n{}</head>\n<body>\n",
+        policy(),
+        head.title,
+        Markup::style(STYLE)
     );
     let (word, tone) = head.verdict;
     let tone = match tone {
@@ -69,41 +75,47 @@ fn page(head: &Head<'_>, sections: &[Section]) -> String {
         Tone::Note => "note",
         Tone::Bad => "bad",
     };
-    page.push_str(&format!(
+    page += markup!(
         "<a class=\"skip\" href=\"#content\">to the content</a>\n<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n\
-         <p><span class=\"verdict {tone}\">{}</span></p>\n<p>{}</p>\n</header>\n",
-        escaped(head.name),
-        escaped(head.file),
-        escaped(word),
-        escaped(&head.conclusion)
-    ));
-    let links: String =
-        sections.iter().map(|section| format!("<li><a href=\"#{}\">{}</a></li>\n", section.id, escaped(&section.heading))).collect();
-    page.push_str(&format!("<nav aria-label=\"Contents\">\n<ul>\n{links}</ul>\n</nav>\n<main id=\"content\">\n"));
+         <p><span class=\"verdict {}\">{}</span></p>\n<p>{}</p>\n</header>\n",
+        head.name,
+        head.file,
+        tone,
+        word,
+        head.conclusion
+    );
+    let links: Markup = sections.iter().map(|section| markup!("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.heading)).collect();
+    page += markup!("<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n</nav>\n<main id=\"content\">\n", links);
     for Section { id, heading, content } in sections {
-        page.push_str(&format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n{content}</section>\n", escaped(heading)));
+        page += markup!("<section aria-labelledby=\"{}\">\n<h2 id=\"{}\">{}</h2>\n{}</section>\n", id, id, heading, content);
     }
-    page + &format!(
-        "</main>\n<footer><p class=\"soft\">bcheck {}</p></footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        env!("CARGO_PKG_VERSION")
-    )
+    page += markup!("</main>\n<footer><p class=\"soft\">bcheck {}</p></footer>\n", env!("CARGO_PKG_VERSION"));
+    (page + Markup::script(SCRIPT) + markup!("</body>\n</html>\n")).into()
+}
+
+/// What a page may do: nothing but use its own styles and its own script, each known by its hash.
+fn policy() -> String {
+    let styles = [STYLE, chart::STYLE, drawing::STYLE].map(|style| source(&Markup::content(style))).join(" ");
+    format!("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; script-src {}", source(&Markup::content(SCRIPT)))
+}
+
+/// A text as a policy names it.
+fn source(text: &str) -> String {
+    format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
 /// A table of names and what is said of them.
-fn facts(rows: &[(String, String)]) -> String {
-    let rows: String = rows
-        .iter()
-        .map(|(name, value)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escaped(name), escaped(value)))
-        .collect();
-    wide(&format!("<table>\n{rows}</table>\n"))
+fn facts(rows: &[(String, String)]) -> Markup {
+    let rows: Markup = rows.iter().map(|(name, value)| markup!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value)).collect();
+    wide(&markup!("<table>\n{}</table>\n", rows))
 }
 
 /// A paragraph of plain text.
-fn paragraph(text: &str) -> String {
-    format!("<p>{}</p>\n", escaped(text))
+fn paragraph(text: &str) -> Markup {
+    markup!("<p>{}</p>\n", text)
 }
 
 /// Something that may be wider than the window: it can be moved by keys once it has the focus.
-fn wide(content: &str) -> String {
-    format!("<div class=\"wide\" tabindex=\"0\">\n{content}</div>\n")
+fn wide(content: &Markup) -> Markup {
+    markup!("<div class=\"wide\" tabindex=\"0\">\n{}</div>\n", content)
 }

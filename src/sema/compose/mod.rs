@@ -49,6 +49,10 @@ pub enum LoadError {
     NotFound(Vec<String>),
     /// It is there, but cannot be read.
     Unreadable(String),
+    /// It is there, but is no text of B: the file, and why it is none. What it holds is not to be repeated: it may be any file.
+    NotB(String, String),
+    /// It is there, but outside of the folders that may be read: the file.
+    Outside(String),
 }
 
 /// No other file can be read: a machine alone.

@@ -419,6 +419,15 @@ fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
                 }
             }
         }
+        LoadError::NotB(file, reason) => Diagnostic::error(Code::UnknownMachine, span, format!("{what} is no text of B"))
+            .label("named here")
+            .help(format!("{file}: {reason}")),
+        LoadError::Outside(file) => {
+            Diagnostic::error(Code::UnknownMachine, span, format!("{what} is outside of the folders that may be read"))
+                .label("named here")
+                .help(format!("it would be {file}"))
+                .help("--include-only allows the folder of the machine and those of --include DIR, with all below")
+        }
         LoadError::Unreadable(reason) => {
             Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be read")).label("named here").help(reason)
         }

@@ -110,7 +110,7 @@ fn checked(text: &str, way: Way) -> Result<Checked, LeftOut> {
     let request = Request { options, ..Request::default() };
     check_text("random.mch", text, &request).map_err(|(found, sources)| {
         let errors = found.iter().filter(|one| one.severity == Severity::Error);
-        let lines: Vec<String> = errors.map(|one| bcheck::report::diagnostics::headline(one, &sources)).collect();
+        let lines: Vec<String> = errors.map(|one| bcheck::report::diagnostics::headline(one, &sources).to_string()).collect();
         LeftOut::Refused(lines.join("\n"))
     })
 }
