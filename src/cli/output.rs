@@ -7,8 +7,8 @@
 use super::destination::{Destination, Identity, identity};
 use super::exit::Exit;
 use super::files::{complain, plain};
-use crate::source::Shown;
 use super::temporary::{Temporary, create_beside};
+use crate::source::Shown;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};

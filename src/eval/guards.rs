@@ -70,14 +70,14 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
         SubstKind::Pre { pred, body, is_guard: true } => Some(both(pred.clone(), guard_of(body))),
         SubstKind::Select(branches, otherwise) => Some(guard_of_branches(branches, otherwise.as_deref().map(guard_of), span)),
         // A condition that is ill-defined makes the body so, whatever the guards in its branches say.
-        SubstKind::If(branches, otherwise) if branches.iter().all(|(pred, _)| is_total(&|visit| walk_pred(pred, visit))) => {
+        SubstKind::If(branches, otherwise) if branches.iter().all(|(pred, _)| is_total_pred(pred)) => {
             let below: Vec<Option<Pred>> = branches.iter().map(|(_, body)| guard_of(body)).collect();
             let otherwise = otherwise.as_deref().and_then(guard_of);
             let has_guard = below.iter().any(Option::is_some) || otherwise.is_some();
             has_guard.then(|| guard_of_branches(branches, Some(otherwise), span))
         }
         SubstKind::Any(locals, pred, body) => Some(exists(locals.clone(), both(pred.clone(), guard_of(body)), span)),
-        SubstKind::Let(bindings, body) if bindings.iter().all(|(_, value)| is_total(&|visit| walk_expr(value, visit))) => {
+        SubstKind::Let(bindings, body) if bindings.iter().all(|(_, value)| is_total_expr(value)) => {
             let equation = |(id, value): &(LocalId, Expr)| {
                 let name = Expr { kind: ExprKind::Local(*id), ty: value.ty.clone(), span: value.span };
                 Pred { kind: PredKind::Compare(Comparison::Equal, Box::new(name), Box::new(value.clone())), span: value.span }
@@ -148,38 +148,48 @@ fn mentions(pred: &Pred, locals: &[(LocalId, Type)]) -> bool {
     found
 }
 
-/// Whether nothing in a formula can be ill-defined, as far as its form shows.
-fn is_total<'f>(walk: &dyn Fn(&mut dyn FnMut(Node<'f>))) -> bool {
+/// Whether nothing in a predicate can be ill-defined, as far as its form shows.
+fn is_total_pred(pred: &Pred) -> bool {
     let mut is_total = true;
-    walk(&mut |node| {
-        let Node::Expr(expr) = node else { return };
-        is_total &= match &expr.kind {
-            ExprKind::Unary(op, _) => matches!(
-                op,
-                UnaryOp::Negate | UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse | UnaryOp::First2 | UnaryOp::Second2 | UnaryOp::Pow
-            ),
-            ExprKind::Binary(op, ..) => matches!(
-                op,
-                BinaryOp::Pair
-                    | BinaryOp::Add
-                    | BinaryOp::Subtract
-                    | BinaryOp::Multiply
-                    | BinaryOp::Interval
-                    | BinaryOp::Union
-                    | BinaryOp::Intersection
-                    | BinaryOp::Difference
-                    | BinaryOp::Product
-                    | BinaryOp::Override
-                    | BinaryOp::Compose
-                    | BinaryOp::DomainRestrict
-                    | BinaryOp::DomainSubtract
-                    | BinaryOp::RangeRestrict
-                    | BinaryOp::RangeSubtract
-                    | BinaryOp::Image
-            ),
-            ExprKind::Comprehension { .. } | ExprKind::Binder { .. } | ExprKind::External(..) => false,
-            _ => true,
-        };
-    });
+    walk_pred(pred, &mut |node| is_total &= is_total_node(node));
     is_total
+}
+
+/// Whether nothing in an expression can be ill-defined, as far as its form shows.
+fn is_total_expr(expr: &Expr) -> bool {
+    let mut is_total = true;
+    walk_expr(expr, &mut |node| is_total &= is_total_node(node));
+    is_total
+}
+
+/// Whether a node has a value wherever the nodes below it have one.
+fn is_total_node(node: Node<'_>) -> bool {
+    let Node::Expr(expr) = node else { return true };
+    match &expr.kind {
+        ExprKind::Unary(op, _) => matches!(
+            op,
+            UnaryOp::Negate | UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse | UnaryOp::First2 | UnaryOp::Second2 | UnaryOp::Pow
+        ),
+        ExprKind::Binary(op, ..) => matches!(
+            op,
+            BinaryOp::Pair
+                | BinaryOp::Add
+                | BinaryOp::Subtract
+                | BinaryOp::Multiply
+                | BinaryOp::Interval
+                | BinaryOp::Union
+                | BinaryOp::Intersection
+                | BinaryOp::Difference
+                | BinaryOp::Product
+                | BinaryOp::Override
+                | BinaryOp::Compose
+                | BinaryOp::DomainRestrict
+                | BinaryOp::DomainSubtract
+                | BinaryOp::RangeRestrict
+                | BinaryOp::RangeSubtract
+                | BinaryOp::Image
+        ),
+        ExprKind::Comprehension { .. } | ExprKind::Binder { .. } | ExprKind::External(..) => false,
+        _ => true,
+    }
 }

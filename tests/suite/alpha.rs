@@ -2,7 +2,9 @@
 
 use crate::formula_text::expression;
 use crate::random_formula::{Dice, Maker, S, T, model, word_types};
-use bcheck::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Rewrite, Type, alpha_equivalent, alpha_hash, rewrite_expr};
+use bcheck::ir::{
+    BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Rewrite, Type, alpha_equivalent, alpha_hash, rewrite_expr,
+};
 use bcheck::source::Span;
 use std::collections::BTreeMap;
 
