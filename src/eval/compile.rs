@@ -8,7 +8,7 @@ use super::memo::{Key, Memo};
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
 use crate::ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, FreeType, FreeTypeDeclaration, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope,
-    Target, Type, VariableId, alpha_hash, walk_expr, walk_pred,
+    Target, Type, UnaryOp, VariableId, alpha_hash, walk_expr, walk_pred,
 };
 use crate::source::Span;
 use crate::value::{Element, Integer, Set, Symbolic, Value};
@@ -239,6 +239,7 @@ impl<'m> Compiler<'m> {
                 Some(pairs) => ExprPlanKind::ApplyListed(pairs, Box::new(self.expr(argument))),
                 None => ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument))),
             },
+            ExprKind::Binary(BinaryOp::Iterate, relation, times) => self.iterate(expr, relation, times),
             ExprKind::Binary(op, left, right) => ExprPlanKind::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right))),
             ExprKind::SetExtension(items) => ExprPlanKind::SetExtension(self.exprs(items)),
             ExprKind::SequenceExtension(items) => ExprPlanKind::SequenceExtension(self.exprs(items)),
@@ -260,6 +261,31 @@ impl<'m> Compiler<'m> {
             ExprKind::External(function, arguments) => ExprPlanKind::External(*function, self.exprs(arguments)),
         };
         self.fold(ExprPlan { kind, ty: expr.ty.clone(), span: expr.span })
+    }
+
+    /// `iterate(r, n)`: where n is 0, the identity on the whole type, which values do not know.
+    fn iterate(&mut self, whole: &Expr, relation: &Expr, times: &Expr) -> ExprPlanKind {
+        let expr = |kind, ty: &Type| Expr { kind, ty: ty.clone(), span: whole.span };
+        let Some(Type::Pair(from, _)) = whole.ty.element() else { unreachable!("typed as a relation") };
+        let arguments = Type::set((**from).clone());
+        let identity = ExprKind::Unary(UnaryOp::Identity, Box::new(expr(ExprKind::TypeSet, &arguments)));
+        // A relation that is ill-defined stays so, though nothing of it is used.
+        let empty = Box::new(expr(ExprKind::EmptySet, &arguments));
+        let nothing = ExprKind::Binary(BinaryOp::DomainRestrict, empty, Box::new(relation.clone()));
+        let union = ExprKind::Binary(BinaryOp::Union, Box::new(expr(nothing, &whole.ty)), Box::new(expr(identity, &whole.ty)));
+        let none = expr(union, &whole.ty);
+        let repeated = ExprPlanKind::Binary(BinaryOp::Iterate, Box::new(self.expr(relation)), Box::new(self.expr(times)));
+        let zero = expr(ExprKind::Integer(0.into()), &Type::Integer);
+        match &times.kind {
+            ExprKind::Integer(_) if times.kind == zero.kind => self.expr(&none).kind,
+            ExprKind::Integer(_) => repeated,
+            _ => {
+                let is_zero = PredKind::Compare(Comparison::Equal, Box::new(times.clone()), Box::new(zero));
+                let is_zero = self.pred(&Pred { kind: is_zero, span: whole.span });
+                let repeated = ExprPlan { kind: repeated, ty: whole.ty.clone(), span: whole.span };
+                ExprPlanKind::If(Box::new(is_zero), Box::new(self.expr(&none)), Box::new(repeated))
+            }
+        }
     }
 
     /// Compiles an expression whose value is only applied or asked for members, so that a comprehension need not be expanded.

@@ -109,7 +109,7 @@ impl Elaborator<'_> {
                 let (relation, from, to) = self.relation(argument);
                 self.unify(&from, &to, argument.span);
                 let times = self.demand(&arguments[1], &Type::Integer);
-                iterate(relation, times, Type::relation(from, to), span)
+                binary(BinaryOp::Iterate, relation, times, Type::relation(from, to), span)
             }
             B::Prj1 | B::Prj2 if arguments.len() == 1 => {
                 let (first, second) = (self.types.fresh(), self.types.fresh());
@@ -177,38 +177,9 @@ impl Elaborator<'_> {
     }
 }
 
-/// `id(T)` of the type `T` whose values a relation relates: what `closure(r)` adds to `closure1(r)`, and `iterate(r, 0)`.
+/// `id(T)` of the type `T` whose values a relation relates: what `closure(r)` adds to `closure1(r)`.
 fn identity_on_type(relation: &Type, span: Span) -> Expr {
-    let all = node(ExprKind::TypeSet, Type::set(first_of(relation)), span);
-    node(ExprKind::Unary(UnaryOp::Identity, Box::new(all)), relation.clone(), span)
-}
-
-/// `iterate(r, n)`, where `n = 0` gives the identity on the whole type.
-fn iterate(relation: Expr, times: Expr, ty: Type, span: Span) -> Expr {
-    let is_zero = match &times.kind {
-        ExprKind::Integer(times) => Some(*times == 0.into()),
-        _ => None,
-    };
-    // A relation that is ill-defined stays so, though nothing of it is used.
-    let none = |relation: Expr| {
-        let empty = node(ExprKind::EmptySet, Type::set(first_of(&ty)), span);
-        let nothing = binary(BinaryOp::DomainRestrict, empty, relation, ty.clone(), span);
-        binary(BinaryOp::Union, nothing, identity_on_type(&ty, span), ty.clone(), span)
-    };
-    match is_zero {
-        Some(true) => none(relation),
-        Some(false) => binary(BinaryOp::Iterate, relation, times, ty, span),
-        None => {
-            let zero = node(ExprKind::Integer(0.into()), Type::Integer, span);
-            let is_zero = Pred { kind: PredKind::Compare(Comparison::Equal, Box::new(times.clone()), Box::new(zero)), span };
-            let repeated = binary(BinaryOp::Iterate, relation.clone(), times, ty.clone(), span);
-            node(ExprKind::If(Box::new(is_zero), Box::new(none(relation)), Box::new(repeated)), ty.clone(), span)
-        }
-    }
-}
-
-/// The type of the arguments of a relation.
-fn first_of(relation: &Type) -> Type {
     let Some(Type::Pair(from, _)) = relation.element() else { unreachable!("typed as a relation") };
-    (**from).clone()
+    let all = node(ExprKind::TypeSet, Type::set((**from).clone()), span);
+    node(ExprKind::Unary(UnaryOp::Identity, Box::new(all)), relation.clone(), span)
 }

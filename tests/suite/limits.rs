@@ -158,10 +158,9 @@ fn a_signal_ends_every_command_with_a_report() {
             // What waits for input has nothing to report.
             (vec!["eval"], "1 + 1\n", 130),
         ] {
-            let mut child = command(&arguments);
-            let mut child =
-                child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-            let mut child = { &mut child }.spawn().expect("starts");
+            let mut command = command(&arguments);
+            command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+            let mut child = command.spawn().expect("starts");
             let mut stdin = child.stdin.take().expect("a pipe");
             stdin.write_all(input.as_bytes()).expect("the command reads");
             if input == ENDLESS {
