@@ -279,7 +279,7 @@ impl Message for Shown {
     }
 }
 
-/// How an argument of [`shown!`] is written.
+/// How an argument of `shown!` is written.
 pub trait Show {
     /// Writes it.
     ///
