@@ -1,6 +1,6 @@
 //! Reading machines and other files: everything that can go wrong with one, as a diagnostic or one line.
 //!
-//! Invariant: what is read is text, however it was written (`decode`); `output` is told of each file, so that none is overwritten.
+//! Invariant: what is read is text, however it was written (`decode`); each file read is registered with `output`, so that none is overwritten.
 //! Deliberately elsewhere: writing (`output`).
 
 use super::decode::{Decoded, decode};
@@ -61,7 +61,7 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     read_bounded(path, LARGEST_DATA_BYTES, "such a file")
 }
 
-/// The bytes of a file: of what has an end, and of no more than so many bytes. Anything else is not even opened, which may wait for ever.
+/// The bytes of a regular file, at most `most` of them. FIFOs and devices are not even opened, because opening one may block.
 fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
     output::was_read(path);
     let refuse = |reason: &str| format!("cannot read {}: {reason}", path.display());

@@ -1,6 +1,6 @@
 //! `--graph FILE`: the graph of a check in the format that the file's ending asks for, written while it is walked.
 //!
-//! Invariant: whether the file can be written is known before the search; what cannot be written ends the walk, and is told.
+//! Invariant: whether the file can be written is known before the search; a write error ends the walk and is reported.
 
 use super::args::{CheckArgs, MergeArg};
 use super::exit::Exit;

@@ -8,7 +8,7 @@ use super::memo::{Key, Memo};
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
 use crate::ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, FreeType, FreeTypeDeclaration, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope,
-    Target, Type, UnaryOp, VariableId, alpha_hash, walk_expr, walk_pred,
+    Target, Type, UnaryOp, VariableId, walk_expr, walk_pred,
 };
 use crate::source::Span;
 use crate::value::{Element, Integer, Set, Symbolic, Value};
@@ -83,7 +83,7 @@ impl<'m> Compiler<'m> {
     fn with(model: &'m Model, context: Context) -> Self {
         let mut same_hash: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         for closure in context.closures.iter().filter(|closure| closure.whole && closure.canonical == closure.id) {
-            same_hash.entry(alpha_hash(&closure.expr)).or_default().push(closure.id);
+            same_hash.entry(closure.hash).or_default().push(closure.id);
         }
         Self {
             model,
@@ -388,18 +388,18 @@ impl<'m> Compiler<'m> {
 
     fn fold_of(&mut self, expr: &Expr, locals: &[(LocalId, Type)], pred: &Pred, body: &Expr) -> (Arc<Search>, Arc<ExprPlan>) {
         let key = Key::of_expr(expr, self.slots_of_expr(expr));
-        if let Some(plans) = self.memo.folds().get(&key) {
+        if let Some(plans) = self.memo.folds.get(&key) {
             return plans;
         }
         let search = self.search(&self.with_slots(locals), &[pred], expr.span).0;
         let plans = (Arc::new(search), Arc::new(self.expr(body)));
-        self.memo.folds().insert(key, plans.clone());
+        self.memo.folds.insert(key, plans.clone());
         plans
     }
 
     fn forall(&mut self, pred: &Pred, locals: &[(LocalId, Type)], body: &Pred) -> (Arc<Search>, Arc<PredPlan>) {
         let key = Key::of_pred(pred, self.slots_of_pred(pred));
-        if let Some(plans) = self.memo.foralls().get(&key) {
+        if let Some(plans) = self.memo.foralls.get(&key) {
             return plans;
         }
         let mut hypotheses = Vec::new();
@@ -416,17 +416,17 @@ impl<'m> Compiler<'m> {
         }
         let search = self.counterexamples(&self.with_slots(locals), &hypotheses, conclusion, pred.span);
         let plans = (Arc::new(search), Arc::new(self.pred(conclusion)));
-        self.memo.foralls().insert(key, plans.clone());
+        self.memo.foralls.insert(key, plans.clone());
         plans
     }
 
     fn exists(&mut self, pred: &Pred, locals: &[(LocalId, Type)], body: &Pred) -> Arc<Search> {
         let key = Key::of_pred(pred, self.slots_of_pred(pred));
-        if let Some(plan) = self.memo.witnesses().get(&key) {
+        if let Some(plan) = self.memo.witnesses.get(&key) {
             return plan;
         }
         let plan = Arc::new(self.witnesses(&self.with_slots(locals), body, pred.span));
-        self.memo.witnesses().insert(key, plan.clone());
+        self.memo.witnesses.insert(key, plan.clone());
         plan
     }
 

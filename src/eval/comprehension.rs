@@ -24,7 +24,7 @@ impl Compiler<'_> {
     /// Compiles a comprehension or lambda and registers it.
     pub(super) fn closure(&mut self, expr: &Expr) -> Arc<ClosurePlan> {
         let key = Key::of_expr(expr, self.slots_of_expr(expr));
-        if let Some(plan) = self.memo.closures().get(&key) {
+        if let Some(plan) = self.memo.closures.get(&key) {
             return plan;
         }
         let (locals, pred) = match &expr.kind {
@@ -32,7 +32,7 @@ impl Compiler<'_> {
             _ => unreachable!("only comprehensions and lambdas become closures"),
         };
         let plan = self.new_closure(expr, locals, pred);
-        self.memo.closures().insert(key, plan.clone());
+        self.memo.closures.insert(key, plan.clone());
         plan
     }
 
@@ -131,6 +131,7 @@ impl Compiler<'_> {
         let plan = Arc::new(ClosurePlan {
             id,
             expr: Arc::new(expr.clone()),
+            hash,
             occurrences: names.occurrences,
             canonical,
             whole,

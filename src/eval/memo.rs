@@ -14,28 +14,10 @@ use std::sync::Arc;
 /// Plans of formulas that bind names.
 #[derive(Default)]
 pub(super) struct Memo {
-    closures: Table<Expr, Arc<ClosurePlan>>,
-    folds: Table<Expr, (Arc<Search>, Arc<ExprPlan>)>,
-    foralls: Table<Pred, (Arc<Search>, Arc<PredPlan>)>,
-    witnesses: Table<Pred, Arc<Search>>,
-}
-
-impl Memo {
-    pub(super) fn closures(&mut self) -> &mut Table<Expr, Arc<ClosurePlan>> {
-        &mut self.closures
-    }
-
-    pub(super) fn folds(&mut self) -> &mut Table<Expr, (Arc<Search>, Arc<ExprPlan>)> {
-        &mut self.folds
-    }
-
-    pub(super) fn foralls(&mut self) -> &mut Table<Pred, (Arc<Search>, Arc<PredPlan>)> {
-        &mut self.foralls
-    }
-
-    pub(super) fn witnesses(&mut self) -> &mut Table<Pred, Arc<Search>> {
-        &mut self.witnesses
-    }
+    pub(super) closures: Table<Expr, Arc<ClosurePlan>>,
+    pub(super) folds: Table<Expr, (Arc<Search>, Arc<ExprPlan>)>,
+    pub(super) foralls: Table<Pred, (Arc<Search>, Arc<PredPlan>)>,
+    pub(super) witnesses: Table<Pred, Arc<Search>>,
 }
 
 /// A formula with the slots that it reads.

@@ -79,6 +79,8 @@ pub(super) struct ClosurePlan {
     pub(super) id: u32,
     /// The comprehension itself, or what stands for it: alpha-equivalent expressions that captured equal values are equal sets.
     pub(super) expr: Arc<Expr>,
+    /// Its hash, which alpha-equivalent expressions share: compilers that resume do not walk it again.
+    pub(super) hash: u64,
     /// For each occurrence of a captured name in it, the place of that in `captured`.
     pub(super) occurrences: Vec<u32>,
     /// Whether the closure is all of the expression; otherwise it is the domain of a lambda.

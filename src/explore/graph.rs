@@ -106,8 +106,8 @@ pub fn walk_graph(
     walk(&States::new(machine, options), symmetry, limit, visitor)
 }
 
-/// Walks the graph of a space, with at most so many states. An interrupt leaves the states found by then, those that were not expanded without
-/// steps.
+/// Walks the graph of a space up to `limit` states. After an interrupt the graph holds the states found so far; unexpanded ones have no
+/// outgoing edges.
 pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
     let (scratch, numbers, found) = (Scratch::default(), FxHashMap::default(), Vec::new());

@@ -159,7 +159,8 @@ impl Renaming {
                 binder == other_binder
                     && self.scoped(locals, other_locals, |names| names.preds(pred, other_pred) && names.exprs(body, other_body))
             }
-            _ => is_leaf(left) && left == right,
+            // Nothing stands below what is left, or the kinds differ.
+            _ => left == right,
         }
     }
 
@@ -195,40 +196,5 @@ impl Renaming {
             }
             _ => false,
         }
-    }
-}
-
-/// Whether nothing stands below the node, so that plain equality is alpha-equivalence.
-fn is_leaf(kind: &ExprKind) -> bool {
-    match kind {
-        ExprKind::Integer(_)
-        | ExprKind::String(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Element(..)
-        | ExprKind::GivenSet(_)
-        | ExprKind::TypeSet
-        | ExprKind::BoolSet
-        | ExprKind::StringSet
-        | ExprKind::IntegerSet(_)
-        | ExprKind::MinInt
-        | ExprKind::MaxInt
-        | ExprKind::EmptySet
-        | ExprKind::Constant(_)
-        | ExprKind::Variable(_)
-        | ExprKind::OldVariable(_) => true,
-        ExprKind::Local(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::SetExtension(_)
-        | ExprKind::SequenceExtension(_)
-        | ExprKind::Record(_)
-        | ExprKind::Struct(_)
-        | ExprKind::Field(..)
-        | ExprKind::BoolOf(_)
-        | ExprKind::If(..)
-        | ExprKind::Let(..)
-        | ExprKind::Comprehension { .. }
-        | ExprKind::Binder { .. }
-        | ExprKind::External(..) => false,
     }
 }

@@ -371,7 +371,7 @@ fn limit_sentence(limit: &LimitHit, is_anything_found: bool) -> String {
     format!("{stopped}: the state space is not covered{so_far}.")
 }
 
-/// The report of a search that was ended before there was anything to report; the reason is told beside.
+/// The report of a search that was stopped before it had a result; the reason goes to stderr.
 #[must_use]
 pub fn unfinished() -> Shown {
     shown!("{}\n", Verdict::Incomplete.as_str())

@@ -140,7 +140,7 @@ pub(super) struct Names {
     suggestions: Cell<usize>,
 }
 
-/// After so many unknown names, no more are suggested: something else is wrong then.
+/// Nearest names are suggested for this many unknown names: more of them have another cause, such as a missing file.
 const MOST_SUGGESTIONS: usize = 100;
 
 impl Default for Names {

@@ -50,7 +50,7 @@ pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part>
     read(model, moves).parts
 }
 
-/// A machine as values. `moves` tells which elements are not to be pinned.
+/// The text of a machine encoded as values. Elements for which `moves` is false are pinned.
 pub(super) fn read(model: &Model, moves: &dyn Fn(Element) -> bool) -> Text {
     let mut writer = Writer { moves, defined: Defined::new(), bound: Vec::new(), fixed: IndexSet::new() };
     let preds = |conjuncts: &mut dyn Iterator<Item = &Pred>| {

@@ -1,5 +1,5 @@
-//! Representatives of states whose structure would be too large to label: elements are told apart by colours, what can be exchanged is
-//! found by exchanging it, and the arrangements that are left are tried one by one.
+//! Representatives of states whose structure would be too large to label, by brute force over cosets: elements are coloured, exchanges
+//! that are automorphisms are found by testing them, and one arrangement of each remaining coset is tried.
 //!
 //! A state whose value has tens of thousands of members has a vertex for each of them, and rows of as many bits; the group is often
 //! small. Colours are computed in time linear in the value, and each trial renames the value once.
