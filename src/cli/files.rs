@@ -56,7 +56,12 @@ fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     read_bounded(path, LARGEST_FILE_BYTES, "a machine")
 }
 
-/// The bytes of a file that is no machine, such as a saved trace.
+/// The text of a file that is no machine, such as a saved trace, however it was written.
+pub(super) fn read_text(path: &Path) -> Result<String, String> {
+    read_bytes(path).map(|bytes| decode(&bytes).text)
+}
+
+/// The bytes of a file that is no machine.
 pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     read_bounded(path, LARGEST_DATA_BYTES, "such a file")
 }

@@ -94,12 +94,11 @@ fn prepare<'a>(args: &'a ReplayArgs, sources: &mut SourceMap) -> Result<(Loaded,
 }
 
 pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
-    let bytes = files::read_bytes(path).map_err(Failure::Io)?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = files::read_text(path).map_err(Failure::Io)?;
     read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
         let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let inside = text[start..].char_indices().nth(column - 1).map_or(text.len() - start, |(at, _)| at);
-        let file = sources.add(path.display().to_string(), text.to_string());
+        let file = sources.add(path.display().to_string(), text.clone());
         let place = Span::new(file, start + inside, start + inside);
         let diagnostic = Diagnostic::error(Code::NotATrace, place, message)
             .help("bcheck reads traces of ProB (.prob2trace), ITF, its own JSON and text; --trace FILE saves them");

@@ -204,11 +204,11 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
             );
             return work();
         }
+        let mut interrupted = None;
         while threads.iter().any(|thread| !thread.is_finished()) {
             std::thread::sleep(PATIENCE / 20);
-            if interrupt::happened() {
-                // A signal that the terminal sent has reached the runs too, and they report what they have.
-                std::thread::sleep(PATIENCE);
+            // A signal that the terminal sent has reached the runs too, and they report what they have.
+            if interrupt::happened() && interrupted.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 runs.kill();
             }
         }

@@ -22,8 +22,8 @@ pub(super) fn run(args: &UnfoldArgs) -> Exit {
         Err((reason, exit)) => return complain(&reason, exit),
     };
     interrupt::stage(Stage::Preparing("the graph was read"));
-    let text = match files::read_bytes(&args.graph) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+    let text = match files::read_text(&args.graph) {
+        Ok(text) => text,
         Err(reason) => return complain(&reason, Exit::Io),
     };
     interrupt::stage(Stage::Preparing("the graph was unfolded"));

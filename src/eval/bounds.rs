@@ -22,19 +22,13 @@ struct Sum {
 
 /// Known bounds of names.
 #[derive(Default)]
-struct Bounds {
+pub(super) struct Bounds {
     low: BTreeMap<Slot, i64>,
     high: BTreeMap<Slot, i64>,
 }
 
-/// The interval of a name, when both ends follow; also from conjuncts about names that have values by now.
-pub(super) fn derived(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred]) -> Option<(i64, i64)> {
-    let (low, high) = one_sided(compiler, slot, conjuncts);
-    Some((low?, high?))
-}
-
-/// The least and the greatest number that a name can be, as far as they follow.
-pub(super) fn one_sided(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred]) -> (Option<i64>, Option<i64>) {
+/// The bounds of all names; also from conjuncts about names that have values by now.
+pub(super) fn propagated(compiler: &Compiler<'_>, conjuncts: &[&Pred]) -> Bounds {
     // Each says that it is at most zero.
     let mut sums: Vec<Sum> = Vec::new();
     for pred in conjuncts {
@@ -62,10 +56,15 @@ pub(super) fn one_sided(compiler: &Compiler<'_>, slot: Slot, conjuncts: &[&Pred]
             }
         }
     }
-    (bounds.low.get(&slot).copied(), bounds.high.get(&slot).copied())
+    bounds
 }
 
 impl Bounds {
+    /// The least and the greatest number that a name can be, as far as they follow.
+    pub(super) fn of(&self, slot: Slot) -> (Option<i64>, Option<i64>) {
+        (self.low.get(&slot).copied(), self.high.get(&slot).copied())
+    }
+
     /// What a sum says of one of its names, given the bounds of the others.
     fn narrow(&mut self, sum: &Sum, name: Slot, factor: i64) -> Option<()> {
         let mut least = sum.number;

@@ -4,7 +4,8 @@
 //! search runs. Deliberately elsewhere: when branches are worth trying (`generate`).
 
 use super::compile::Compiler;
-use super::generate::{Candidate, How, Unordered};
+use super::conjunction::Unordered;
+use super::generate::{Candidate, How};
 use super::plan::{Search, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
@@ -16,7 +17,7 @@ const WITNESSES: f64 = 100.0;
 impl Compiler<'_> {
     /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
     pub(super) fn branch_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize, limit: f64) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         let mut best: Option<Candidate<'p>> = None;
         for &at in remaining {
             let (wanted, slots) = names_in(&mentions[at], locals, unbound);
@@ -64,7 +65,7 @@ impl Compiler<'_> {
 
     /// `a .. b = S` with S known: where S is not empty, the ends are its least and its greatest element.
     pub(super) fn interval_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         let equation = |at: &usize| {
             let PredKind::Compare(Comparison::Equal, first, second) = &conjuncts[*at].kind else { return None };
             [(first, second), (second, first)].into_iter().find_map(|(interval, set)| match &interval.kind {
@@ -93,7 +94,7 @@ impl Compiler<'_> {
 
     /// A disjunction that bounds the names it mentions in every branch, each together with the other conjuncts about these names.
     pub(super) fn disjunction_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         for &at in remaining {
             let PredKind::Or(parts) = &conjuncts[at].kind else { continue };
             let (wanted, slots) = names_in(&mentions[at], locals, unbound);
@@ -114,7 +115,7 @@ impl Compiler<'_> {
 
     /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
     pub(super) fn implication_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         for &at in remaining {
             let PredKind::Implies(hypothesis, conclusion) = &conjuncts[at].kind else { continue };
             if !self.slots_of_pred(hypothesis).is_disjoint(unbound) {

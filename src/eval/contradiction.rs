@@ -8,8 +8,9 @@
 use super::compile::Compiler;
 use super::frame::{Context, Flow, Frame};
 use super::machine::PROPAGATE_CONSTANTS_ABOVE;
+use super::other_sizes;
 use super::plan::Slot;
-use crate::ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, Type, walk_pred};
+use crate::ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, SetId, Type, walk_pred};
 use crate::source::Span;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -36,11 +37,15 @@ pub struct Contradiction {
     pub conjuncts: Vec<usize>,
     /// Whether all of them are needed: without any one, the others are known to be satisfiable or ill-defined.
     pub is_irreducible: bool,
+    /// Sizes of deferred sets with which PROPERTIES have a solution, for the sets whose sizes are others now; none if none were found.
+    pub satisfiable_with: Vec<(SetId, u32)>,
 }
 
 /// Conjuncts that contradict each other, as few as could be found.
-pub(super) fn contradiction(model: &Model, context: &Context) -> Contradiction {
-    let question = Question { model, context, left: Cell::new(TOTAL) };
+pub(super) fn contradiction(context: &Context) -> Contradiction {
+    let model = &context.model;
+    let left = Cell::new(TOTAL);
+    let question = Question { model, context, left: &left };
     // Without the equations that define names, questions get hard; so they stay until few other conjuncts are left. What no
     // other conjunct needs then goes at once.
     let (equations, others): (Vec<usize>, Vec<usize>) = (0..model.properties.len()).partition(|&at| defined(model, at).is_some());
@@ -53,13 +58,11 @@ pub(super) fn contradiction(model: &Model, context: &Context) -> Contradiction {
     found.sort_unstable();
     let is_irreducible = (0..found.len()).all(|at| {
         let others = [&found[..at], &found[at + 1..]].concat();
-        question.ask(&others, BUDGET) == Answer::NoContradiction
+        matches!(question.ask(&others, BUDGET), Answer::Satisfiable | Answer::IllDefined)
     });
-    question.left.set(SMALL_TOTAL);
-    match question.smaller_than(&found) {
-        Some((conjuncts, is_irreducible)) => Contradiction { conjuncts, is_irreducible },
-        None => Contradiction { conjuncts: found, is_irreducible },
-    }
+    left.set(SMALL_TOTAL);
+    let (conjuncts, is_irreducible) = question.smaller_than(&found).unwrap_or((found, is_irreducible));
+    Contradiction { conjuncts, is_irreducible, satisfiable_with: other_sizes::nearest(context) }
 }
 
 /// The constant that a conjunct gives a value by an equation.
@@ -70,19 +73,20 @@ fn defined(model: &Model, conjunct: usize) -> Option<ConstantId> {
 
 /// What is known of some conjuncts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
+pub(super) enum Answer {
     Contradictory,
-    /// They have a solution, or are ill-defined.
-    NoContradiction,
+    /// They have a solution.
+    Satisfiable,
+    IllDefined,
     /// They could not be decided, or not within the budget.
     Unknown,
 }
 
-struct Question<'q> {
-    model: &'q Model,
-    context: &'q Context,
+pub(super) struct Question<'q> {
+    pub(super) model: &'q Model,
+    pub(super) context: &'q Context,
     /// What is left for all questions together.
-    left: Cell<u32>,
+    pub(super) left: &'q Cell<u32>,
 }
 
 impl Question<'_> {
@@ -140,7 +144,7 @@ impl Question<'_> {
             for set in &larger {
                 match self.ask(set, SMALL_BUDGET) {
                     Answer::Contradictory => return Some((set.clone(), is_decided)),
-                    Answer::NoContradiction => {}
+                    Answer::Satisfiable | Answer::IllDefined => {}
                     Answer::Unknown => all_decided = false,
                 }
             }
@@ -151,7 +155,7 @@ impl Question<'_> {
     }
 
     /// Whether these conjuncts have a solution.
-    fn ask(&self, conjuncts: &[usize], budget: u32) -> Answer {
+    pub(super) fn ask(&self, conjuncts: &[usize], budget: u32) -> Answer {
         let budget = budget.min(self.left.get());
         if budget == 0 {
             return Answer::Unknown;
@@ -175,8 +179,8 @@ impl Question<'_> {
         // Even a question without loops costs something.
         self.left.set(self.left.get().saturating_sub((budget - frame.work_left()).max(1)));
         match visited {
-            _ if is_satisfied => Answer::NoContradiction,
-            Ok(_) if frame.guard_error.is_some() => Answer::NoContradiction,
+            _ if is_satisfied => Answer::Satisfiable,
+            Ok(_) if frame.guard_error.is_some() => Answer::IllDefined,
             // Integers that only the left out conjuncts bound might be others than those tried.
             Ok(_) if compiler.context.within_bounds.is_empty() => Answer::Contradictory,
             _ => Answer::Unknown,

@@ -6,6 +6,7 @@
 //! visited exactly once; a conjunct is left out only where its generator implies it.
 
 use super::compile::Compiler;
+use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot, Wanted};
 use super::recurrence::Recurrence;
 use super::totals::Total;
@@ -65,20 +66,6 @@ pub(super) enum How<'p> {
     Branches(Vec<Slot>, Vec<Search>),
     /// The values of a type.
     Values(Slot, Expr),
-}
-
-/// What is left of a conjunction while its actions are put in order.
-#[derive(Clone, Copy)]
-pub(super) struct Unordered<'o, 'p> {
-    /// The names of the search.
-    pub(super) locals: &'o [(Slot, Type)],
-    pub(super) conjuncts: &'o [&'p Pred],
-    /// The places of the conjuncts that are not used yet.
-    pub(super) remaining: &'o [usize],
-    /// By conjunct: the names in it.
-    pub(super) mentions: &'o [BTreeSet<Slot>],
-    /// The names without a value.
-    pub(super) unbound: &'o BTreeSet<Slot>,
 }
 
 impl Compiler<'_> {
@@ -219,14 +206,12 @@ impl Compiler<'_> {
             extended = (locals.iter().cloned().chain(names).collect(), conjuncts.iter().copied().chain(&says).collect());
             (extended.0.as_slice(), extended.1.as_slice())
         };
-        let mut unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
-        let mut remaining: Vec<usize> = (0..conjuncts.len()).collect();
-        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
+        let conjunction = Conjunction::new(self, conjuncts);
+        let mut agenda = Agenda::new(locals, &conjunction);
         let mut actions = Vec::new();
         let mut total = 1.0;
         loop {
-            let closed: Vec<usize> = remaining.iter().copied().filter(|&at| mentions[at].is_disjoint(&unbound)).collect();
-            remaining.retain(|at| !closed.contains(at));
+            let closed = agenda.take_closed();
             // Simple tests first: a quantifier is worth waiting for.
             let (quick, slow): (Vec<usize>, Vec<usize>) = closed.into_iter().partition(|&at| !has_binder(conjuncts[at]));
             for at in quick.into_iter().chain(slow) {
@@ -235,11 +220,19 @@ impl Compiler<'_> {
                     actions.push(Action::Test(test));
                 }
             }
-            if unbound.is_empty() {
+            if agenda.unbound.is_empty() {
                 return (actions, total);
             }
+            if let Some(mut only) = self.only_value(&mut agenda, conjuncts) {
+                agenda.consume(&mut only.consumes);
+                let mut bound = Vec::new();
+                actions.push(self.action(only.how, &agenda.unbound, &mut bound));
+                agenda.bind(bound, &conjunction);
+                continue;
+            }
+            let Agenda { unbound, remaining, .. } = &agenda;
             let first = first.filter(|slot| unbound.contains(slot));
-            let left = Unordered { locals, conjuncts, remaining: &remaining, mentions: &mentions, unbound: &unbound };
+            let left = conjunction.left(locals, remaining, unbound);
             let mut best = self.best_candidate(left, first);
             if plain.is_some() && best.as_ref().is_none_or(|best| best.cost > 1.0) {
                 let names: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| unbound.contains(slot)).cloned().collect();
@@ -247,8 +240,7 @@ impl Compiler<'_> {
                 if let Some(problem) = self.problem(&names, &others, span)
                     && let Some((plain, wanted)) = plain.take()
                 {
-                    let solved: BTreeSet<Slot> = problem.slots().collect();
-                    unbound.retain(|slot| !solved.contains(slot));
+                    agenda.bind(problem.slots(), &conjunction);
                     actions.push(Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
                     continue;
                 }
@@ -281,25 +273,44 @@ impl Compiler<'_> {
                 best = self.candidate_within_bounds(left, span);
             }
             let best = best.or_else(|| self.sequence_over_both(left));
-            let Some(best) = best else {
+            let Some(mut best) = best else {
                 let slot = *unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
                 let ty = locals.iter().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
                 let mut samples = samples(ty);
                 if *ty == Type::Integer {
-                    samples.extend(numbers_near(remaining.iter().filter(|&&at| mentions[at].contains(&slot)).map(|&at| conjuncts[at])));
+                    samples.extend(numbers_near(left.about(slot).map(|at| conjuncts[at])));
                 }
                 actions.push(Action::Unbounded { slot, samples, name, span });
-                unbound.remove(&slot);
+                agenda.bind([slot], &conjunction);
                 total = f64::INFINITY;
                 continue;
             };
             total *= best.cost.max(1.0);
-            remaining.retain(|at| !best.consumes.contains(at));
             let mut bound = Vec::new();
-            actions.push(self.action(best.how, &unbound, &mut bound));
-            unbound.retain(|slot| !bound.contains(slot));
+            actions.push(self.action(best.how, unbound, &mut bound));
+            agenda.consume(&mut best.consumes);
+            agenda.bind(bound, &conjunction);
         }
+    }
+
+    /// What gives names their only values, if there is such a conjunct: nothing could be better.
+    fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
+        while let Some(at) = agenda.fresh.pop_first() {
+            if agenda.remaining.binary_search(&at).is_err() {
+                continue;
+            }
+            let mut only = None;
+            self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
+                if candidate.cost == 0.0 && only.is_none() {
+                    only = Some(candidate);
+                }
+            });
+            if only.is_some() {
+                return only;
+            }
+        }
+        None
     }
 
     fn action(&mut self, how: How<'_>, unbound: &BTreeSet<Slot>, bound: &mut Vec<Slot>) -> Action {

@@ -5,8 +5,9 @@
 //! by the conjunct itself. Deliberately elsewhere: memberships that stand there (`generate`), equations (`equation`).
 
 use super::compile::Compiler;
+use super::conjunction::Unordered;
 use super::function::function_kind;
-use super::generate::{Candidate, How, Unordered};
+use super::generate::{Candidate, How};
 use super::plan::Slot;
 use crate::ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Target, Type, UnaryOp, walk_expr,

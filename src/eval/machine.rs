@@ -189,7 +189,7 @@ impl Machine {
     /// could be found.
     #[must_use]
     pub fn contradiction(&self) -> Contradiction {
-        contradiction(&self.model, &self.context)
+        contradiction(&self.context)
     }
 
     /// Visits every distinct initial state (constants, then variables) of one valuation of the constants.

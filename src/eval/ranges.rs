@@ -3,13 +3,12 @@
 //! Invariant: a conjunct counts as used only where the range says all of it. Deliberately elsewhere: bounds of linear inequalities
 //! between several names (`bounds`), and of names that nothing bounds (`within_bounds`).
 
-use super::bounds;
 use super::compile::Compiler;
-use super::generate::{Candidate, How, Unordered, shifted};
+use super::conjunction::Unordered;
+use super::generate::{Candidate, How, shifted};
 use super::plan::Slot;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type};
 use crate::source::Span;
-use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     /// The values between the bounds of an integer, if it has any on both sides.
@@ -17,7 +16,7 @@ impl Compiler<'_> {
         let (lower, upper, consumes) = self.direct_bounds(slot, left);
         if lower.is_empty() || upper.is_empty() {
             // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
-            if let Some((low, high)) = bounds::derived(self, slot, left.conjuncts) {
+            if let (Some(low), Some(high)) = left.bounds(self, slot) {
                 let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
                 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
                 let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
@@ -35,9 +34,9 @@ impl Compiler<'_> {
 
     /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
     pub(super) fn direct_bounds(&self, slot: Slot, left: Unordered<'_, '_>) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
-        let Unordered { conjuncts, remaining, mentions, unbound, .. } = left;
+        let Unordered { conjuncts, unbound, .. } = left;
         let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
-        for &at in remaining.iter().filter(|&&at| mentions[at].contains(&slot)) {
+        for at in left.about(slot) {
             let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
             if self.slot_of(left) == Some(slot) && self.is_closed(right, unbound) {
                 match (comparison, &right.kind) {
@@ -91,11 +90,8 @@ impl Compiler<'_> {
     }
 
     /// The bounds that closed conjuncts give an integer.
-    pub(super) fn range_of(&self, slot: Slot, conjuncts: &[&Pred], unbound: &BTreeSet<Slot>) -> Option<(Vec<Expr>, Vec<Expr>)> {
-        let all: Vec<usize> = (0..conjuncts.len()).collect();
-        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| self.slots_of_pred(pred)).collect();
+    pub(super) fn range_of(&self, slot: Slot, left: Unordered<'_, '_>) -> Option<(Vec<Expr>, Vec<Expr>)> {
         let mut found = None;
-        let left = Unordered { locals: &[], conjuncts, remaining: &all, mentions: &mentions, unbound };
         self.range_candidate(slot, left, &mut |candidate| {
             if let How::Range(_, lower, upper) = candidate.how {
                 found = Some((lower, upper));

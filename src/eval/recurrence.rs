@@ -6,8 +6,9 @@
 
 use super::EvalError;
 use super::compile::Compiler;
+use super::conjunction::Unordered;
 use super::frame::Frame;
-use super::generate::{Candidate, How, Unordered};
+use super::generate::{Candidate, How};
 use super::plan::{RecurrencePlan, Slot};
 use super::symbolic::{Cardinality, EXPAND_LIMIT, describe, unbounded};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};

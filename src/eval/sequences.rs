@@ -4,7 +4,8 @@
 //! implies it. Deliberately elsewhere: the choice between candidates (`generate`).
 
 use super::compile::Compiler;
-use super::generate::{Candidate, How, Unordered};
+use super::conjunction::Unordered;
+use super::generate::{Candidate, How};
 use super::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;

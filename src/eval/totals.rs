@@ -6,8 +6,9 @@
 
 use super::EvalError;
 use super::compile::Compiler;
+use super::conjunction::Unordered;
 use super::frame::{Flow, Frame};
-use super::generate::{Candidate, How, Unordered};
+use super::generate::{Candidate, How};
 use super::plan::{Slot, TotalPlan};
 use super::symbolic::unbounded;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, PredKind};

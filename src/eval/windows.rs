@@ -40,7 +40,7 @@ impl Compiler<'_> {
 
     /// The numbers to try for an integer, as far as they do not depend on the values of other names.
     pub(super) fn window(&mut self, slot: Slot, conjuncts: &[&Pred]) -> Window {
-        let (low, high) = bounds::one_sided(self, slot, conjuncts);
+        let (low, high) = bounds::propagated(self, conjuncts).of(slot);
         let (minint, maxint, reach) = (self.context.scope.minint, self.context.scope.maxint, self.reach());
         if let (Some(from), Some(to)) = (low, high) {
             return Window { from, to, is_whole: true };

@@ -7,8 +7,9 @@
 //! that is (`windows`).
 
 use super::compile::Compiler;
+use super::conjunction::Unordered;
 use super::frame::TriedRange;
-use super::generate::{Candidate, How, Unordered, shifted};
+use super::generate::{Candidate, How, shifted};
 use super::plan::{Action, Search, Slot, Wanted};
 use super::windows::{Window, interval};
 use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Scope, Type, UnaryOp};
@@ -54,7 +55,7 @@ impl Compiler<'_> {
 
     /// The cheapest way to bind a name within the bounds, noted for the warning.
     pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         let mut best: Option<(Option<TriedRange>, Candidate<'p>)> = None;
         let mut offer = |tried, candidate: Candidate<'p>| {
             if best.as_ref().is_none_or(|(_, best)| candidate.cost < best.cost) {
@@ -135,7 +136,7 @@ impl Compiler<'_> {
 
     /// The cheapest name of which only the type is known, with the values of its type within the bounds.
     fn type_within_bounds<'p>(&self, left: Unordered<'_, 'p>, whole: Span) -> Option<(Slot, Span, Candidate<'p>)> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound } = left;
+        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         let follows = |slot: Slot| remaining.iter().any(|&at| self.defines(conjuncts[at], slot));
         let open = locals.iter().filter(|(slot, _)| unbound.contains(slot) && !follows(*slot));
         let candidates = open.filter_map(|(slot, ty)| {

@@ -9,7 +9,7 @@ use super::property::{Claim, verdict};
 use super::reduction::Reduction;
 use super::setup::{SetUp, add_up};
 use super::trace::{Ancestry, TraceFault, finding};
-use super::{LimitHit, Options, Outcome, Verdict};
+use super::{Finding, LimitHit, Options, Outcome, Verdict};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
@@ -73,40 +73,71 @@ pub(super) fn conclude(
     let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted } = ending;
     let model = machine.model();
     let orbits = reduction.orbits;
-    let mut limit = limit.map(interrupted);
-    let mut complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
+    let limit = limit.map(interrupted);
+    let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
     let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
-    let (mut found, mut internal_error) = (None, None);
-    if let Some(claim) = &claim {
-        // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
-        machine.interrupt().store(false, Ordering::Relaxed);
-        match finding(machine, reduction, ancestry, set_ups, claim) {
-            Ok(finding) => found = Some(finding),
-            Err(TraceFault::Interrupted) => limit = Some(LimitHit::Interrupted),
-            Err(fault) => {
-                debug_assert!(false, "every finding is confirmed by a replay: {fault} ({claim:?})");
-                internal_error = Some(format!("a finding could not be confirmed without reduction: {fault}"));
-            }
-        }
-        complete &= found.is_some();
-    }
-    let verdict = match &found {
-        Some(finding) => verdict(&finding.property),
-        None if complete && limit.is_none() => Verdict::Verified,
-        None => Verdict::Incomplete,
-    };
+    let confirmation = claim.as_ref().map(|claim| confirmation(machine, claim, || finding(machine, reduction, ancestry, set_ups, claim)));
+    let operations = tally.operations(model, orbits);
     Outcome {
-        verdict,
+        verdict: Verdict::Incomplete,
         complete,
         limit,
         explored: tally.counts(model, depth),
         full: tally.full_counts(model, orbits, why),
-        operations: tally.operations(model, orbits),
+        operations,
         instances: tally.run_instances(),
-        finding: found,
+        finding: None,
         guard_warnings: guards.into_list(),
         unassigned_results: unassigned.into_list(),
-        internal_error,
+        unconfirmed: None,
+        internal_error: None,
+    }
+    .concluded(confirmation)
+}
+
+/// What became of a claim.
+pub(super) enum Confirmation {
+    /// It holds of a concrete run.
+    Finding(Finding),
+    /// There was no time left to make the run.
+    Unconfirmed(Verdict),
+    /// There is no such run, which must not be.
+    Fault(String),
+}
+
+/// Makes the concrete run that a claim is shown with.
+pub(super) fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Result<Finding, TraceFault>) -> Confirmation {
+    // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
+    machine.interrupt().store(false, Ordering::Relaxed);
+    match finding() {
+        Ok(finding) => Confirmation::Finding(finding),
+        Err(TraceFault::Interrupted) => Confirmation::Unconfirmed(verdict(&claim.property)),
+        Err(fault) => {
+            debug_assert!(false, "every finding is confirmed by a replay: {fault} ({claim:?})");
+            Confirmation::Fault(format!("a finding could not be confirmed without reduction: {fault}"))
+        }
+    }
+}
+
+impl Outcome {
+    /// Gives the verdict of a search, which follows from what became of its claim, if it made one, and from what it covered.
+    pub(super) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
+        self.complete &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
+        match confirmation {
+            None => {}
+            Some(Confirmation::Finding(finding)) => self.finding = Some(finding),
+            Some(Confirmation::Unconfirmed(verdict)) => {
+                self.unconfirmed = Some(verdict);
+                self.limit.get_or_insert(LimitHit::Interrupted);
+            }
+            Some(Confirmation::Fault(fault)) => self.internal_error = Some(fault),
+        }
+        self.verdict = match &self.finding {
+            Some(finding) => verdict(&finding.property),
+            None if self.complete && self.limit.is_none() => Verdict::Verified,
+            None => Verdict::Incomplete,
+        };
+        self
     }
 }
 

@@ -29,7 +29,7 @@ pub enum Verdict {
     GoalFound,
     /// An ill-defined expression was evaluated in a body, the initialisation or the invariant.
     IllDefined,
-    /// A limit or an interrupt stopped the search and nothing was found so far.
+    /// A limit or an interrupt stopped the search, and nothing was found and confirmed so far.
     Incomplete,
 }
 
@@ -228,6 +228,8 @@ pub struct Outcome {
     pub guard_warnings: Vec<(OperationId, EvalError)>,
     /// Operations that left a result unassigned, with the first such error.
     pub unassigned_results: Vec<(OperationId, EvalError)>,
+    /// The verdict that a finding would have given whose trace could not be rebuilt when time was up; then there is no finding.
+    pub unconfirmed: Option<Verdict>,
     /// A fault of the checker itself: a finding whose replay without reduction failed. Then there is no finding and the verdict
     /// is `Incomplete`; no unconfirmed trace is ever shown.
     pub internal_error: Option<String>,

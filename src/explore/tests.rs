@@ -1,5 +1,6 @@
 //! The search as a whole: known counts, agreement of the packed search with the reference, verdicts, limits, traces.
 
+use super::conclusion::Confirmation;
 use super::*;
 use crate::eval::{Contradiction, EvalErrorKind, Machine};
 use crate::ir::{GivenSetKind, Scope};
@@ -410,7 +411,10 @@ fn an_infeasible_initialisation_and_unsatisfiable_properties_are_told_apart() {
     let outcome = check(&machine("cc > 1", "vv := 0"), 1, Mode::Exact);
     assert_eq!(
         (outcome.verdict, outcome.finding.unwrap().property),
-        (Verdict::UnsatisfiableProperties, PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1], is_irreducible: true }))
+        (
+            Verdict::UnsatisfiableProperties,
+            PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1], is_irreducible: true, ..Contradiction::default() })
+        )
     );
     assert_eq!((outcome.explored.setups, outcome.explored.prob_states), (0, 1));
     let outcome = check(&machine("1 = 1", "ANY xx WHERE xx : 0..1 & xx > 1 THEN vv := xx END"), 1, Mode::Exact);
@@ -426,8 +430,8 @@ fn unsatisfiable_properties_name_conjuncts_that_contradict_each_other() {
     let names = |properties: &str, conjuncts: &[usize], is_irreducible: bool| {
         let text = format!("MACHINE Contrary SETS S CONSTANTS ff, gg, ss, nn PROPERTIES {properties} END");
         let found = check(&text, 3, Mode::Exact).finding.map(|finding| finding.property);
-        let expected = Contradiction { conjuncts: conjuncts.to_vec(), is_irreducible };
-        assert_eq!(found, Some(PropertyKind::NoSetup(expected)), "{properties}");
+        let Some(PropertyKind::NoSetup(found)) = found else { panic!("{properties}: {found:?}") };
+        assert_eq!((found.conjuncts.as_slice(), found.is_irreducible), (conjuncts, is_irreducible), "{properties}");
     };
     // One conjunct is enough, wherever it stands.
     names("ff : S --> S & gg : S --> S & ss <: S & nn : 1..5 & card(ss) = 4", &[4], true);
@@ -440,11 +444,31 @@ fn unsatisfiable_properties_name_conjuncts_that_contradict_each_other() {
 }
 
 #[test]
+fn unsatisfiable_properties_name_the_nearest_sizes_that_would_do() {
+    let sizes = |properties: &str, expected: &[(u16, u32)]| {
+        let text = format!("MACHINE Small SETS S; T; E = {{e1, e2}} CONSTANTS ff, gg PROPERTIES {properties} END");
+        let found = check(&text, 3, Mode::Exact).finding.map(|finding| finding.property);
+        let Some(PropertyKind::NoSetup(found)) = found else { panic!("{properties}: {found:?}") };
+        let sizes: Vec<(u16, u32)> = found.satisfiable_with.iter().map(|(set, size)| (set.0, *size)).collect();
+        assert_eq!(sizes, expected, "{properties}");
+    };
+    // A graph where each point has two others to go to, not back, has five points.
+    let tournament = "gg = E * {e1} & ff : S <-> S & ff /\\ ff~ = {} & !x.(x : S => card(ff[{x}]) = 2)";
+    sizes(tournament, &[(0, 5)]);
+    sizes("ff : S >-> T & gg : T >-> S * E & card(ff) = card(S) & card(gg) + 4 = 2 * card(ff)", &[(0, 4), (1, 4)]);
+    sizes("ff : S >->> S & gg : T >->> E & card(ff) = 2", &[(0, 2), (1, 2)]);
+    sizes("ff : S >->> S & gg : E --> E & card(gg) = 3", &[]);
+}
+
+#[test]
 fn conjuncts_that_might_not_all_be_needed_are_not_called_irreducible() {
     // Nothing else bounds the number, so that the others cannot be decided by trying.
     let text = "MACHINE Unclear CONSTANTS nn PROPERTIES 6 / nn > 7 & nn : 0..3 & nn /= 0 END";
     let found = check(text, 1, Mode::Exact).finding.map(|finding| finding.property);
-    assert_eq!(found, Some(PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1, 2], is_irreducible: false })));
+    assert_eq!(
+        found,
+        Some(PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1, 2], is_irreducible: false, ..Contradiction::default() }))
+    );
 }
 
 #[test]
@@ -489,6 +513,15 @@ fn an_interrupt_stops_the_search_with_what_was_counted() {
     let outcome = run(&machine, &options(Mode::Off));
     assert_eq!((outcome.verdict, outcome.complete, outcome.limit), (Verdict::Incomplete, false, Some(LimitHit::Interrupted)));
     assert!(outcome.explored.states <= 1 && outcome.explored.transitions == 0);
+}
+
+#[test]
+fn what_was_found_but_not_confirmed_in_time_is_told_and_never_verified() {
+    let verified = run(&load(PHONEBOOK, 3), &options(Mode::Off));
+    assert_eq!((verified.verdict, verified.complete), (Verdict::Verified, true));
+    let outcome = verified.concluded(Some(Confirmation::Unconfirmed(Verdict::Deadlock)));
+    assert_eq!((outcome.verdict, outcome.complete, outcome.limit), (Verdict::Incomplete, false, Some(LimitHit::Interrupted)));
+    assert_eq!(outcome.unconfirmed, Some(Verdict::Deadlock));
 }
 
 #[test]

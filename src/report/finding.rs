@@ -5,7 +5,7 @@
 use super::{CheckReport, integer_bounds, refinement};
 use crate::eval::{Contradiction, EvalError, EvalErrorKind};
 use crate::explore::{LimitHit, PropertyKind};
-use crate::ir::{Conjunct, Model, OperationId};
+use crate::ir::{Conjunct, Model, OperationId, SetId};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::value::display::display;
 use crate::value::{IllDefined, Value};
@@ -132,7 +132,15 @@ fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violat
         count => format!("{nothing}: {count} conjuncts contradict each other"),
     };
     let span = contradiction.first().map(|part| part.span);
-    let notes = if found.is_irreducible { Vec::new() } else { vec!["whether fewer of them do so could not be decided".to_owned()] };
+    let mut notes = Vec::new();
+    if !found.is_irreducible {
+        notes.push("whether fewer of them do so could not be decided".to_owned());
+    }
+    if !found.satisfiable_with.is_empty() {
+        let size = |(set, size): &(SetId, u32)| format!("{} = {size}", model.set_name(*set));
+        let sizes: Vec<String> = found.satisfiable_with.iter().map(size).collect();
+        notes.push(format!("satisfiable with {}", sizes.join(", ")));
+    }
     Violation { contradiction, is_irreducible: found.is_irreducible, notes, ..plain("properties", &message, span) }
 }
 

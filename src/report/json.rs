@@ -9,7 +9,7 @@ use super::{
     symmetry_word, violation, warnings,
 };
 use crate::eval::TriedRange;
-use crate::explore::{Counts, FullCounts, LimitHit};
+use crate::explore::{Counts, FullCounts, LimitHit, Verdict};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, Shown, SourceMap, Span};
 use serde::{Serialize, Serializer};
@@ -44,6 +44,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         verdict: outcome.verdict.as_str(),
         complete: outcome.complete,
         limit: outcome.limit.as_ref().map(limit_object),
+        unconfirmed: outcome.unconfirmed.map(Verdict::as_str),
         explored: explored_object(&outcome.explored),
         full: full_object(&outcome.full),
         operations: outcome
@@ -220,6 +221,9 @@ struct Report<'a> {
     verdict: &'static str,
     complete: bool,
     limit: Option<LimitObject>,
+    /// The verdict of a finding that is not shown, because no time was left to rebuild its trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unconfirmed: Option<&'static str>,
     explored: ExploredObject,
     full: FullObject<'a>,
     operations: Vec<OperationObject<'a>>,

@@ -6,7 +6,7 @@ use super::diagnostics::{Colour, Pictured, drawn, message, place, render as rend
 use super::trace::text as trace_text;
 use super::{CheckReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{LimitHit, Verdict};
+use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::Model;
 use crate::source::{Shown, SourceMap, Span, shown};
 use crate::symmetry::Mode;
@@ -339,7 +339,7 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
         "The search stopped there; --continue covers the whole space."
     };
     if let Some(limit) = &report.outcome.limit {
-        return limit_sentence(limit, report.outcome.finding.is_some());
+        return limit_sentence(limit, report.outcome);
     }
     match report.outcome.verdict {
         Verdict::Verified => {
@@ -353,7 +353,7 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
 }
 
 /// What stopped the search, or what it could not decide.
-fn limit_sentence(limit: &LimitHit, is_anything_found: bool) -> String {
+fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
     let stopped = match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),
         LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
@@ -363,11 +363,17 @@ fn limit_sentence(limit: &LimitHit, is_anything_found: bool) -> String {
         LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
         LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),
         LimitHit::Undecided(error) => {
-            let and = if is_anything_found { "" } else { " and nothing was found" };
+            let and = if outcome.finding.is_some() { "" } else { " and nothing was found" };
             return format!("The whole state space was searched{and}, but some property could not be decided: {}.", error.kind);
         }
     };
-    let so_far = if is_anything_found { "" } else { "; nothing was found so far" };
+    let so_far = match outcome.unconfirmed {
+        Some(verdict) => {
+            format!("; a finding ({}) is not shown, because no time was left to confirm it by its trace: allow more time", verdict.as_str())
+        }
+        None if outcome.finding.is_some() => String::new(),
+        None => "; nothing was found so far".to_owned(),
+    };
     format!("{stopped}: the state space is not covered{so_far}.")
 }
 

@@ -35,6 +35,10 @@ pub struct Detail {
     pub is_narrowed: bool,
 }
 
+/// Larger enumerated sets stay as they are: a canonical form needs memory that grows with the square of their size. (Deferred sets are
+/// not accepted in larger sizes.)
+const MOST_MOVED: usize = 10_000;
+
 /// Elements that may move, by set, ascending; sets without any are left out.
 pub(super) type Movable = Vec<(SetId, Vec<u32>)>;
 
@@ -127,6 +131,14 @@ impl Breakers {
         }
         if let Some(expanded) = &model.expanded {
             walk_pred(expanded, &mut |node| breakers.meet(model, node, "SCOPE"));
+        }
+        for (id, (name, given)) in (0..).map(SetId).zip(&model.sets) {
+            if let GivenSetKind::Enumerated(names) = &given.kind
+                && names.len() > MOST_MOVED
+            {
+                let reason = format!("{name} has {} elements; no more than {MOST_MOVED} are exchanged", names.len());
+                breakers.broken.entry(id).or_insert((reason, given.span));
+            }
         }
         breakers
     }
@@ -310,6 +322,16 @@ mod tests {
 
     fn variable() -> Expr {
         expr(ExprKind::Variable(crate::ir::VariableId(0)), Type::Given(SetId(1)))
+    }
+
+    #[test]
+    fn enumerations_too_large_to_be_exchanged_stay() {
+        let mut model = machine(None);
+        let names = (0..=MOST_MOVED).map(|number| format!("e{number}")).collect();
+        model.sets.insert("LARGE".to_owned(), GivenSet { kind: GivenSetKind::Enumerated(names), ..model.sets[0].clone() });
+        let Analysis { movable, detail, .. } = analyse(&model, &Scope { sizes: vec![4, 3, 10_001], ..scope() }, true);
+        assert_eq!(movable, [(SetId(0), vec![0, 1, 2, 3]), (SetId(1), vec![0, 1, 2])]);
+        assert_eq!(detail.why, ["LARGE has 10001 elements; no more than 10000 are exchanged"]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn one_variable(invariant: &str, initially: &str, operations: &str) -> String {
 fn a_time_limit_ends_every_part_of_a_check() {
     let folder = Folder::new();
     let constants: Vec<String> = (0..20_000).map(|index| format!("c{index}")).collect();
-    let values: Vec<String> = (0..20_000).map(|index| format!("c{index} = {index}")).collect();
+    let values: Vec<String> = (0..20_000).map(|index| format!("c{index} : {{{index}}}")).collect();
     let compiled = format!("CONSTANTS {} PROPERTIES {}", constants.join(", "), values.join(" & "));
     for (what, text) in [
         ("initialisation", one_variable("x : INTEGER", ENDLESS, "o = skip")),
@@ -308,6 +308,38 @@ fn long_chains_are_no_deep_recursion_and_take_no_time() {
             "fields",
             one_variable("x = 0", "0", "o = skip")
                 .replace("x = 0", &format!("x = 0 & rec({})'f0 = 0", chain(", ", LONG / 4, |index| format!("f{index} : 0")))),
+        ),
+        (
+            "constants",
+            one_variable("x = 0", "0", "o = skip").replace(
+                "VARIABLES",
+                &format!(
+                    "CONSTANTS {0} PROPERTIES {1} & c{2} = 0 VARIABLES",
+                    chain(", ", LONG / 4, |index| format!("c{index}")),
+                    chain(" & ", LONG / 4 - 1, |index| format!("c{index} : NATURAL & c{index} = c{} + 1", index + 1)),
+                    LONG / 4 - 1
+                ),
+            ),
+        ),
+        (
+            "parameters",
+            one_variable(
+                "x = 0",
+                "0",
+                &format!("o({}) = SELECT {} THEN skip END", names("p"), chain(" & ", LONG, |index| format!("p{index} = {index}"))),
+            ),
+        ),
+        (
+            "choices",
+            one_variable(
+                "x = 0",
+                "0",
+                &format!(
+                    "o = ANY {} WHERE {} THEN skip END",
+                    names("a"),
+                    chain(" & ", LONG, |index| format!("a{index} <: 0 .. 1 & a{index} = {{}}"))
+                ),
+            ),
         ),
     ];
     for (what, text) in machines {

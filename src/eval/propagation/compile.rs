@@ -5,6 +5,7 @@
 
 use super::formula::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
 use crate::eval::compile::Compiler;
+use crate::eval::conjunction::{Conjunction, Unordered};
 use crate::eval::conjuncts::conjuncts as flat_conjuncts;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
@@ -23,9 +24,11 @@ impl Compiler<'_> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let equations = self.equations(conjuncts, &names);
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
+        let conjunction = Conjunction::new(self, conjuncts);
+        let all: Vec<usize> = (0..conjuncts.len()).collect();
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
-            let bounds = self.bounds_of(*slot, ty, conjuncts, &names);
+            let bounds = self.bounds_of(*slot, ty, conjunction.left(locals, &all, &names));
             if !bounds.is_empty() {
                 unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), bounds });
             }
@@ -94,11 +97,12 @@ impl Compiler<'_> {
         chosen
     }
 
-    fn bounds_of(&mut self, slot: Slot, ty: &Type, conjuncts: &[&Pred], names: &BTreeSet<Slot>) -> Vec<Bound> {
+    fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>) -> Vec<Bound> {
+        let names = left.unbound;
         let mut bounds = Vec::new();
         let is_slot = |compiler: &Self, expr: &Expr| compiler.slot_of(expr) == Some(slot);
-        for pred in conjuncts {
-            let bound = match &pred.kind {
+        for at in left.about(slot) {
+            let bound = match &left.conjuncts[at].kind {
                 PredKind::Compare(Comparison::Member, name, set) if is_slot(self, name) => self.term(set, names).map(Bound::Member),
                 PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_slot(self, name) => {
                     self.term(set, names).map(Bound::Subset)
@@ -117,7 +121,7 @@ impl Compiler<'_> {
             bounds.extend(bound);
         }
         if *ty == Type::Integer
-            && let Some((lower, upper)) = self.range_of(slot, conjuncts, names)
+            && let Some((lower, upper)) = self.range_of(slot, left)
         {
             let lower = lower.iter().map(|bound| self.expr(bound)).collect();
             let upper = upper.iter().map(|bound| self.expr(bound)).collect();

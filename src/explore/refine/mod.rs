@@ -22,11 +22,11 @@ pub use mismatch::{Mismatch, Obligation, Reason, Tried};
 pub use sample::doubt;
 pub use space::survey;
 
-use super::conclusion::{interrupted, why_bounds};
+use super::conclusion::{confirmation, interrupted, why_bounds};
 use super::counting::{OrbitClass, Orbits, Tally};
 use super::coverage::FirstErrors;
 use super::observer::Observer;
-use super::property::{Claim, Place, verdict};
+use super::property::{Claim, Place};
 use super::reduction::Reduction;
 use super::setup::{SetUp, SetUps, no_initial_state, set_ups};
 use super::trace::{Origin, TraceFault};
@@ -299,40 +299,27 @@ impl Search<'_> {
         self.control.finish();
         let complete = is_exhausted && limit.is_none();
         let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, self.visited);
-        let (mut finding, mut internal_error) = (None, None);
-        if let Some(claim) = self.claim.take() {
-            // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
-            machine.interrupt().store(false, Ordering::Relaxed);
-            match self.finding(&claim) {
-                Ok(found) => finding = Some(found),
-                Err(TraceFault::Interrupted) => limit = Some(LimitHit::Interrupted),
-                Err(fault) => {
-                    debug_assert!(false, "every finding is confirmed by a replay: {fault} ({claim:?})");
-                    internal_error = Some(format!("a finding could not be confirmed without reduction: {fault}"));
-                }
-            }
-        }
+        let claim = self.claim.take();
+        let confirmation = claim.as_ref().map(|claim| confirmation(machine, claim, || self.finding(claim)));
         let model = machine.model();
         let orbits = self.reduction.orbits;
         let mut operations = self.tally.operations(model, orbits);
         operations.truncate(self.product.refinement.operations.len());
         Outcome {
-            verdict: match &finding {
-                Some(finding) => verdict(&finding.property),
-                None if complete => Verdict::Verified,
-                None => Verdict::Incomplete,
-            },
+            verdict: Verdict::Incomplete,
             complete,
             limit,
             explored: self.tally.counts(model, self.depth),
             full: self.tally.full_counts(model, orbits, why),
             operations,
             instances: 0,
-            finding,
+            finding: None,
             guard_warnings: self.guards.into_list(),
             unassigned_results: self.unassigned.into_list(),
-            internal_error,
+            unconfirmed: None,
+            internal_error: None,
         }
+        .concluded(confirmation)
     }
 
     fn finding(&mut self, claim: &Claim) -> Result<Finding, TraceFault> {

@@ -1,0 +1,127 @@
+//! A conjunction while it is put in order: which conjuncts mention which names, and what is left when some names have values.
+//!
+//! Invariant: what depends on the text alone is worked out once, and a conjunct is looked at again only when one of its names got a value,
+//! so that many names with an equation each cost no more than linear time. Deliberately elsewhere: what comes next (`generate`).
+
+use super::bounds::{self, Bounds};
+use super::compile::Compiler;
+use super::plan::Slot;
+use crate::ir::{Pred, Type};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What follows from the text of a conjunction.
+pub(super) struct Conjunction<'p> {
+    conjuncts: Vec<&'p Pred>,
+    /// By conjunct: the names in it.
+    mentions: Vec<BTreeSet<Slot>>,
+    /// By name: the conjuncts that mention it, ascending.
+    about: BTreeMap<Slot, Vec<usize>>,
+    /// Of integers, by linear propagation; worked out when first asked for.
+    bounds: OnceCell<Bounds>,
+}
+
+/// What is left of a conjunction while its actions are put in order.
+#[derive(Clone, Copy)]
+pub(super) struct Unordered<'o, 'p> {
+    /// The names of the search.
+    pub(super) locals: &'o [(Slot, Type)],
+    pub(super) conjuncts: &'o [&'p Pred],
+    /// The places of the conjuncts that are not used yet, ascending.
+    pub(super) remaining: &'o [usize],
+    /// By conjunct: the names in it.
+    pub(super) mentions: &'o [BTreeSet<Slot>],
+    /// The names without a value.
+    pub(super) unbound: &'o BTreeSet<Slot>,
+    conjunction: &'o Conjunction<'p>,
+}
+
+impl<'p> Conjunction<'p> {
+    pub(super) fn new(compiler: &Compiler<'_>, conjuncts: &[&'p Pred]) -> Self {
+        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| compiler.slots_of_pred(pred)).collect();
+        let mut about: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
+        for (at, slots) in mentions.iter().enumerate() {
+            for slot in slots {
+                about.entry(*slot).or_default().push(at);
+            }
+        }
+        Self { conjuncts: conjuncts.to_vec(), mentions, about, bounds: OnceCell::new() }
+    }
+
+    pub(super) fn left<'o>(&'o self, locals: &'o [(Slot, Type)], remaining: &'o [usize], unbound: &'o BTreeSet<Slot>) -> Unordered<'o, 'p> {
+        Unordered { locals, conjuncts: &self.conjuncts, remaining, mentions: &self.mentions, unbound, conjunction: self }
+    }
+
+    fn about(&self, slot: Slot) -> &[usize] {
+        self.about.get(&slot).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl<'o> Unordered<'o, '_> {
+    /// The conjuncts left that mention a name.
+    pub(super) fn about(self, slot: Slot) -> impl Iterator<Item = usize> + 'o {
+        self.conjunction.about(slot).iter().copied().filter(move |at| self.remaining.binary_search(at).is_ok())
+    }
+
+    /// The least and the greatest number that a name can be, as far as they follow from all conjuncts.
+    pub(super) fn bounds(self, compiler: &Compiler<'_>, slot: Slot) -> (Option<i64>, Option<i64>) {
+        self.conjunction.bounds.get_or_init(|| bounds::propagated(compiler, self.conjuncts)).of(slot)
+    }
+}
+
+/// What is still to be done.
+pub(super) struct Agenda {
+    /// The names without a value.
+    pub(super) unbound: BTreeSet<Slot>,
+    /// The places of the conjuncts that are not used yet, ascending.
+    pub(super) remaining: Vec<usize>,
+    /// By conjunct: how many of its names have no value.
+    open: Vec<usize>,
+    /// Conjuncts that may have become closed.
+    changed: BTreeSet<usize>,
+    /// Conjuncts that may give a name its only value by now.
+    pub(super) fresh: BTreeSet<usize>,
+}
+
+impl Agenda {
+    pub(super) fn new(locals: &[(Slot, Type)], conjunction: &Conjunction<'_>) -> Self {
+        let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+        let remaining: Vec<usize> = (0..conjunction.conjuncts.len()).collect();
+        let open = conjunction.mentions.iter().map(|slots| slots.intersection(&unbound).count()).collect();
+        Self { unbound, changed: remaining.iter().copied().collect(), remaining, open, fresh: BTreeSet::new() }
+    }
+
+    /// The conjuncts whose names all have values now, ascending; they are used up.
+    pub(super) fn take_closed(&mut self) -> Vec<usize> {
+        let mut closed = Vec::new();
+        for at in std::mem::take(&mut self.changed) {
+            if self.open[at] > 0 {
+                self.fresh.insert(at);
+            } else if self.remaining.binary_search(&at).is_ok() {
+                closed.push(at);
+            }
+        }
+        self.consume(&mut closed);
+        closed
+    }
+
+    /// These conjuncts are used up.
+    pub(super) fn consume(&mut self, used: &mut [usize]) {
+        if !used.is_empty() {
+            used.sort_unstable();
+            self.remaining.retain(|at| used.binary_search(at).is_err());
+        }
+    }
+
+    /// These names have values from now on.
+    pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>, conjunction: &Conjunction<'_>) {
+        for slot in slots {
+            if self.unbound.remove(&slot) {
+                for &at in conjunction.about(slot) {
+                    self.open[at] -= 1;
+                    self.changed.insert(at);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The sizes of deferred sets with which PROPERTIES have a solution, when they have none with those of this run.
+//!
+//! Invariant: the sizes named were tried, and a solution was met; that none are named means nothing. Candidates come nearest first, and
+//! larger before smaller, so that of the sizes of one set the least that would do is named. Budgets count work, not time, so the answer is
+//! always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is searched (`sema::hints`).
+
+use super::compile::Compiler;
+use super::contradiction::{Answer, Question};
+use super::frame::Context;
+use crate::ir::{GivenSetKind, Scope, SetId};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// Looks at the interrupt flag that one candidate may take, and all together.
+const BUDGET: u32 = 32;
+const TOTAL: u32 = 512;
+
+/// By how much the size of one set may differ, and of two sets together.
+const FARTHEST: u32 = 16;
+const FARTHEST_OF_TWO: u32 = 4;
+
+/// Conjuncts that are compiled at the cost of one look at the flag.
+const CONJUNCTS_AT_ONCE: usize = 64;
+
+/// The sets whose sizes would have to be others, with these sizes; empty when none were found.
+pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
+    let Context { model, scope, interrupt, .. } = context;
+    let deferred: Vec<SetId> =
+        (0u16..).zip(model.sets.values()).filter(|(_, set)| matches!(set.kind, GivenSetKind::Deferred)).map(|(id, _)| SetId(id)).collect();
+    let conjuncts: Vec<usize> = (0..model.properties.len()).collect();
+    let left = Cell::new(TOTAL);
+    let compiling = u32::try_from(conjuncts.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
+    let satisfies = |sizes: &[(SetId, u32)]| {
+        left.set(left.get().saturating_sub(compiling));
+        if left.get() == 0 {
+            return false;
+        }
+        let mut scope = scope.clone();
+        for (set, size) in sizes {
+            scope.sizes[set.index()] = *size;
+        }
+        let context = Compiler::new(model, &scope, Arc::clone(interrupt)).context;
+        let question = Question { model, context: &context, left: &left };
+        question.ask(&conjuncts, BUDGET) == Answer::Satisfiable
+    };
+    candidates(&deferred, scope).find(|sizes| satisfies(sizes)).unwrap_or_default()
+}
+
+/// What is tried: one set, then all sets of one size, then two sets.
+fn candidates<'a>(deferred: &'a [SetId], scope: &'a Scope) -> impl Iterator<Item = Vec<(SetId, u32)>> + 'a {
+    let others = |set: SetId, distance: u32| {
+        let size = scope.size(set);
+        [size.checked_add(distance), size.checked_sub(distance)].into_iter().flatten().filter(|size| *size > 0)
+    };
+    let of_one = (1..=FARTHEST)
+        .flat_map(move |distance| deferred.iter().flat_map(move |&set| others(set, distance).map(move |size| vec![(set, size)])));
+    let same = (1..=FARTHEST).map(|size| deferred.iter().map(|set| (*set, size)).collect());
+    let pairs = deferred.iter().enumerate().flat_map(|(at, first)| deferred[at + 1..].iter().map(move |second| (*first, *second)));
+    let of_two = pairs.flat_map(move |(first, second)| {
+        let distances = (2..=FARTHEST_OF_TWO).flat_map(|sum| (1..sum).map(move |part| (part, sum - part)));
+        distances.flat_map(move |(one, other)| {
+            others(first, one).flat_map(move |size| others(second, other).map(move |other| vec![(first, size), (second, other)]))
+        })
+    });
+    of_one.chain(same.take(if deferred.len() > 1 { FARTHEST as usize } else { 0 })).chain(of_two)
+}
