@@ -168,6 +168,14 @@ impl<'m> Frame<'m> {
         if self.fuel == 0 { self.refill(0, span) } else { Ok(()) }
     }
 
+    /// For a loop each step of which is long by itself.
+    pub(super) fn tick_and_look(&mut self, span: Span) -> Result<(), EvalError> {
+        if self.context.interrupt.load(Ordering::Relaxed) {
+            return Err(EvalError { kind: EvalErrorKind::Interrupted, span });
+        }
+        self.tick(span)
+    }
+
     /// The same for many steps at once.
     pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), EvalError> {
         match steps.checked_sub(u64::from(self.fuel)) {

@@ -136,7 +136,7 @@ impl<'m> Frame<'m> {
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<(Flow, bool), EvalError> {
         let mut found = false;
-        while instance.circuit.solver.next_model(&mut || self.tick(problem.span))? {
+        while instance.circuit.solver.next_model(&mut || self.tick_and_look(problem.span))? {
             found = true;
             for (unknown, input) in problem.unknowns.iter().zip(&instance.inputs) {
                 self.set(unknown.slot, instance.value(input));
