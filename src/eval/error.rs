@@ -63,3 +63,11 @@ impl std::fmt::Display for EvalErrorKind {
         }
     }
 }
+
+pub(super) fn ill_defined<T>(reason: IllDefined, span: Span) -> Result<T, EvalError> {
+    Err(EvalError { kind: EvalErrorKind::IllDefined(reason), span })
+}
+
+pub(super) fn unbounded<T>(what: String, span: Span) -> Result<T, EvalError> {
+    Err(EvalError { kind: EvalErrorKind::Unbounded(what), span })
+}

@@ -3,11 +3,12 @@
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
 use super::compile::{self, Compiler};
-use super::contradiction::{Contradiction, contradiction};
-use super::frame::{Context, Flow, Frame, TriedRange};
+use super::diagnose::contradiction::{Contradiction, contradiction};
+use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
-use super::plan::{PredPlan, Search, Slot, SubstPlan};
-use super::steps::DistinctSteps;
+use super::plan::{PredPlan, Search, Slot, SubstPlan, TriedRange};
+use super::run::frame::{Context, Flow, Frame};
+use super::run::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
 
 use crate::ir::{Expr, LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind, Target, Type, walk_subst};
@@ -51,9 +52,6 @@ struct OperationPlan {
     parameters: Vec<Slot>,
     results: Vec<Slot>,
 }
-
-/// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
-pub(super) const PROPAGATE_CONSTANTS_ABOVE: f64 = 20_000.0;
 
 /// A machine compiled for one scope.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 //! expanded, operation calls are inlined. Deliberately elsewhere: how it was typed (`sema`), how it runs (`eval`).
 
 mod alpha;
+pub mod build;
 mod expr;
 mod model;
 mod refinement;

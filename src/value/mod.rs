@@ -6,6 +6,7 @@
 //! Deliberately elsewhere: what a plan's closure means (`eval`), state keys (`state`), renaming of elements (`symmetry`).
 
 mod algebra;
+pub(crate) mod cardinality;
 pub mod codec;
 pub mod display;
 mod ill_defined;
@@ -14,6 +15,7 @@ mod integer;
 mod laws;
 pub mod packing;
 pub mod relation;
+pub(crate) mod samples;
 pub mod sequence;
 mod set;
 pub mod space;

@@ -4,7 +4,7 @@
 //! value. Deliberately elsewhere: membership and expansion (`eval`), which alone can run a closure's plan.
 
 use super::{Integer, Value};
-use crate::ir::IntegerSet;
+use crate::ir::{BinaryOp, IntegerSet, UnaryOp};
 use std::sync::Arc;
 
 /// The kinds of relation and function sets.
@@ -26,6 +26,25 @@ pub enum FunctionKind {
 }
 
 impl FunctionKind {
+    /// The set of relations or functions that an operator makes.
+    pub(crate) fn of(op: BinaryOp) -> Option<Self> {
+        Some(match op {
+            BinaryOp::Relations => Self::Relations,
+            BinaryOp::TotalRelations => Self::TotalRelations,
+            BinaryOp::SurjectiveRelations => Self::SurjectiveRelations,
+            BinaryOp::TotalSurjectiveRelations => Self::TotalSurjectiveRelations,
+            BinaryOp::PartialFunctions => Self::PartialFunctions,
+            BinaryOp::TotalFunctions => Self::TotalFunctions,
+            BinaryOp::PartialInjections => Self::PartialInjections,
+            BinaryOp::TotalInjections => Self::TotalInjections,
+            BinaryOp::PartialSurjections => Self::PartialSurjections,
+            BinaryOp::TotalSurjections => Self::TotalSurjections,
+            BinaryOp::PartialBijections => Self::PartialBijections,
+            BinaryOp::TotalBijections => Self::TotalBijections,
+            _ => return None,
+        })
+    }
+
     /// Whether members are functions.
     #[must_use]
     pub fn is_functional(self) -> bool {
@@ -79,6 +98,18 @@ pub enum SequenceKind {
 }
 
 impl SequenceKind {
+    /// The set of sequences that an operator makes.
+    pub(crate) fn of(op: UnaryOp) -> Option<Self> {
+        Some(match op {
+            UnaryOp::Seq => Self::Seq,
+            UnaryOp::Seq1 => Self::Seq1,
+            UnaryOp::Iseq => Self::Iseq,
+            UnaryOp::Iseq1 => Self::Iseq1,
+            UnaryOp::Perm => Self::Perm,
+            _ => return None,
+        })
+    }
+
     /// Whether the empty sequence is left out.
     #[must_use]
     pub fn is_nonempty(self) -> bool {

@@ -19,6 +19,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "state", "symmetry", "explore", "report"]),
 ];
 
+/// The same within `eval`, where folders are floors too. Plans are data; what is compiled does not know how it runs, but for folding what is
+/// closed; what runs knows neither the compiler nor the core language's orders. Running and solving are mutual by nature: a search may be
+/// solved, and what is solved is evaluated.
+const ALLOWED_IN_EVAL: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("plan", &["error"]),
+    ("run", &["error", "plan", "solve"]),
+    ("solve", &["error", "plan", "run"]),
+    ("compile", &["error", "plan", "run"]),
+    ("order", &["error", "plan", "compile"]),
+    ("packed", &["error", "plan", "run"]),
+    ("diagnose", &["error", "plan", "run", "compile", "order"]),
+    ("machine", &["error", "plan", "run", "compile", "order", "packed", "diagnose"]),
+];
+
 /// What files of unit tests may use besides, to write their machines as text.
 const FOR_TESTS: &[&str] = &["syntax", "sema"];
 
@@ -40,6 +55,62 @@ fn no_file_uses_a_floor_above_its_own() {
         }
     }
     assert!(wrong.is_empty(), "edges that the table does not have:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn folders_of_eval_use_what_is_below_them() {
+    let eval = root().join("src/eval");
+    let mut wrong = Vec::new();
+    for path in files_below(&eval, "rs") {
+        let place = path.strip_prefix(&eval).expect("below eval").with_extension("");
+        let place: Vec<String> = place.iter().map(|part| part.to_string_lossy().into_owned()).filter(|part| part != "mod").collect();
+        let Some(part) = place.first() else { continue };
+        if place.last().is_some_and(|name| name == "tests") {
+            continue;
+        }
+        let (_, allowed) = ALLOWED_IN_EVAL.iter().find(|(name, _)| name == part).unwrap_or_else(|| panic!("a new part of eval: {part}"));
+        let text = std::fs::read_to_string(&path).expect("source text");
+        for used in used_in_eval(&text, &place) {
+            if used != *part && !allowed.contains(&used.as_str()) {
+                wrong.push(format!("{} uses {used}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "edges that the table does not have:\n{}", wrong.join("\n"));
+}
+
+/// The parts of `eval` that a file mentions by their paths, from the module `place` below it.
+fn used_in_eval(text: &str, place: &[String]) -> Vec<String> {
+    let mut used = Vec::new();
+    let code = text.lines().filter(|line| !is_comment(line)).take_while(|line| !line.starts_with("mod tests"));
+    for line in code {
+        for (at, _) in line.match_indices("crate::eval::") {
+            used.extend(name_at(&line[at + "crate::eval::".len()..]));
+        }
+        for (at, _) in line.match_indices("super::").filter(|(at, _)| !line[..*at].ends_with("super::")) {
+            let ups = line[at..].split("super::").take_while(|between| between.is_empty()).count();
+            let rest = &line[at + ups * "super::".len()..];
+            // As many steps up as there are folders lead to `eval` itself.
+            if ups == place.len() {
+                used.extend(name_at(rest));
+            }
+        }
+    }
+    used.retain(|name| ALLOWED_IN_EVAL.iter().any(|(part, _)| part == name));
+    used
+}
+
+/// The name that a path goes on with.
+fn name_at(path: &str) -> Option<String> {
+    let end = path.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
+    path[end..].starts_with("::").then(|| path[..end].to_owned())
+}
+
+#[test]
+fn the_paths_of_a_file_within_eval_are_found() {
+    let place = ["run".to_owned(), "sets".to_owned(), "inclusion".to_owned()];
+    let text = "use super::super::super::order::cost;\nuse super::membership;\n//! crate::eval::packed::x\nlet y = crate::eval::plan::Slot::new();\n";
+    assert_eq!(used_in_eval(text, &place), ["order", "plan"]);
 }
 
 #[test]

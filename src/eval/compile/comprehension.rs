@@ -1,11 +1,11 @@
 //! Comprehensions and lambdas → closures: plans to enumerate one, to test membership and to apply it.
 //!
 //! Invariant: each comprehension of the text is compiled once, and closures of alpha-equivalent expressions share the number that
-//! stands in values. Deliberately elsewhere: how its condition is ordered (`generate`), how closures run (`search`, `membership`).
+//! stands in values. Deliberately elsewhere: how its condition is ordered (`order`), how closures run (`run`).
 
-use super::compile::Compiler;
+use super::Compiler;
 use super::memo::Key;
-use super::plan::{ClosurePlan, Search, Shape, Slot};
+use crate::eval::plan::{ClosurePlan, Search, Shape, Slot};
 use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, alpha_hash, walk_expr};
 use std::collections::BTreeSet;
 use std::sync::Arc;

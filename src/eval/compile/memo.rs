@@ -5,7 +5,7 @@
 //! this, every level of nesting would multiply the work. Invariant: an entry is found only for a formula that is equal, places
 //! included, and reads the same slots (`x$0` reads another one in each loop), so that its plan is the one that would be made.
 
-use super::plan::{ClosurePlan, ExprPlan, PredPlan, Search, Slot};
+use crate::eval::plan::{ClosurePlan, ExprPlan, PredPlan, Search, Slot};
 use crate::ir::{Expr, Pred, alpha_hash, alpha_hash_of_pred};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 /// Plans of formulas that bind names.
 #[derive(Default)]
-pub(super) struct Memo {
-    pub(super) closures: Table<Expr, Arc<ClosurePlan>>,
-    pub(super) folds: Table<Expr, (Arc<Search>, Arc<ExprPlan>)>,
-    pub(super) foralls: Table<Pred, (Arc<Search>, Arc<PredPlan>)>,
-    pub(super) witnesses: Table<Pred, Arc<Search>>,
+pub(in crate::eval) struct Memo {
+    pub(in crate::eval) closures: Table<Expr, Arc<ClosurePlan>>,
+    pub(in crate::eval) folds: Table<Expr, (Arc<Search>, Arc<ExprPlan>)>,
+    pub(in crate::eval) foralls: Table<Pred, (Arc<Search>, Arc<PredPlan>)>,
+    pub(in crate::eval) witnesses: Table<Pred, Arc<Search>>,
 }
 
 /// A formula with the slots that it reads.
@@ -40,7 +40,7 @@ impl Key<Pred> {
 }
 
 /// Plans by the formulas that they were compiled from.
-pub(super) struct Table<S, P> {
+pub(in crate::eval) struct Table<S, P> {
     entries: FxHashMap<u64, Vec<(Key<S>, P)>>,
 }
 

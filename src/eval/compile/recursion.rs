@@ -6,14 +6,14 @@
 //! nothing is read before it is there, and an application that needs itself does not end: it is an error at its place, because the
 //! depth of applications is limited where closures run (`membership`).
 
-use super::compile::Compiler;
-use super::plan::{ExprPlan, ExprPlanKind, Slot};
+use super::Compiler;
+use crate::eval::plan::{ExprPlan, ExprPlanKind, Slot};
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Node, walk_expr};
 use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     /// The function that this equation defines by recursion, when it is the only unknown in it.
-    pub(super) fn recursive_definition(&self, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
+    pub(in crate::eval) fn recursive_definition(&self, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
         let ExprKind::Constant(_) = name.kind else { return None };
         let slot = self.slot_of(name).filter(|slot| unbound.contains(slot))?;
         let read = self.slots_of_expr(value);
@@ -49,7 +49,7 @@ impl Compiler<'_> {
     }
 
     /// The plan of such a definition: its comprehensions stay descriptions.
-    pub(super) fn recursive(&mut self, value: &Expr) -> ExprPlan {
+    pub(in crate::eval) fn recursive(&mut self, value: &Expr) -> ExprPlan {
         match &value.kind {
             ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Override), left, right) => {
                 let kind = ExprPlanKind::Binary(*op, Box::new(self.recursive(left)), Box::new(self.recursive(right)));

@@ -2,15 +2,15 @@
 //!
 //! Invariant: a plan has the successors of its substitution. Deliberately elsewhere: which conditions bound a choice (`guards`).
 
-use super::compile::Compiler;
-use super::plan::{Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use super::Compiler;
+use crate::eval::plan::{Slot, SubstPlan, SubstPlanKind, WhilePlan};
 use crate::ir::{Expr, ExprKind, Node, Subst, SubstKind, Target, Type, VariableId, walk_subst};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     /// Compiles a substitution.
-    pub(super) fn subst(&mut self, subst: &Subst) -> SubstPlan {
+    pub(in crate::eval) fn subst(&mut self, subst: &Subst) -> SubstPlan {
         let kind = match &subst.kind {
             SubstKind::Skip => SubstPlanKind::Skip,
             SubstKind::Assign(assignments) => {

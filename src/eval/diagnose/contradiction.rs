@@ -5,11 +5,11 @@
 //! After U. Junker, *QuickXplain: Preferred Explanations and Relaxations for Over-Constrained Problems*, AAAI 2004.
 //! Deliberately elsewhere: that there is no valuation at all (`explore`).
 
-use super::compile::Compiler;
-use super::frame::{Context, Flow, Frame};
-use super::machine::PROPAGATE_CONSTANTS_ABOVE;
 use super::other_sizes;
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::order::PROPAGATE_CONSTANTS_ABOVE;
+use crate::eval::plan::Slot;
+use crate::eval::run::frame::{Context, Flow, Frame};
 use crate::ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, SetId, Type, walk_pred};
 use crate::source::Span;
 use std::cell::Cell;
@@ -42,7 +42,7 @@ pub struct Contradiction {
 }
 
 /// Conjuncts that contradict each other, as few as could be found.
-pub(super) fn contradiction(context: &Context) -> Contradiction {
+pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
     let model = &context.model;
     let left = Cell::new(TOTAL);
     let question = Question { model, context, left: &left };
@@ -83,10 +83,10 @@ pub(super) enum Answer {
 }
 
 pub(super) struct Question<'q> {
-    pub(super) model: &'q Model,
-    pub(super) context: &'q Context,
+    pub(in crate::eval) model: &'q Model,
+    pub(in crate::eval) context: &'q Context,
     /// What is left for all questions together.
-    pub(super) left: &'q Cell<u32>,
+    pub(in crate::eval) left: &'q Cell<u32>,
 }
 
 impl Question<'_> {

@@ -3,11 +3,11 @@
 //! Invariant: an obstacle is a fact about this very state: the conjunct named is false (or ill-defined) there, alone where all its
 //! names have values, else together with those before it. Deliberately elsewhere: whether something happens (`machine`).
 
-use super::compile::Compiler;
-use super::conjuncts::conjuncts;
-use super::frame::{Flow, Frame};
-use super::plan::Slot;
-use super::{EvalError, EvalErrorKind, Machine};
+use crate::eval::compile::Compiler;
+use crate::eval::order::conjuncts::conjuncts;
+use crate::eval::plan::Slot;
+use crate::eval::run::frame::{Flow, Frame};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::ir::{OperationId, Pred, Type};
 use crate::source::Span;
 use crate::value::Value;

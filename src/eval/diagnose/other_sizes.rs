@@ -4,9 +4,9 @@
 //! larger before smaller, so that of the sizes of one set the least that would do is named. Budgets count work, not time, so the answer is
 //! always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is searched (`sema::hints`).
 
-use super::compile::Compiler;
 use super::contradiction::{Answer, Question};
-use super::frame::Context;
+use crate::eval::compile::Compiler;
+use crate::eval::run::frame::Context;
 use crate::ir::{GivenSetKind, Scope, SetId};
 use std::cell::Cell;
 use std::sync::Arc;

@@ -4,8 +4,8 @@
 //! (low > high) proves that there is none. Each comparison is a sum of names with factors that is at most zero; bounds of its other
 //! names give one for each name, passed on for a fixed number of rounds, so that divergence (`x < y & y < x`) ends.
 
-use super::compile::Compiler;
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, UnaryOp};
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
 //! Disjunctions, existentials, conditionals and implications as generators: names that every branch bounds.
 //!
 //! Invariant: the branches together have every binding that satisfies the conjunct; what several of them give counts once when the
-//! search runs. Deliberately elsewhere: when branches are worth trying (`generate`).
+//! search runs. Deliberately elsewhere: when branches are worth trying (`order`).
 
-use super::compile::Compiler;
+use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::generate::{Candidate, How};
-use super::plan::{Search, Slot};
+use crate::eval::compile::Compiler;
+use crate::eval::plan::{Search, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -48,7 +48,13 @@ impl Compiler<'_> {
 
     /// The bindings that can make a universal quantifier false: those of its hypotheses, or where these leave a name without bounds,
     /// those among them that the negated conclusion bounds.
-    pub(super) fn counterexamples(&mut self, locals: &[(Slot, Type)], hypotheses: &[&Pred], conclusion: &Pred, span: Span) -> Search {
+    pub(in crate::eval) fn counterexamples(
+        &mut self,
+        locals: &[(Slot, Type)],
+        hypotheses: &[&Pred],
+        conclusion: &Pred,
+        span: Span,
+    ) -> Search {
         let (search, cost) = self.search(locals, hypotheses, span);
         if cost.is_finite() {
             return search;
@@ -59,7 +65,7 @@ impl Compiler<'_> {
     }
 
     /// The bindings that make an existential quantifier true; one is enough, so only very many are solved by propagation.
-    pub(super) fn witnesses(&mut self, locals: &[(Slot, Type)], body: &Pred, span: Span) -> Search {
+    pub(in crate::eval) fn witnesses(&mut self, locals: &[(Slot, Type)], body: &Pred, span: Span) -> Search {
         self.propagating_search(locals, &[body], span, self.propagate_above * WITNESSES).0
     }
 

@@ -1,11 +1,11 @@
 //! A conjunction while it is put in order: which conjuncts mention which names, and what is left when some names have values.
 //!
 //! Invariant: what depends on the text alone is worked out once, and a conjunct is looked at again only when one of its names got a value,
-//! so that many names with an equation each cost no more than linear time. Deliberately elsewhere: what comes next (`generate`).
+//! so that many names with an equation each cost no more than linear time. Deliberately elsewhere: what comes next (`order`).
 
 use super::bounds::{self, Bounds};
-use super::compile::Compiler;
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
 use crate::ir::{Pred, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,14 +25,14 @@ pub(super) struct Conjunction<'p> {
 #[derive(Clone, Copy)]
 pub(super) struct Unordered<'o, 'p> {
     /// The names of the search.
-    pub(super) locals: &'o [(Slot, Type)],
-    pub(super) conjuncts: &'o [&'p Pred],
+    pub(in crate::eval) locals: &'o [(Slot, Type)],
+    pub(in crate::eval) conjuncts: &'o [&'p Pred],
     /// The places of the conjuncts that are not used yet, ascending.
-    pub(super) remaining: &'o [usize],
+    pub(in crate::eval) remaining: &'o [usize],
     /// By conjunct: the names in it.
-    pub(super) mentions: &'o [BTreeSet<Slot>],
+    pub(in crate::eval) mentions: &'o [BTreeSet<Slot>],
     /// The names without a value.
-    pub(super) unbound: &'o BTreeSet<Slot>,
+    pub(in crate::eval) unbound: &'o BTreeSet<Slot>,
     conjunction: &'o Conjunction<'p>,
 }
 
@@ -72,15 +72,15 @@ impl<'o> Unordered<'o, '_> {
 /// What is still to be done.
 pub(super) struct Agenda {
     /// The names without a value.
-    pub(super) unbound: BTreeSet<Slot>,
+    pub(in crate::eval) unbound: BTreeSet<Slot>,
     /// The places of the conjuncts that are not used yet, ascending.
-    pub(super) remaining: Vec<usize>,
+    pub(in crate::eval) remaining: Vec<usize>,
     /// By conjunct: how many of its names have no value.
     open: Vec<usize>,
     /// Conjuncts that may have become closed.
     changed: BTreeSet<usize>,
     /// Conjuncts that may give a name its only value by now.
-    pub(super) fresh: BTreeSet<usize>,
+    pub(in crate::eval) fresh: BTreeSet<usize>,
 }
 
 impl Agenda {

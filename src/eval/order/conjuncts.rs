@@ -3,14 +3,14 @@
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
-use super::function::function_kind;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, UnaryOp, rewrite_pred, walk_expr};
+use crate::value::FunctionKind;
 
 /// That the elements of longer lists are distinct stays one conjunct.
 const MOST_DISTINCT: usize = 12;
 
 /// The conjuncts of a conjunction of predicates; without labels and `btrue`.
-pub(super) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
+pub(in crate::eval) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
     let mut into = Vec::new();
     preds.iter().for_each(|pred| split(pred, &mut into));
     into
@@ -80,7 +80,7 @@ impl Rewrite for Named<'_> {
 /// `[a, b] : 1 .. 2 --> S`: `a : S` and `b : S`, and that they are distinct if the function is to be injective.
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
     let said = match &functions.kind {
-        ExprKind::Binary(op, from, to) => function_kind(*op).map(|kind| {
+        ExprKind::Binary(op, from, to) => FunctionKind::of(*op).map(|kind| {
             let is_any_function = kind.is_functional() && !kind.is_surjective();
             (to, kind.is_injective(), is_any_function && is_interval_to(from, list))
         }),

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an estimate is infinite exactly where the description says that the set is; it decides speed, never results.
 
-use super::compile::Compiler;
+use crate::eval::compile::Compiler;
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
 use crate::value::Integer;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ const PERHAPS_INFINITE: f64 = 1e6;
 
 impl Compiler<'_> {
     /// The number of values of a type.
-    pub(super) fn type_cost(&self, ty: &Type) -> f64 {
+    pub(in crate::eval) fn type_cost(&self, ty: &Type) -> f64 {
         match ty {
             Type::Bool => 2.0,
             Type::Integer | Type::String => f64::INFINITY,

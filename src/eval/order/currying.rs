@@ -3,12 +3,12 @@
 //!
 //! A board given row by row has far too many rows to list, but few squares. Invariant: each f with these conjuncts is made of exactly
 //! one g with those; what is said of f alone is tested once f is known. Deliberately elsewhere: whether a plain search is good
-//! enough (`generate`), how g is solved (`propagation`).
+//! enough (`order`), how g is solved (`solve`).
 
-use super::compile::Compiler;
 use super::conjuncts::conjuncts;
 use super::equation::is_total_function;
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, rewrite_pred, walk_pred};
 use crate::source::Span;
 use std::collections::BTreeSet;

@@ -2,10 +2,10 @@
 //!
 //! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
 
-use super::compile::Compiler;
 use super::conjunction::Unordered;
-use super::generate::shifted;
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
+use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
 use num_bigint::BigInt;
 use std::collections::BTreeSet;

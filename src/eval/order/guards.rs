@@ -3,10 +3,10 @@
 //! Invariant: the guard search of an operation visits every argument tuple under which its body can be feasible or ill-defined; the
 //! body tests its own guards again, so a coarse guard costs time, never correctness. Guards further down in the body (below LET, IF,
 //! CASE and choices) are only used where something is unbounded without them: they are evaluated twice.
-//! Deliberately elsewhere: the order of the conjuncts (`generate`).
+//! Deliberately elsewhere: the order of the conjuncts (`order`).
 
-use super::compile::Compiler;
-use super::plan::{Action, Search, Slot};
+use crate::eval::compile::Compiler;
+use crate::eval::plan::{Action, Search, Slot};
 use crate::ir::{
     BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, walk_expr, walk_pred,
 };
@@ -14,7 +14,7 @@ use crate::source::Span;
 
 impl Compiler<'_> {
     /// The search for the arguments of an operation.
-    pub(super) fn guard(&mut self, operation: &Operation) -> Search {
+    pub(in crate::eval) fn guard(&mut self, operation: &Operation) -> Search {
         let parameters: Vec<(Slot, Type)> = operation.parameters.iter().map(|(_, id, ty)| (self.local_slot(*id), ty.clone())).collect();
         let mut guards = Vec::new();
         self.collect_guards(&operation.body, &mut guards);
@@ -23,7 +23,7 @@ impl Compiler<'_> {
     }
 
     /// A choice of values for `locals` that is followed by a substitution, whose guards bound what the choice itself leaves open.
-    pub(super) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
+    pub(in crate::eval) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
         let outer = std::mem::take(&mut self.context.within_bounds);
         let mut search = self.choice(locals, conjuncts, span);
         let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
@@ -38,7 +38,7 @@ impl Compiler<'_> {
     }
 
     /// Conditions without which the substitution is infeasible from the start.
-    pub(super) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+    pub(in crate::eval) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         match &subst.kind {
             SubstKind::Pre { pred, body, is_guard: true } => {
                 guards.push(pred.clone());

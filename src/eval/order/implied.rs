@@ -2,17 +2,18 @@
 //!
 //! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere;
 //! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so that what it gives is tested
-//! by the conjunct itself. Deliberately elsewhere: memberships that stand there (`generate`), equations (`equation`).
+//! by the conjunct itself. Deliberately elsewhere: memberships that stand there (`order`), equations (`equation`).
 
-use super::compile::Compiler;
+use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::function::function_kind;
-use super::generate::{Candidate, How};
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
+use crate::ir::build::shifted;
 use crate::ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Target, Type, UnaryOp, walk_expr,
     walk_pred, walk_subst,
 };
+use crate::value::FunctionKind;
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -199,7 +200,7 @@ impl Compiler<'_> {
                 let slot = self.slot_of(function);
                 let says = |pred: &Pred| match &pred.kind {
                     PredKind::Compare(Comparison::Member, element, space) if self.slot_of(element) == slot => match &space.kind {
-                        ExprKind::Binary(op, from, _) if function_kind(*op).is_some() => self.set_cost(from).is_finite(),
+                        ExprKind::Binary(op, from, _) if FunctionKind::of(*op).is_some() => self.set_cost(from).is_finite(),
                         ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm, _) => true,
                         _ => false,
                     },
@@ -281,7 +282,7 @@ impl Compiler<'_> {
         is_open.then(|| {
             let count = integer(ExprKind::Unary(UnaryOp::Card, function.clone()));
             let sum = integer(ExprKind::Binary(BinaryOp::Add, from.clone(), Box::new(count)));
-            super::generate::shifted(&sum, -1)
+            shifted(&sum, -1)
         })
     }
 }

@@ -4,18 +4,42 @@
 //! `x <: S`, integer bounds, a disjunction or an existential that bounds the name in every branch, at last the whole type).
 //! Costs are static estimates of how many values a generator gives. Invariant: every binding that satisfies the conjunction is
 //! visited exactly once; a conjunct is left out only where its generator implies it.
+//! Must not know: frames, values at run time, the solver.
+
+pub(super) mod bounds;
+pub(super) mod branches;
+mod candidate;
+pub(super) mod conjunction;
+pub(super) mod conjuncts;
+pub(super) mod cost;
+pub(super) mod currying;
+pub(super) mod equation;
+pub(super) mod guards;
+pub(super) mod implied;
+pub(super) mod pattern;
+pub(super) mod problem;
+pub(super) mod ranges;
+pub(super) mod recurrence;
+pub(super) mod sequences;
+pub(super) mod totals;
+pub(super) mod windows;
+pub(super) mod within_bounds;
 
 use super::compile::Compiler;
-use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot, Wanted};
-use super::recurrence::Recurrence;
-use super::totals::Total;
+use crate::ir::build::{image, union_of};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
-use crate::value::{Set, Value};
+use crate::value::Value;
+use crate::value::samples::samples;
+use candidate::{Candidate, How};
+use conjunction::{Agenda, Conjunction, Unordered};
 use num_traits::ToPrimitive;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+/// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
+pub(super) const PROPAGATE_CONSTANTS_ABOVE: f64 = 20_000.0;
 
 /// Above this estimated cost a disjunction or existential is tried as a generator.
 const TRY_BRANCHES_ABOVE: f64 = 64.0;
@@ -32,41 +56,6 @@ const BRANCH_DEPTH: usize = 4;
 
 /// Numbers next to those of the text that are tried for a name that nothing bounds.
 const MOST_NEAR: usize = 12;
-
-/// One way to bind names next.
-pub(super) struct Candidate<'p> {
-    /// Estimated number of values.
-    pub(super) cost: f64,
-    pub(super) how: How<'p>,
-    /// Positions of conjuncts that it makes true.
-    pub(super) consumes: Vec<usize>,
-}
-
-/// What the candidate does; compiled only when chosen.
-pub(super) enum How<'p> {
-    /// `pattern = expr`
-    Bind(&'p Expr, &'p Expr),
-    /// `constant = expr`, where closures in the expression read the constant itself.
-    Recursive(Slot, &'p Expr),
-    /// `slot = expr` after solving a linear equation.
-    Solve(Slot, Expr),
-    /// `pattern : set`
-    Each(&'p Expr, Cow<'p, Expr>),
-    /// `slot <: set`
-    Subset(Slot, Cow<'p, Expr>),
-    /// A function, value after value.
-    Recurrence(Recurrence<'p>),
-    /// A function of which a sum or product is known.
-    Total(Total<'p>),
-    /// The parts of a sequence.
-    Parts(Slot, &'p Expr),
-    /// Integer bounds.
-    Range(Slot, Vec<Expr>, Vec<Expr>),
-    /// Values that branches give.
-    Branches(Vec<Slot>, Vec<Search>),
-    /// The values of a type.
-    Values(Slot, Expr),
-}
 
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
@@ -137,7 +126,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
-        let flat = super::conjuncts::conjuncts(conjuncts);
+        let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         let mut plain = Some((plain, wanted));
         let (actions, _) = self.order(locals, &flat, span, 0, None, &mut plain);
@@ -149,7 +138,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
-        let flat = super::conjuncts::conjuncts(conjuncts);
+        let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let (mut actions, mut cost) = self.order(locals, &flat, span, depth, None, &mut None);
@@ -177,7 +166,7 @@ impl Compiler<'_> {
         let outer = std::mem::replace(&mut self.is_choice, false);
         let target = Expr { kind: ExprKind::Local(self.local_of(target_slot)), ty: value.ty.clone(), span: value.span };
         let equation = PredKind::Compare(Comparison::Equal, Box::new(value.clone()), Box::new(target));
-        let mut flat = super::conjuncts::conjuncts(&[pred]);
+        let mut flat = conjuncts::conjuncts(&[pred]);
         flat.push(Pred { kind: equation, span });
         let flat: Vec<&Pred> = flat.iter().collect();
         let source = flat.iter().map(|pred| self.pred(pred)).collect();
@@ -514,21 +503,6 @@ fn has_binder(pred: &Pred) -> bool {
     found
 }
 
-/// A few values of an infinite type.
-pub(super) fn samples(ty: &Type) -> Vec<Value> {
-    match ty {
-        Type::Integer => (-3..=5).map(Value::integer).collect(),
-        Type::String => ["", "a"].map(Value::string).to_vec(),
-        Type::Pair(first, second) => {
-            let seconds = samples(second);
-            samples(first).iter().flat_map(|first| seconds.iter().map(|second| Value::pair(first.clone(), second.clone()))).collect()
-        }
-        Type::Set(_) => vec![Value::Set(Set::empty())],
-        Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
-        Type::Given(_) | Type::Record(_) | Type::Free(_) => Vec::new(),
-    }
-}
-
 /// A few integers next to the numbers in some conjuncts, none of which the samples of the type have.
 fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> Vec<Value> {
     let mut found = BTreeSet::new();
@@ -543,27 +517,4 @@ fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> Vec<Value> {
         });
     }
     found.into_iter().filter(|number| !(-3..=5).contains(number)).map(Value::integer).collect()
-}
-
-/// `expr + by`.
-pub(super) fn shifted(expr: &Expr, by: i64) -> Expr {
-    let one = Expr { kind: ExprKind::Integer(by.into()), ty: Type::Integer, span: expr.span };
-    Expr { kind: ExprKind::Binary(BinaryOp::Add, Box::new(expr.clone()), Box::new(one)), ty: Type::Integer, span: expr.span }
-}
-
-/// `r[{x}]`
-fn image(relation: &Expr, argument: &Expr) -> Expr {
-    let Some(Type::Pair(_, to)) = relation.ty.element() else { unreachable!("typed as a relation") };
-    let expr = |kind, ty| Expr { kind, ty, span: relation.span };
-    let arguments = expr(ExprKind::SetExtension(vec![argument.clone()]), Type::set(argument.ty.clone()));
-    expr(ExprKind::Binary(BinaryOp::Image, Box::new(relation.clone()), Box::new(arguments)), Type::set((**to).clone()))
-}
-
-/// The union of several sets.
-fn union_of(parts: &[Expr]) -> Option<Expr> {
-    parts.iter().cloned().reduce(|left, right| Expr {
-        span: left.span,
-        ty: left.ty.clone(),
-        kind: ExprKind::Binary(BinaryOp::Union, Box::new(left), Box::new(right)),
-    })
 }

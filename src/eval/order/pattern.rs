@@ -3,8 +3,8 @@
 //! Invariant: a match binds each name in one way only, and checks whatever of the expression binds nothing.
 //! Deliberately elsewhere: the match itself (`search`).
 
-use super::compile::Compiler;
-use super::plan::{Pattern, Slot};
+use crate::eval::compile::Compiler;
+use crate::eval::plan::{Pattern, Slot};
 use crate::ir::{BinaryOp, Expr, ExprKind, Type};
 use std::collections::BTreeSet;
 

@@ -1,12 +1,12 @@
 //! Conjuncts → a problem for propagation: which names it solves, which follow by equations, and what formulas say of them.
 //!
 //! Invariant: what cannot be expressed is left out, never approximated from below: a problem has at least the solutions of its
-//! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`generate`).
+//! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`order`).
 
-use super::formula::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
+use super::conjunction::{Conjunction, Unordered};
+use super::conjuncts::conjuncts as flat_conjuncts;
 use crate::eval::compile::Compiler;
-use crate::eval::conjunction::{Conjunction, Unordered};
-use crate::eval::conjuncts::conjuncts as flat_conjuncts;
+use crate::eval::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use crate::source::Span;
@@ -20,7 +20,7 @@ const MOST_BINDINGS: f64 = 4e6;
 
 impl Compiler<'_> {
     /// The problem of finding values for these names under these conjuncts; `None` when no name has a finite bound.
-    pub(in crate::eval) fn problem(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Option<Problem> {
+    pub(super) fn problem(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Option<Problem> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let equations = self.equations(conjuncts, &names);
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();

@@ -3,10 +3,11 @@
 //! Invariant: a conjunct counts as used only where the range says all of it. Deliberately elsewhere: bounds of linear inequalities
 //! between several names (`bounds`), and of names that nothing bounds (`within_bounds`).
 
-use super::compile::Compiler;
+use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::generate::{Candidate, How, shifted};
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
+use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type};
 use crate::source::Span;
 

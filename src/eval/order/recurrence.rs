@@ -4,33 +4,15 @@
 //! Invariant: the function found is the only one on `1 .. n` that can satisfy these conjuncts; none of them is used up, so that they
 //! are tested. Deliberately elsewhere: functions that do not read themselves (`equation`), constants defined by themselves (`recursion`).
 
-use super::EvalError;
-use super::compile::Compiler;
+use super::candidate::Recurrence;
+use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::frame::Frame;
-use super::generate::{Candidate, How};
-use super::plan::{RecurrencePlan, Slot};
-use super::symbolic::{Cardinality, EXPAND_LIMIT, describe, unbounded};
+use crate::eval::compile::Compiler;
+use crate::eval::plan::{RecurrencePlan, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};
-use crate::value::{Integer, Set, Value};
-use num_bigint::BigInt;
+use crate::value::Integer;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
-
-/// The parts of a recurrence.
-pub(super) struct Recurrence<'p> {
-    pub(super) slot: Slot,
-    index: LocalId,
-    /// What the function is applied to, less the index.
-    offset: i64,
-    /// The least argument.
-    from: &'p Expr,
-    /// The last value of the index.
-    to: &'p Expr,
-    /// The values of the first arguments, ascending.
-    firsts: Vec<&'p Expr>,
-    step: &'p Expr,
-}
 
 impl Compiler<'_> {
     /// A quantifier that with other conjuncts gives all values of a function, one after the other.
@@ -136,35 +118,6 @@ impl Compiler<'_> {
             firsts: found.firsts.iter().map(|first| self.expr(first)).collect(),
             step: self.expr(found.step),
         }
-    }
-}
-
-impl Frame<'_> {
-    /// The function that a recurrence gives.
-    pub(super) fn recur(&mut self, plan: &RecurrencePlan) -> Result<Value, EvalError> {
-        let span = plan.step.span;
-        let (Value::Integer(from), Value::Integer(to)) = (self.eval(&plan.from)?, self.eval(&plan.to)?) else {
-            unreachable!("typed as integers")
-        };
-        let to = to.add(&plan.offset);
-        let mut function = Set::empty();
-        let size = to.subtract(&from).to_big() + 1u32;
-        if size > BigInt::from(EXPAND_LIMIT) {
-            return unbounded(describe(&Cardinality::Finite(size.to_biguint().unwrap_or_default())), span);
-        }
-        let mut at = from;
-        let mut firsts = plan.firsts.iter();
-        while at <= to {
-            self.tick(span)?;
-            self.set(plan.index, Value::Integer(at.subtract(&plan.offset)));
-            let wanted = firsts.next().unwrap_or(&plan.step);
-            let value = self.eval(wanted)?;
-            let pair = Value::pair(Value::Integer(at.clone()), self.settled(value, wanted.span)?);
-            function = function.union(&Set::singleton(pair));
-            self.set(plan.slot, Value::Set(function.clone()));
-            at = at.add(&Integer::from(1));
-        }
-        Ok(Value::Set(function))
     }
 }
 

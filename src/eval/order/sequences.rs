@@ -1,12 +1,12 @@
 //! Sequences that conjuncts bound: those of a known size, the parts of a known sequence, and sequences over two sets at once.
 //!
 //! Invariant: a candidate has every sequence that satisfies the conjuncts it looks at; it consumes a membership only where it
-//! implies it. Deliberately elsewhere: the choice between candidates (`generate`).
+//! implies it. Deliberately elsewhere: the choice between candidates (`order`).
 
-use super::compile::Compiler;
+use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::generate::{Candidate, How};
-use super::plan::Slot;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use std::borrow::Cow;

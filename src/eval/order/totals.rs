@@ -2,18 +2,14 @@
 //!
 //! Values are chosen for one argument after the other, none larger than what is left, and factors among the divisors.
 //! Invariant: each function that can satisfy both conjuncts is given once; neither is used up, so that both are tested.
-//! Deliberately elsewhere: functions whose values follow from each other (`recurrence`), and plain function spaces (`generate`).
+//! Deliberately elsewhere: functions whose values follow from each other (`recurrence`), and plain function spaces (`order`).
 
-use super::EvalError;
-use super::compile::Compiler;
+use super::candidate::Total;
+use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::frame::{Flow, Frame};
-use super::generate::{Candidate, How};
-use super::plan::{Slot, TotalPlan};
-use super::symbolic::unbounded;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, PredKind};
-use crate::source::Span;
-use crate::value::{Set, Value};
+use crate::eval::compile::Compiler;
+use crate::eval::plan::TotalPlan;
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, PredKind};
 use num_traits::ToPrimitive;
 
 /// Smaller function spaces are enumerated as they are.
@@ -22,22 +18,6 @@ const PLAIN_BELOW: f64 = 10_000.0;
 /// How many divisors a number is expected to have, and what a sum is expected to be where that is not in the text.
 const DIVISORS: f64 = 16.0;
 const USUAL_SUM: f64 = 1_000.0;
-
-/// Divisors are looked for among so many numbers at most.
-const MOST_TRIALS: i64 = 10_000_000;
-
-/// A function of which a sum or product is known.
-pub(super) struct Total<'p> {
-    pub(super) slot: Slot,
-    index: LocalId,
-    domain: &'p Expr,
-    least: i64,
-    greatest: Option<&'p Expr>,
-    weight: Option<&'p Expr>,
-    total: &'p Expr,
-    is_product: bool,
-    is_exact: bool,
-}
 
 impl Compiler<'_> {
     /// A sum or product over a function that another conjunct puts into a large space.
@@ -135,132 +115,4 @@ impl Compiler<'_> {
             is_exact: found.is_exact,
         }
     }
-}
-
-/// The arguments of a function with the factors of its values, and what its values are.
-pub(super) struct Arguments {
-    arguments: Vec<(Value, i64)>,
-    least: i64,
-    greatest: Option<i64>,
-    total: i64,
-    is_product: bool,
-    is_exact: bool,
-    /// Whether what is left bounds the values: no factor is negative.
-    is_bounding: bool,
-    span: Span,
-}
-
-impl<'m> Frame<'m> {
-    /// Everything that the choice of values depends on.
-    pub(super) fn arguments(&mut self, plan: &TotalPlan) -> Result<Arguments, EvalError> {
-        let span = plan.domain.span;
-        let domain = self.eval(&plan.domain)?;
-        let mut elements = Vec::new();
-        self.visit(&domain, span, &mut |_, element| {
-            elements.push(element);
-            Ok(Flow::Continue)
-        })?;
-        let mut arguments = Vec::with_capacity(elements.len());
-        for element in elements {
-            let factor = match &plan.weight {
-                Some(weight) => {
-                    self.set(plan.index, element.clone());
-                    let factor = self.eval(weight)?;
-                    small(&factor, weight.span)?
-                }
-                None => 1,
-            };
-            arguments.push((element, factor));
-        }
-        let greatest = match &plan.greatest {
-            Some(greatest) => {
-                let value = self.eval(greatest)?;
-                Some(small(&value, greatest.span)?)
-            }
-            None => None,
-        };
-        let total = self.eval(&plan.total)?;
-        let total = small(&total, plan.total.span)?;
-        let is_bounding = arguments.iter().all(|(_, factor)| *factor >= 0);
-        let (least, is_product, is_exact) = (plan.least, plan.is_product, plan.is_exact);
-        Ok(Arguments { arguments, least, greatest, total, is_product, is_exact, is_bounding, span })
-    }
-
-    /// Visits each function on these arguments.
-    pub(super) fn each_function(
-        &mut self,
-        over: &Arguments,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-    ) -> Result<Flow, EvalError> {
-        if over.is_bounding && over.total < 0 {
-            return Ok(Flow::Continue);
-        }
-        self.choose_values(over, over.total, &mut Vec::new(), visitor)
-    }
-
-    fn choose_values(
-        &mut self,
-        over: &Arguments,
-        rest: i64,
-        chosen: &mut Vec<Value>,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-    ) -> Result<Flow, EvalError> {
-        self.tick(over.span)?;
-        let Some((argument, factor)) = over.arguments.get(chosen.len()) else {
-            return visitor(self, Value::Set(Set::from_values(chosen.clone())));
-        };
-        for value in over.values(chosen.len(), rest)? {
-            let left = match over.is_product {
-                true if rest == 0 => 0,
-                true => rest / value,
-                false => rest.saturating_sub(value.saturating_mul(*factor)),
-            };
-            chosen.push(Value::pair(argument.clone(), Value::integer(value)));
-            let flow = self.choose_values(over, left, chosen, visitor)?;
-            chosen.pop();
-            if flow == Flow::Stop {
-                return Ok(Flow::Stop);
-            }
-        }
-        Ok(Flow::Continue)
-    }
-}
-
-impl Arguments {
-    /// The values that an argument may have when so much is left, ascending.
-    fn values(&self, at: usize, rest: i64) -> Result<Box<dyn Iterator<Item = i64>>, EvalError> {
-        let factor = self.arguments[at].1;
-        let is_last = self.is_exact && at + 1 == self.arguments.len();
-        let within = |most: i64| self.least..=self.greatest.map_or(most, |greatest| greatest.min(most));
-        let only = |value: i64, fits: bool| (fits && within(value).contains(&value)).then_some(value).into_iter();
-        let is_open = !self.is_bounding || if self.is_product { rest == 0 } else { factor == 0 };
-        Ok(match (is_open, self.is_product) {
-            (true, _) if self.greatest.is_none() => return unbounded("the values of a function".to_owned(), self.span),
-            (true, _) => Box::new(within(i64::MAX)),
-            (false, false) if is_last => Box::new(only(rest / factor, rest % factor == 0)),
-            (false, false) => Box::new(within(rest / factor)),
-            (false, true) if is_last => Box::new(only(rest, true)),
-            (false, true) => Box::new(divisors(rest, *within(rest).end(), self.span)?.into_iter().filter({
-                let least = self.least;
-                move |divisor| *divisor >= least
-            })),
-        })
-    }
-}
-
-/// The divisors of a positive number up to a bound, ascending.
-fn divisors(number: i64, most: i64, span: Span) -> Result<Vec<i64>, EvalError> {
-    let last = number.isqrt().min(most);
-    if last > MOST_TRIALS {
-        return unbounded(format!("the divisors of {number}"), span);
-    }
-    let small: Vec<i64> = (1..=last).filter(|divisor| number % divisor == 0).collect();
-    let large = small.iter().rev().map(|divisor| number / divisor).filter(|divisor| *divisor > last && *divisor <= most);
-    Ok(small.iter().copied().chain(large).collect())
-}
-
-/// A number of 64 bits.
-fn small(value: &Value, span: Span) -> Result<i64, EvalError> {
-    let Value::Integer(number) = value else { unreachable!("typed as an integer") };
-    number.to_i64().map_or_else(|| unbounded("the values of a function".to_owned(), span), Ok)
 }

@@ -7,29 +7,24 @@
 //! Deliberately elsewhere: which names need this, and the note for the warning (`within_bounds`).
 
 use super::bounds;
-use super::compile::Compiler;
 use super::equation::is_total_function;
-use super::frame::Frame;
-use super::function::function_kind;
-use super::plan::{PredPlan, Slot};
+use crate::eval::compile::Compiler;
+use crate::eval::plan::{PredPlan, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
 use crate::source::Span;
-use crate::value::Value;
+use crate::value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// How many numbers on each side are tested with conjuncts that no bound follows from by propagation.
 const MOST_TESTED: i64 = 4_096;
 
-/// Looks at the interrupt flag that testing them may last.
-const WORK: u32 = 256;
-
 /// A range of numbers to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
-    pub(super) from: i64,
-    pub(super) to: i64,
+    pub(in crate::eval) from: i64,
+    pub(in crate::eval) to: i64,
     /// Whether both ends follow from the conjuncts, so that nothing is left out.
-    pub(super) is_whole: bool,
+    pub(in crate::eval) is_whole: bool,
 }
 
 impl Compiler<'_> {
@@ -92,25 +87,12 @@ impl Compiler<'_> {
         slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
     }
 
-    /// The first number that no test refutes.
-    fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
-        let mut frame = Frame::new(&self.context, &[]);
-        frame.limit_work(WORK);
-        numbers.find(|number| {
-            frame.set(slot, Value::integer(*number));
-            tests.iter().all(|test| match frame.holds(test) {
-                Ok(holds) => holds,
-                Err(error) => !error.kind.is_ill_defined(),
-            })
-        })
-    }
-
     /// The numbers to try for the elements of a set, or for the values of a function, that is a member or a part of `set`.
     pub(super) fn element_window(&mut self, slot: Slot, set: &Expr, is_part: bool, conjuncts: &[&Pred]) -> Option<Window> {
         let (domain, values) = match (&set.kind, is_part) {
             (_, true) => (None, set),
             (ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base), false) => (None, &**base),
-            (ExprKind::Binary(op, domain, values), false) if function_kind(*op).is_some_and(|kind| kind.is_functional()) => {
+            (ExprKind::Binary(op, domain, values), false) if FunctionKind::of(*op).is_some_and(|kind| kind.is_functional()) => {
                 (Some((&**domain, is_total_function(*op))), &**values)
             }
             _ => return None,

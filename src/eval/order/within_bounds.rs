@@ -6,12 +6,13 @@
 //! Invariant: each name treated so is noted with its place and the range, and the user is warned. Deliberately elsewhere: which range
 //! that is (`windows`).
 
-use super::compile::Compiler;
+use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::frame::TriedRange;
-use super::generate::{Candidate, How, shifted};
-use super::plan::{Action, Search, Slot, Wanted};
 use super::windows::{Window, interval};
+use crate::eval::compile::Compiler;
+use crate::eval::plan::TriedRange;
+use crate::eval::plan::{Action, Search, Slot, Wanted};
+use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Scope, Type, UnaryOp};
 use crate::source::Span;
 use std::borrow::Cow;
@@ -172,7 +173,7 @@ impl Compiler<'_> {
     }
 
     /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
-    pub(super) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
+    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
         if self.set_cost(set).is_finite() {
             return Cow::Borrowed(set);
         }

@@ -5,8 +5,8 @@
 use super::expression::signed;
 use super::search::{Mode, PackedSearch};
 use super::{Packer, Trap, Words};
-use crate::eval::frame::Flow;
 use crate::eval::plan::{Search, Slot};
+use crate::eval::run::frame::Flow;
 use crate::value::packing::Packing;
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -6,8 +6,8 @@
 use super::value::PackedValue;
 use super::wide_matrix::Dimensions;
 use super::{Packer, Trap, Words, matrix, wide_matrix};
-use crate::eval::frame::Flow;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold};
+use crate::eval::run::frame::Flow;
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::value::packing::Universe;
 

@@ -9,10 +9,10 @@ use super::set::{Components, dimensions};
 use super::value::PackedValue;
 use super::wide_matrix::{self, Dimensions};
 use super::{Packer, Pred, Trap, Words, matrix};
-use crate::eval::frame::Flow;
-use crate::eval::function::{function_kind, sequence_kind};
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
+use crate::eval::run::frame::Flow;
 use crate::ir::{BinaryOp, IntegerSet, Type, UnaryOp};
+use crate::value::SequenceKind;
 use crate::value::packing::{Packing, Universe};
 use crate::value::{FunctionKind, Symbolic, Value};
 
@@ -232,7 +232,7 @@ impl Packer<'_> {
                 self.member_of_power(element, &universe, base, matches!(op, UnaryOp::Pow1 | UnaryOp::Fin1))
             }
             ExprPlanKind::Unary(op, base) => {
-                self.member_of_sequences(element, sequence_kind(*op)?, |packer, items| packer.set(base, items))
+                self.member_of_sequences(element, SequenceKind::of(*op)?, |packer, items| packer.set(base, items))
             }
             ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {
                 let (element, from, to) = (self.scalar(element)?, self.scalar(from)?, self.scalar(to)?);
@@ -242,7 +242,7 @@ impl Packer<'_> {
                 }))
             }
             ExprPlanKind::Binary(op, from, to) => {
-                let (kind, universe) = (function_kind(*op)?, self.universe(&element.ty)?);
+                let (kind, universe) = (FunctionKind::of(*op)?, self.universe(&element.ty)?);
                 let (rows, columns) = universe.rows_and_columns()?;
                 let from = self.bound_by(from, rows)?;
                 let to = self.bound_by(to, columns)?;

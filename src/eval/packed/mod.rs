@@ -26,8 +26,8 @@ mod value;
 mod while_loop;
 mod wide_matrix;
 
-use super::frame::Flow;
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
+use super::run::frame::Flow;
 use crate::ir::{Scope, Type};
 use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};

@@ -6,8 +6,8 @@
 use super::expression::signed;
 use super::value::{PackedValue, Wide};
 use super::{Packer, Pred, Trap, wide_matrix};
-use crate::eval::frame::Flow;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
+use crate::eval::run::frame::Flow;
 use crate::ir::{Comparison, Type};
 use crate::value::Value;
 

@@ -8,8 +8,8 @@ use super::expression::{Operand, rows_and_columns, signed};
 use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide, Dimensions};
 use super::{Packer, Trap, Words, matrix};
-use crate::eval::frame::Flow;
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Search, Shape};
+use crate::eval::run::frame::Flow;
 use crate::ir::{BinaryOp, Type, UnaryOp};
 use crate::value::packing::{Packing, Universe, low_bits, set_interval};
 

@@ -9,8 +9,8 @@ use super::set::Components;
 use super::value::{Binding, Move, PackedValue};
 use super::while_loop::PackedLoop;
 use super::{Next, Packer, Pred, Trap, Words};
-use crate::eval::frame::Flow;
 use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
+use crate::eval::run::frame::Flow;
 use crate::value::packing::{Packing, Universe};
 use smallvec::SmallVec;
 

@@ -3,19 +3,19 @@
 //! Invariant: names of quantifiers and comprehensions always have values while a formula is looked at; the names to be solved,
 //! and names that LET binds to something that depends on them, never do.
 
-use crate::eval::plan::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
+use super::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
 use crate::source::Span;
 use std::sync::Arc;
 
 #[derive(Debug)]
 pub(in crate::eval) struct Term {
-    pub(super) kind: TermKind,
-    pub(super) span: Span,
+    pub(in crate::eval) kind: TermKind,
+    pub(in crate::eval) span: Span,
 }
 
 #[derive(Debug)]
-pub(super) enum TermKind {
+pub(in crate::eval) enum TermKind {
     /// Depends on no name to be solved.
     Known(ExprPlan),
     /// A name to be solved, or one whose definition depends on such names.
@@ -34,11 +34,11 @@ pub(super) enum TermKind {
 }
 
 /// Names of LET with what they are bound to, in order.
-pub(super) type LetBindings = Vec<(Slot, Binding)>;
+pub(in crate::eval) type LetBindings = Vec<(Slot, Binding)>;
 
 /// What LET binds a name to.
 #[derive(Debug)]
-pub(super) enum Binding {
+pub(in crate::eval) enum Binding {
     Known(ExprPlan),
     Open(Term),
 }
@@ -47,23 +47,23 @@ pub(super) enum Binding {
 #[derive(Debug)]
 pub(in crate::eval) struct Bindings {
     /// Elements that a set to be solved may have, matched against patterns.
-    pub(super) elements: Vec<(Pattern, Term)>,
+    pub(in crate::eval) elements: Vec<(Pattern, Term)>,
     /// The conditions without names to be solved, as an enumeration of the other names.
-    pub(super) known: Search,
+    pub(in crate::eval) known: Search,
     /// The names that `known` binds.
-    pub(super) slots: Vec<Slot>,
+    pub(in crate::eval) slots: Vec<Slot>,
     /// The other conditions.
-    pub(super) conditions: Vec<Formula>,
+    pub(in crate::eval) conditions: Vec<Formula>,
 }
 
 #[derive(Debug)]
 pub(in crate::eval) struct Formula {
-    pub(super) kind: FormulaKind,
-    pub(super) span: Span,
+    pub(in crate::eval) kind: FormulaKind,
+    pub(in crate::eval) span: Span,
 }
 
 #[derive(Debug)]
-pub(super) enum FormulaKind {
+pub(in crate::eval) enum FormulaKind {
     Known(PredPlan),
     And(Vec<Formula>),
     Or(Vec<Formula>),
@@ -80,7 +80,7 @@ pub(super) enum FormulaKind {
 
 /// What a name to be solved can be at most.
 #[derive(Debug)]
-pub(super) enum Bound {
+pub(in crate::eval) enum Bound {
     /// An element of this set.
     Member(Term),
     /// A subset of this set.
@@ -93,22 +93,22 @@ pub(super) enum Bound {
 
 /// A name to be solved.
 #[derive(Debug)]
-pub(super) struct Unknown {
-    pub(super) slot: Slot,
-    pub(super) is_set: bool,
-    pub(super) bounds: Vec<Bound>,
+pub(in crate::eval) struct Unknown {
+    pub(in crate::eval) slot: Slot,
+    pub(in crate::eval) is_set: bool,
+    pub(in crate::eval) bounds: Vec<Bound>,
 }
 
 /// Names to be solved together, and what is known of them.
 #[derive(Debug)]
 pub(in crate::eval) struct Problem {
-    pub(super) unknowns: Vec<Unknown>,
+    pub(in crate::eval) unknowns: Vec<Unknown>,
     /// Names given by an equation, in an order in which each needs only those before it.
-    pub(super) definitions: Vec<(Slot, Term)>,
-    pub(super) formulas: Vec<Formula>,
+    pub(in crate::eval) definitions: Vec<(Slot, Term)>,
+    pub(in crate::eval) formulas: Vec<Formula>,
     /// Whether no conjunct about the names was left out.
-    pub(super) is_whole: bool,
-    pub(super) span: Span,
+    pub(in crate::eval) is_whole: bool,
+    pub(in crate::eval) span: Span,
 }
 
 impl Problem {

@@ -3,13 +3,16 @@
 //! Invariant: every operator of the core language is handled here or in the files it names; an operand that is a description is
 //! written out only where the operator needs its elements.
 
+use super::external;
 use super::frame::{Flow, Frame};
-use super::function::{function_kind, sequence_kind};
-use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
-use super::symbolic::{Cardinality, cardinality, ill_defined, interval};
-use super::{EvalError, EvalErrorKind, external};
+use crate::eval::error::ill_defined;
+use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
+use crate::value::FunctionKind;
+use crate::value::SequenceKind;
+use crate::value::cardinality::{Cardinality, cardinality, interval};
 use crate::value::{IllDefined, Integer, Set, Symbolic, Value, relation, sequence};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -23,7 +26,7 @@ fn described(symbolic: Symbolic) -> Value {
 
 impl Frame<'_> {
     /// The value of an expression.
-    pub(super) fn eval(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
+    pub(in crate::eval) fn eval(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
         let span = plan.span;
         match &plan.kind {
             ExprPlanKind::Value(value) => Ok(value.clone()),
@@ -135,7 +138,7 @@ impl Frame<'_> {
         }
     }
 
-    pub(super) fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::eval) fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
         let power = |base: Value, nonempty: bool, finite: bool| Ok(described(Symbolic::Power { base, nonempty, finite }));
         match op {
             UnaryOp::Negate => match value {
@@ -147,7 +150,7 @@ impl Frame<'_> {
             UnaryOp::Fin => power(value, false, true),
             UnaryOp::Fin1 => power(value, true, true),
             UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
-                Ok(described(Symbolic::Sequences(sequence_kind(op).expect("these make sets of sequences"), value)))
+                Ok(described(Symbolic::Sequences(SequenceKind::of(op).expect("these make sets of sequences"), value)))
             }
             UnaryOp::Card => match self.count(&value, span)? {
                 Some(count) => Ok(Value::Integer(Integer::from(num_bigint::BigInt::from(count)))),
@@ -207,7 +210,7 @@ impl Frame<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::eval) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match op {
             BinaryOp::Pair => Ok(Value::pair(self.settled(left, span)?, self.settled(right, span)?)),
             BinaryOp::Add
@@ -235,7 +238,7 @@ impl Frame<'_> {
             | BinaryOp::TotalSurjections
             | BinaryOp::PartialBijections
             | BinaryOp::TotalBijections => {
-                let kind = function_kind(op).expect("these make sets of relations");
+                let kind = FunctionKind::of(op).expect("these make sets of relations");
                 Ok(described(Symbolic::Functions(kind, left, right)))
             }
             BinaryOp::Override => self.relational(left, right, relation::override_with, Symbolic::Override, span),

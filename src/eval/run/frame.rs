@@ -3,8 +3,9 @@
 //! Invariant: constants and variables that a plan reads are set before it runs; a local is set by its binder before it is read,
 //! except VAR locals and variables during initialisation, whose reading is an error with a place.
 
-use super::plan::{ClosurePlan, Slot};
-use super::{EvalError, EvalErrorKind};
+use crate::eval::plan::TriedRange;
+use crate::eval::plan::{ClosurePlan, Slot};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Model, Scope};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Whether a visit goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flow {
+pub(in crate::eval) enum Flow {
     /// Go on.
     Continue,
     /// The visitor has seen enough.
@@ -23,33 +24,18 @@ pub(super) enum Flow {
 
 /// What every evaluation of a machine shares.
 #[derive(Debug)]
-pub(super) struct Context {
+pub(in crate::eval) struct Context {
     /// For the names of elements.
-    pub(super) model: Arc<Model>,
-    pub(super) scope: Scope,
-    pub(super) closures: Vec<Arc<ClosurePlan>>,
-    pub(super) interrupt: Arc<AtomicBool>,
+    pub(in crate::eval) model: Arc<Model>,
+    pub(in crate::eval) scope: Scope,
+    pub(in crate::eval) closures: Vec<Arc<ClosurePlan>>,
+    pub(in crate::eval) interrupt: Arc<AtomicBool>,
     /// Names of all slots, for messages.
-    pub(super) slot_names: Vec<String>,
+    pub(in crate::eval) slot_names: Vec<String>,
     /// Places where a membership of an infinite function was taken on trust.
-    pub(super) assumed: Mutex<BTreeSet<Span>>,
+    pub(in crate::eval) assumed: Mutex<BTreeSet<Span>>,
     /// Names that nothing bounds, with the ranges that are tried.
-    pub(super) within_bounds: BTreeSet<TriedRange>,
-}
-
-/// An integer that nothing bounds on both sides, or a name whose values have such integers in them: what is tried for it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TriedRange {
-    /// The conjunct that says most of it.
-    pub place: Span,
-    /// The constant, parameter or local.
-    pub name: String,
-    /// The least number tried.
-    pub from: i64,
-    /// The greatest number tried.
-    pub to: i64,
-    /// Whether the range begins or ends where the state says, so that it may be another one of the same length in each state.
-    pub moves: bool,
+    pub(in crate::eval) within_bounds: BTreeSet<TriedRange>,
 }
 
 impl Context {
@@ -60,8 +46,8 @@ impl Context {
 }
 
 /// The values of all slots.
-pub(super) struct Frame<'m> {
-    pub(super) context: &'m Context,
+pub(in crate::eval) struct Frame<'m> {
+    pub(in crate::eval) context: &'m Context,
     slots: Slots,
     /// Counts down to the next look at the interrupt flag.
     fuel: u32,
@@ -70,9 +56,9 @@ pub(super) struct Frame<'m> {
     /// How often it may still be refilled; without limit if it is the largest number.
     refills: u32,
     /// The first ill-defined guard met.
-    pub(super) guard_error: Option<EvalError>,
+    pub(in crate::eval) guard_error: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
-    pub(super) body_error: Option<EvalError>,
+    pub(in crate::eval) body_error: Option<EvalError>,
 }
 
 /// The contents of slots: those of a valuation, and a window over the others. The names that one operation or formula binds have slots
@@ -120,13 +106,13 @@ const FUEL: u32 = 4096;
 
 impl<'m> Frame<'m> {
     /// A frame whose first slots hold a valuation (or the constants of one).
-    pub(super) fn new(context: &'m Context, values: &[Value]) -> Self {
+    pub(in crate::eval) fn new(context: &'m Context, values: &[Value]) -> Self {
         let slots = Slots { first: values.iter().cloned().map(Some).collect(), start: 0, window: Vec::new() };
         Self { context, slots, fuel: FUEL, refills: u32::MAX, depth: 0, guard_error: None, body_error: None }
     }
 
     /// The value of a slot.
-    pub(super) fn get(&self, slot: Slot, span: Span) -> Result<&Value, EvalError> {
+    pub(in crate::eval) fn get(&self, slot: Slot, span: Span) -> Result<&Value, EvalError> {
         match self.slots.get(slot) {
             Some(value) => Ok(value),
             None => Err(EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span }),
@@ -134,12 +120,12 @@ impl<'m> Frame<'m> {
     }
 
     /// Sets a slot.
-    pub(super) fn set(&mut self, slot: Slot, value: Value) {
+    pub(in crate::eval) fn set(&mut self, slot: Slot, value: Value) {
         *self.slots.at(slot) = Some(value);
     }
 
     /// Takes a slot's content, to put it back with [`Self::restore`].
-    pub(super) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
+    pub(in crate::eval) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
         slots.iter().map(|&slot| self.slots.get(slot).cloned()).collect()
     }
 
@@ -151,25 +137,25 @@ impl<'m> Frame<'m> {
     }
 
     /// Makes slots undefined.
-    pub(super) fn clear(&mut self, slots: &[Slot]) {
+    pub(in crate::eval) fn clear(&mut self, slots: &[Slot]) {
         for &slot in slots {
             *self.slots.at(slot) = None;
         }
     }
 
     /// The first `count` slots as a valuation; `None` when one of them is undefined, with its slot.
-    pub(super) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
+    pub(in crate::eval) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
         (0..count).map(|slot| self.slots.get(slot).cloned().ok_or(slot)).collect()
     }
 
     /// Called by every loop: stops the evaluation soon after the interrupt flag was set.
-    pub(super) fn tick(&mut self, span: Span) -> Result<(), EvalError> {
+    pub(in crate::eval) fn tick(&mut self, span: Span) -> Result<(), EvalError> {
         self.fuel -= 1;
         if self.fuel == 0 { self.refill(0, span) } else { Ok(()) }
     }
 
     /// For a loop each step of which is long by itself.
-    pub(super) fn tick_and_look(&mut self, span: Span) -> Result<(), EvalError> {
+    pub(in crate::eval) fn tick_and_look(&mut self, span: Span) -> Result<(), EvalError> {
         if self.context.interrupt.load(Ordering::Relaxed) {
             return Err(EvalError { kind: EvalErrorKind::Interrupted, span });
         }
@@ -177,7 +163,7 @@ impl<'m> Frame<'m> {
     }
 
     /// The same for many steps at once.
-    pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), EvalError> {
+    pub(in crate::eval) fn spend(&mut self, steps: u64, span: Span) -> Result<(), EvalError> {
         match steps.checked_sub(u64::from(self.fuel)) {
             Some(beyond) => self.refill(beyond, span),
             None => {
@@ -217,12 +203,12 @@ impl<'m> Frame<'m> {
     }
 
     /// From now on, so many looks at the interrupt flag end the evaluation as if it had been interrupted.
-    pub(super) fn limit_work(&mut self, looks: u32) {
+    pub(in crate::eval) fn limit_work(&mut self, looks: u32) {
         self.refills = looks;
     }
 
     /// How many are left.
-    pub(super) fn work_left(&self) -> u32 {
+    pub(in crate::eval) fn work_left(&self) -> u32 {
         self.refills
     }
 
@@ -237,7 +223,7 @@ impl<'m> Frame<'m> {
 
     /// Remembers that one choice of a body is ill-defined, so that the others are still followed: which one comes first must
     /// not matter. Passes other errors on.
-    pub(super) fn note_choice(&mut self, flow: Result<Flow, EvalError>) -> Result<Flow, EvalError> {
+    pub(in crate::eval) fn note_choice(&mut self, flow: Result<Flow, EvalError>) -> Result<Flow, EvalError> {
         match flow {
             Err(error) if error.kind.is_ill_defined() => {
                 self.body_error.get_or_insert(error);

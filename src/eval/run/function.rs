@@ -2,13 +2,13 @@
 //!
 //! Invariant: on explicit relations everything is done by `value::relation`; descriptions give the same answers pair by pair.
 
-use super::EvalError;
 use super::frame::{Flow, Frame};
-use super::plan::{ExprPlan, Shape};
-use super::symbolic::{EXPAND_LIMIT, ill_defined, unbounded};
-use crate::ir::{BinaryOp, UnaryOp};
+use super::sets::EXPAND_LIMIT;
+use crate::eval::EvalError;
+use crate::eval::error::{ill_defined, unbounded};
+use crate::eval::plan::{ExprPlan, Shape};
 use crate::source::Span;
-use crate::value::{FunctionKind, IllDefined, SequenceKind, Set, Symbolic, Value, relation};
+use crate::value::{IllDefined, Set, Symbolic, Value, relation};
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -18,37 +18,6 @@ const MOST_REACHED: usize = 100_000;
 
 /// A relation that is not listed is composed with itself at most this often.
 const MOST_COMPOSED: u64 = 1_000;
-
-/// The set of sequences that an operator makes.
-pub(super) fn sequence_kind(op: UnaryOp) -> Option<SequenceKind> {
-    Some(match op {
-        UnaryOp::Seq => SequenceKind::Seq,
-        UnaryOp::Seq1 => SequenceKind::Seq1,
-        UnaryOp::Iseq => SequenceKind::Iseq,
-        UnaryOp::Iseq1 => SequenceKind::Iseq1,
-        UnaryOp::Perm => SequenceKind::Perm,
-        _ => return None,
-    })
-}
-
-/// The set of relations or functions that an operator makes.
-pub(super) fn function_kind(op: BinaryOp) -> Option<FunctionKind> {
-    Some(match op {
-        BinaryOp::Relations => FunctionKind::Relations,
-        BinaryOp::TotalRelations => FunctionKind::TotalRelations,
-        BinaryOp::SurjectiveRelations => FunctionKind::SurjectiveRelations,
-        BinaryOp::TotalSurjectiveRelations => FunctionKind::TotalSurjectiveRelations,
-        BinaryOp::PartialFunctions => FunctionKind::PartialFunctions,
-        BinaryOp::TotalFunctions => FunctionKind::TotalFunctions,
-        BinaryOp::PartialInjections => FunctionKind::PartialInjections,
-        BinaryOp::TotalInjections => FunctionKind::TotalInjections,
-        BinaryOp::PartialSurjections => FunctionKind::PartialSurjections,
-        BinaryOp::TotalSurjections => FunctionKind::TotalSurjections,
-        BinaryOp::PartialBijections => FunctionKind::PartialBijections,
-        BinaryOp::TotalBijections => FunctionKind::TotalBijections,
-        _ => return None,
-    })
-}
 
 impl Frame<'_> {
     /// `f(x)`

@@ -3,16 +3,16 @@
 //! Invariant: `&`, `or`, `=>` are evaluated from left to right and stop as soon as the result is known, as B users rely on for
 //! well-definedness (`x : dom(f) & f(x) = y`).
 
-use super::EvalError;
 use super::frame::{Flow, Frame};
-use super::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
+use crate::eval::EvalError;
+use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
 use crate::ir::{BinaryOp, Comparison};
 use crate::source::Span;
 use crate::value::{Set, Value};
 
 impl Frame<'_> {
     /// Whether a predicate holds.
-    pub(super) fn holds(&mut self, plan: &PredPlan) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn holds(&mut self, plan: &PredPlan) -> Result<bool, EvalError> {
         match &plan.kind {
             PredPlanKind::Constant(value) => Ok(*value),
             PredPlanKind::And(parts) => {

@@ -4,10 +4,11 @@
 //! full binding the conjunction is then evaluated in source order, and only what fails there is an error.
 
 use super::frame::{Flow, Frame};
-use super::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot};
-use super::propagation::Solved;
-use super::symbolic::{EXPAND_LIMIT, unbounded};
-use super::{EvalError, EvalErrorKind};
+use super::sets::EXPAND_LIMIT;
+use crate::eval::error::unbounded;
+use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot};
+use crate::eval::solve::Solved;
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::{Integer, Set, Symbolic, Value};
 use std::collections::BTreeSet;
@@ -23,12 +24,12 @@ type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalErr
 
 impl<'m> Frame<'m> {
     /// Visits every binding; ill-definedness is an error.
-    pub(super) fn run(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+    pub(in crate::eval) fn run(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         self.run_from(search, 0, false, false, visitor)
     }
 
     /// Visits every binding of a guard; an ill-defined guard disables the binding and is remembered.
-    pub(super) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+    pub(in crate::eval) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         self.run_from(search, 0, false, true, visitor)
     }
 
@@ -204,7 +205,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Matches a value against a pattern, setting the slots that the pattern binds.
-    pub(super) fn matches(&mut self, pattern: &Pattern, value: &Value) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn matches(&mut self, pattern: &Pattern, value: &Value) -> Result<bool, EvalError> {
         match pattern {
             Pattern::Slot(slot) => {
                 self.set(*slot, value.clone());

@@ -3,26 +3,26 @@
 //! Invariant: no two steps agree in arguments, results and successor. The constants are the same in all of them, so they are
 //! neither hashed nor compared: a machine may have constants of many thousand elements.
 
-use super::Step;
+use crate::eval::Step;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// A growing list of distinct steps.
-pub(super) struct DistinctSteps {
+pub(in crate::eval) struct DistinctSteps {
     constants: usize,
-    pub(super) steps: Vec<Step>,
+    pub(in crate::eval) steps: Vec<Step>,
     places: HashTable<usize>,
 }
 
 impl DistinctSteps {
     /// No steps yet; successors begin with so many constants.
-    pub(super) fn new(constants: usize) -> Self {
+    pub(in crate::eval) fn new(constants: usize) -> Self {
         Self { constants, steps: Vec::new(), places: HashTable::new() }
     }
 
     /// Adds a step unless it is known.
-    pub(super) fn insert(&mut self, step: Step) {
+    pub(in crate::eval) fn insert(&mut self, step: Step) {
         let Self { constants, steps, places } = self;
         let hash = |step: &Step| {
             let mut hasher = FxHasher::default();

@@ -4,8 +4,8 @@
 //! each other's writes. Loops are run as a work list over the states between iterations, so their depth costs no stack.
 
 use super::frame::{Flow, Frame};
-use super::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
-use super::{EvalError, EvalErrorKind};
+use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::{Integer, Value};
 use indexmap::IndexSet;
@@ -23,7 +23,7 @@ fn violated<T>(what: &'static str, span: Span) -> Result<T, EvalError> {
 
 impl<'m> Frame<'m> {
     /// Runs a substitution.
-    pub(super) fn exec(&mut self, plan: &SubstPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+    pub(in crate::eval) fn exec(&mut self, plan: &SubstPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         match &plan.kind {
             SubstPlanKind::Skip => next(self),
             SubstPlanKind::Assign(assignments) => {

@@ -4,7 +4,7 @@
 //! that a model of the inputs has exactly one extension to the gates. What is settled before the search is folded away.
 //! Deliberately elsewhere: which gates a formula needs (`predicate`, `expression`).
 
-use super::solver::{Lit, Solver};
+use super::sat::{Lit, Solver};
 use rustc_hash::FxHashMap;
 
 /// More gates than this are not built: the formula is tested instead.

@@ -3,9 +3,9 @@
 //! `a : 1 .. 1000 & b : 1 .. 1000 & a /= b` has a million solutions: each costs the solver far more than a comparison.
 //! Invariant: only names that have one value of a list each are judged; the answer depends on the problem alone.
 
-use super::formula::Problem;
 use super::grounding::{Grounding, Open};
 use crate::eval::plan::PredPlan;
+use crate::eval::plan::problem::Problem;
 
 /// Valuations tried.
 const TRIED: u64 = 256;

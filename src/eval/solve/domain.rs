@@ -2,12 +2,12 @@
 //!
 //! Invariant: every solution is among the values of the inputs, and different inputs mean different values.
 
-use super::formula::{Bound, Problem, Term, TermKind, Unknown};
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
-use super::solver::Lit;
-use crate::eval::function::function_kind;
+use super::sat::Lit;
+use crate::eval::plan::problem::{Bound, Problem, Term, TermKind, Unknown};
 use crate::ir::UnaryOp;
 use crate::source::Span;
+use crate::value::FunctionKind;
 use crate::value::{SequenceKind, Set, Symbolic, Value, relation};
 use std::rc::Rc;
 
@@ -128,7 +128,7 @@ impl Grounding<'_, '_> {
         match &set.kind {
             TermKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base) => return self.elements(base),
             TermKind::Binary(op, from, to) => {
-                if let Some(kind) = function_kind(*op) {
+                if let Some(kind) = FunctionKind::of(*op) {
                     *is_function |= kind.is_functional();
                     let (from, to) = (self.elements(from)?, self.elements(to)?);
                     return pairs(&from, &to);

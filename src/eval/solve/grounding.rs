@@ -5,10 +5,10 @@
 //! `fails` too rarely, never the other way round.
 
 use super::circuit::Circuit;
-use super::formula::{Bindings, Formula, Term};
-use super::solver::Lit;
-use crate::eval::frame::{Flow, Frame};
+use super::sat::Lit;
+use crate::eval::plan::problem::{Bindings, Formula, Term};
 use crate::eval::plan::{Pattern, Slot};
+use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::{Set, Value};

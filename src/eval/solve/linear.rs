@@ -5,9 +5,9 @@
 //! Invariant: where all summands are defined, the literal is true exactly where the comparison holds. Deliberately elsewhere: comparisons
 //! of fewer summands, whose combinations are listed (`truth`).
 
-use super::formula::{Bindings, Term, TermKind};
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth};
-use super::solver::Lit;
+use super::sat::Lit;
+use crate::eval::plan::problem::{Bindings, Term, TermKind};
 use crate::eval::plan::{Fold, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
 use crate::source::Span;

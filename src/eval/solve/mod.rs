@@ -1,37 +1,35 @@
 //! Names with large domains, solved together: conjuncts become clauses over "this pair belongs to that function", and a solver
 //! that learns from conflicts enumerates what satisfies them.
 //!
-//! The way through this folder: `compile` turns conjuncts into a [`Problem`] (`formula`); at run time `domain` bounds the names,
-//! `truth`, `terms`, `linear` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `solver` finds the models.
+//! The way through this folder: `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names,
+//! `truth`, `terms`, `linear` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
 //! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose
 //! solutions but never invent one; a conjunct that cannot be written out is tested there alone.
-//! Deliberately elsewhere: when a plain enumeration is good enough (`generate`), which conjuncts contradict each other.
+//! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other.
+//! Must not know: the core language, the compiler. `sat` knows nothing of B, `circuit` only `sat`.
 
 mod circuit;
-mod compile;
 mod density;
 mod domain;
-mod formula;
 mod grounding;
 mod linear;
+mod sat;
 mod sets;
-mod solver;
 mod terms;
-#[cfg(test)]
-mod tests;
 mod truth;
 
-pub(super) use formula::Problem;
+#[cfg(test)]
+mod tests;
 
 use super::EvalError;
-use super::frame::{Flow, Frame};
 use super::plan::{PredPlan, Wanted};
+use super::run::frame::{Flow, Frame};
+use crate::eval::plan::problem::{Problem, Unknown};
 use crate::value::{Set, Value};
 use circuit::Circuit;
-use formula::Unknown;
 use grounding::{Grounding, Open, Stop, Truth};
 use rustc_hash::FxHashMap;
-use solver::Lit;
+use sat::Lit;
 
 /// How a visit of all solutions ended.
 pub(super) enum Solved {

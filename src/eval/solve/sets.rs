@@ -4,7 +4,7 @@
 //! element once.
 
 use super::grounding::{Grounded, Grounding, Open, Stop, literal_of, row, sides};
-use super::solver::Lit;
+use super::sat::Lit;
 use crate::ir::BinaryOp;
 use crate::source::Span;
 use crate::value::Value;

@@ -3,9 +3,10 @@
 //! Invariant: an open value means what evaluation gives once the names are solved, and `defined` is true exactly where
 //! evaluation gives a value. What has no case here is unsupported, so that its conjunct is tested instead.
 
-use super::formula::{Binding, Bindings, Term, TermKind};
 use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop, Truth, row, sides};
-use super::solver::Lit;
+use super::sat::Lit;
+use crate::eval::error::ill_defined;
+use crate::eval::plan::problem::{Binding, Bindings, Term, TermKind};
 use crate::eval::plan::{Fold, Slot};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
@@ -55,7 +56,7 @@ impl Grounding<'_, '_> {
                     let Value::Record(fields) = &values[0] else { unreachable!("typed as a record") };
                     match fields.iter().find(|(field, _)| field == name) {
                         Some((_, value)) => Ok(value.clone()),
-                        None => crate::eval::symbolic::ill_defined(crate::value::IllDefined::NoSuchField(name.to_string()), span),
+                        None => ill_defined(crate::value::IllDefined::NoSuchField(name.to_string()), span),
                     }
                 })
             }

@@ -2,10 +2,9 @@
 //!
 //! Invariant: as of [`super::grounding::Truth`]. `&`, `or` and `=>` stop where evaluation from left to right would.
 
-use super::formula::{Formula, FormulaKind, Term, TermKind};
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth, literal_of, sides};
-use super::solver::Lit;
-use crate::eval::function::function_kind;
+use super::sat::Lit;
+use crate::eval::plan::problem::{Formula, FormulaKind, Term, TermKind};
 use crate::ir::{Comparison, UnaryOp};
 use crate::source::Span;
 use crate::value::{FunctionKind, SequenceKind, Symbolic, Value};
@@ -203,7 +202,7 @@ impl Grounding<'_, '_> {
 
     fn membership(&mut self, element: &Ground, set: &Term, span: Span) -> Grounded<Truth> {
         if let TermKind::Binary(op, from, to) = &set.kind
-            && let Some(kind) = function_kind(*op)
+            && let Some(kind) = FunctionKind::of(*op)
         {
             let (from, to) = (self.term(from)?, self.term(to)?);
             let literal = self.function(kind, &element.value, &from.value, &to.value, span)?;

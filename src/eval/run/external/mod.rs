@@ -6,9 +6,9 @@
 mod integers;
 mod strings;
 
-use super::EvalError;
 use super::frame::{Flow, Frame};
-use super::symbolic::ill_defined;
+use crate::eval::EvalError;
+use crate::eval::error::ill_defined;
 use crate::ir::ExternalFunction;
 use crate::source::Span;
 use crate::value::display::display_for_tools;
@@ -66,7 +66,12 @@ fn written_out(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<Value
 }
 
 /// Evaluates a call.
-pub(super) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments: &[Value], span: Span) -> Result<Value, EvalError> {
+pub(in crate::eval) fn call(
+    frame: &mut Frame<'_>,
+    function: ExternalFunction,
+    arguments: &[Value],
+    span: Span,
+) -> Result<Value, EvalError> {
     use ExternalFunction as F;
     match function {
         F::Choose => {

@@ -3,11 +3,13 @@
 //! Invariant: each element is visited exactly once, in an order that depends on the set alone; what has no end, or would take
 //! hours, is an error with a place.
 
-use super::EvalError;
-use super::frame::{Flow, Frame};
-use super::plan::Shape;
-use super::symbolic::{Cardinality, VISIT_LIMIT, cardinality, describe, unbounded};
+use super::VISIT_LIMIT;
+use crate::eval::EvalError;
+use crate::eval::error::unbounded;
+use crate::eval::plan::Shape;
+use crate::eval::run::frame::{Flow, Frame};
 use crate::source::Span;
+use crate::value::cardinality::{Cardinality, cardinality, describe};
 use crate::value::{Integer, Set, Symbolic, Value, relation, space};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
@@ -21,7 +23,7 @@ type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
 
 impl Frame<'_> {
     /// Visits every element of a set once, in a fixed order.
-    pub(super) fn visit(
+    pub(in crate::eval) fn visit(
         &mut self,
         set: &Value,
         span: Span,

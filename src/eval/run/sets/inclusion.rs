@@ -2,12 +2,12 @@
 //!
 //! Invariant: an answer is right; what conditions do not show is not shown, and equality that elements at hand do not decide is an
 //! error with a place.
-//! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`symbolic`), unions of intervals
+//! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`sets`), unions of intervals
 //! (`integer_sets`).
 
-use super::frame::{Flow, Frame};
-use super::plan::{ExprPlanKind, PredPlanKind, Shape, Slot};
-use super::{EvalError, EvalErrorKind};
+use crate::eval::plan::{ExprPlanKind, PredPlanKind, Shape, Slot};
+use crate::eval::run::frame::{Flow, Frame};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comparison, IntegerSet};
 use crate::source::Span;
 use crate::value::{Set, Symbolic, Value};

@@ -2,9 +2,9 @@
 //!
 //! Invariant: the intervals are in order, do not touch each other, and hold exactly the elements of the set.
 
-use super::EvalError;
-use super::frame::Frame;
-use super::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
+use crate::eval::EvalError;
+use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
+use crate::eval::run::frame::Frame;
 use crate::ir::{Comparison, IntegerSet, Type};
 use crate::value::{Integer, Symbolic, Value};
 use num_bigint::BigUint;

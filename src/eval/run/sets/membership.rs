@@ -2,19 +2,20 @@
 //!
 //! Invariant: nothing is enumerated that the description can decide; a closure's condition is evaluated on the element itself.
 
-use super::frame::{Flow, Frame};
-use super::plan::{ClosurePlan, Shape};
-use super::symbolic::{Cardinality, EXPAND_LIMIT, cardinality};
-use super::{EvalError, EvalErrorKind};
+use super::EXPAND_LIMIT;
+use crate::eval::plan::{ClosurePlan, Shape};
+use crate::eval::run::frame::{Flow, Frame};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::IntegerSet;
 use crate::source::Span;
+use crate::value::cardinality::{Cardinality, cardinality};
 use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation, sequence, space};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
 impl Frame<'_> {
     /// Whether a value is an element of a set.
-    pub(super) fn member(&mut self, element: &Value, set: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn member(&mut self, element: &Value, set: &Value, span: Span) -> Result<bool, EvalError> {
         match set {
             Value::Set(set) => self.member_of_explicit(element, set, span),
             Value::Symbolic(symbolic) => self.member_of_symbolic(element, symbolic, span),
@@ -122,7 +123,7 @@ impl Frame<'_> {
     }
 
     /// Runs something with a closure's captured names set, and puts all slots back afterwards.
-    pub(super) fn inside<T>(
+    pub(in crate::eval) fn inside<T>(
         &mut self,
         plan: &ClosurePlan,
         captured: &[Value],
@@ -142,7 +143,7 @@ impl Frame<'_> {
     }
 
     /// Membership in a comprehension whose captured names are set.
-    pub(super) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
         match &plan.shape {
             Shape::Tuple { .. } => {
                 self.bind_tuple(&plan.locals, element);
@@ -170,7 +171,7 @@ impl Frame<'_> {
     }
 
     /// Sets locals to the components of a left-nested tuple.
-    pub(super) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
+    pub(in crate::eval) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
         let mut rest = value.clone();
         for (position, &slot) in locals.iter().enumerate().rev() {
             if position == 0 {

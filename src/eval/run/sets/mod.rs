@@ -4,188 +4,39 @@
 //! enumerated is an error with a place, never a guess and never an endless loop.
 //! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
 
+pub(super) mod enumeration;
+pub(super) mod inclusion;
+pub(super) mod integer_sets;
+pub(super) mod membership;
+
 use super::frame::{Flow, Frame};
-use super::plan::{ClosurePlan, Shape};
-use super::{EvalError, EvalErrorKind};
+use crate::eval::error::unbounded;
+use crate::eval::plan::{ClosurePlan, Shape};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
 use crate::source::Span;
-use crate::value::{IllDefined, Integer, SequenceKind, Set, Symbolic, Value, space};
+use crate::value::cardinality::Cardinality;
+use crate::value::cardinality::cardinality;
+use crate::value::cardinality::describe;
+use crate::value::cardinality::is_larger;
+use crate::value::cardinality::is_surely_finite;
+use crate::value::{Integer, Set, Symbolic, Value};
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::Zero;
 use std::sync::Arc;
 
-/// Intervals up to this many numbers are written out at once.
-const INTERVAL_EXPLICIT: u64 = 1024;
-
 /// Sets up to this many elements are written out when they are stored or combined.
-pub(super) const EXPAND_LIMIT: u64 = 1_000_000;
+pub(in crate::eval) const EXPAND_LIMIT: u64 = 1_000_000;
 
 /// Larger sets are not enumerated: at a million elements a second it would take hours.
-pub(super) const VISIT_LIMIT: u64 = 1 << 34;
+pub(in crate::eval) const VISIT_LIMIT: u64 = 1 << 34;
 
 /// Comprehensions whose estimate is above this are not written out; the estimate does not know how many tests fail early.
 const HOPELESS: f64 = 1e18;
 
-/// What is known about the number of elements of a set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cardinality {
-    Finite(BigUint),
-    Infinite,
-    /// Only enumerating would tell.
-    Unknown,
-}
-
-/// The set `from..to`.
-pub(super) fn interval(from: &Integer, to: &Integer) -> Value {
-    if from > to {
-        return Value::Set(Set::empty());
-    }
-    if let (Some(low), Some(high)) = (from.to_i64(), to.to_i64())
-        && high.abs_diff(low) < INTERVAL_EXPLICIT
-    {
-        return Value::Set(Set::from_sorted((low..=high).map(Value::integer).collect()));
-    }
-    Value::Symbolic(Arc::new(Symbolic::Interval(from.clone(), to.clone())))
-}
-
-pub(super) fn ill_defined<T>(reason: IllDefined, span: Span) -> Result<T, EvalError> {
-    Err(EvalError { kind: EvalErrorKind::IllDefined(reason), span })
-}
-
-pub(super) fn unbounded<T>(what: String, span: Span) -> Result<T, EvalError> {
-    Err(EvalError { kind: EvalErrorKind::Unbounded(what), span })
-}
-
-pub(super) fn describe(cardinality: &Cardinality) -> String {
-    match cardinality {
-        Cardinality::Finite(count) => format!("a set of {count} elements"),
-        Cardinality::Infinite => "an infinite set".to_owned(),
-        Cardinality::Unknown => "a set that nothing bounds".to_owned(),
-    }
-}
-
-/// The number of elements as far as the description tells.
-pub(super) fn cardinality(set: &Value) -> Cardinality {
-    let symbolic = match set {
-        Value::Set(set) => return Cardinality::Finite(BigUint::from(set.len())),
-        Value::Symbolic(symbolic) => symbolic,
-        _ => unreachable!("the type checker only allows sets here"),
-    };
-    match &**symbolic {
-        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => Cardinality::Infinite,
-        Symbolic::Interval(from, to) => {
-            let count = to.subtract(from).to_big() + 1u32;
-            Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
-        }
-        Symbolic::Power { base, nonempty, .. } => match cardinality(base) {
-            Cardinality::Finite(count) => match count.to_usize() {
-                Some(count) if count <= 1 << 20 => Cardinality::Finite(space::count_subsets(count) - u32::from(*nonempty)),
-                _ => Cardinality::Infinite,
-            },
-            other => other,
-        },
-        Symbolic::Product(left, right) | Symbolic::ParallelProduct(left, right) => {
-            let parts = [cardinality(left), cardinality(right)];
-            product_of(&parts)
-        }
-        Symbolic::Struct(fields) => {
-            let mut parts = Vec::new();
-            for (_, set) in fields.iter() {
-                parts.push(cardinality(set));
-            }
-            product_of(&parts)
-        }
-        Symbolic::Functions(kind, from, to) => match (cardinality(from), cardinality(to)) {
-            (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
-                (Some(n), Some(m)) if n.saturating_mul(m) <= 1 << 16 => Cardinality::Finite(space::count_functions(*kind, n, m)),
-                _ => Cardinality::Infinite,
-            },
-            (Cardinality::Finite(n), _) | (_, Cardinality::Finite(n)) if n.is_zero() => Cardinality::Unknown,
-            (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
-            _ => Cardinality::Infinite,
-        },
-        Symbolic::Sequences(kind, base) => match cardinality(base) {
-            Cardinality::Finite(count) => match count.to_usize() {
-                Some(count) if count <= 1 << 12 => space::count_sequences(*kind, count).map_or(Cardinality::Infinite, Cardinality::Finite),
-                _ => Cardinality::Infinite,
-            },
-            other => other,
-        },
-        Symbolic::Identity(base) => cardinality(base),
-        Symbolic::Inverse(relation) => cardinality(relation),
-        Symbolic::Union(left, right) => match (cardinality(left), cardinality(right)) {
-            (Cardinality::Infinite, _) | (_, Cardinality::Infinite) => Cardinality::Infinite,
-            _ => Cardinality::Unknown,
-        },
-        Symbolic::Difference(left, right) => match (cardinality(left), cardinality(right)) {
-            (Cardinality::Infinite, Cardinality::Finite(_)) => Cardinality::Infinite,
-            _ => Cardinality::Unknown,
-        },
-        Symbolic::Override(relation, _) => match cardinality(relation) {
-            Cardinality::Infinite => Cardinality::Infinite,
-            _ => Cardinality::Unknown,
-        },
-        Symbolic::Intersection(..)
-        | Symbolic::Compose(..)
-        | Symbolic::Transitive(_)
-        | Symbolic::Domain(_)
-        | Symbolic::DomainRestrict(..)
-        | Symbolic::RangeRestrict(..)
-        | Symbolic::DirectProduct(..)
-        | Symbolic::Closure { .. } => Cardinality::Unknown,
-    }
-}
-
-/// Whether the description shows that a set has more than `limit` elements, where it does not tell how many.
-fn is_larger(set: &Value, limit: u64) -> bool {
-    let part = match set {
-        Value::Symbolic(symbolic) => match &**symbolic {
-            Symbolic::Override(relation, _) => relation,
-            Symbolic::Union(left, right) => return is_larger(left, limit) || is_larger(right, limit),
-            _ => set,
-        },
-        _ => set,
-    };
-    match cardinality(part) {
-        Cardinality::Finite(count) => count > BigUint::from(limit),
-        Cardinality::Infinite => true,
-        Cardinality::Unknown => false,
-    }
-}
-
-/// Whether the description shows that a set has an end, however many elements it has.
-fn is_surely_finite(set: &Value) -> bool {
-    let symbolic = match set {
-        Value::Symbolic(symbolic) => symbolic,
-        _ => return true,
-    };
-    match &**symbolic {
-        Symbolic::Interval(..) => true,
-        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) | Symbolic::Closure { .. } | Symbolic::Compose(..) => false,
-        Symbolic::Power { base, .. } => is_surely_finite(base),
-        Symbolic::Sequences(SequenceKind::Iseq | SequenceKind::Iseq1 | SequenceKind::Perm, base) => is_surely_finite(base),
-        Symbolic::Sequences(..) => false,
-        Symbolic::Struct(fields) => fields.iter().all(|(_, set)| is_surely_finite(set)),
-        Symbolic::Product(left, right)
-        | Symbolic::ParallelProduct(left, right)
-        | Symbolic::DirectProduct(left, right)
-        | Symbolic::Functions(_, left, right)
-        | Symbolic::Union(left, right)
-        | Symbolic::Override(left, right) => is_surely_finite(left) && is_surely_finite(right),
-        Symbolic::Intersection(left, right) => is_surely_finite(left) || is_surely_finite(right),
-        Symbolic::Identity(base)
-        | Symbolic::Inverse(base)
-        | Symbolic::Transitive(base)
-        | Symbolic::Domain(base)
-        | Symbolic::Difference(base, _)
-        | Symbolic::DomainRestrict(_, base, _)
-        | Symbolic::RangeRestrict(base, ..) => is_surely_finite(base),
-    }
-}
-
 impl Frame<'_> {
     /// The exact number of elements; `None` when infinite. Enumerates where the description does not tell.
-    pub(super) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
+    pub(in crate::eval) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => return Ok(Some(count)),
             Cardinality::Infinite if is_surely_finite(set) => return Err(EvalError { kind: EvalErrorKind::TooLarge, span }),
@@ -202,7 +53,7 @@ impl Frame<'_> {
         }
     }
 
-    pub(super) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
     }
 
@@ -236,7 +87,7 @@ impl Frame<'_> {
             if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. })))
     }
 
-    pub(super) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => Ok(count.is_zero()),
             Cardinality::Infinite => Ok(false),
@@ -256,7 +107,7 @@ impl Frame<'_> {
     }
 
     /// The set written out, if it is finite and has at most `limit` elements.
-    pub(super) fn try_explicit(&mut self, set: &Value, limit: u64, span: Span) -> Result<Option<Set>, EvalError> {
+    pub(in crate::eval) fn try_explicit(&mut self, set: &Value, limit: u64, span: Span) -> Result<Option<Set>, EvalError> {
         if let Value::Set(set) = set {
             return Ok(Some(set.clone()));
         }
@@ -305,7 +156,7 @@ impl Frame<'_> {
     }
 
     /// The set written out.
-    pub(super) fn explicit(&mut self, set: &Value, span: Span) -> Result<Set, EvalError> {
+    pub(in crate::eval) fn explicit(&mut self, set: &Value, span: Span) -> Result<Set, EvalError> {
         if let Value::Set(set) = set {
             return Ok(set.clone());
         }
@@ -319,7 +170,7 @@ impl Frame<'_> {
     }
 
     /// The value as it is stored: finite descriptions are written out, so that equal sets are represented alike.
-    pub(super) fn settled(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::eval) fn settled(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
             Value::Symbolic(_) => Ok(self.try_explicit(&value, EXPAND_LIMIT, span)?.map_or(value, Value::Set)),
             _ => Ok(value),
@@ -327,7 +178,7 @@ impl Frame<'_> {
     }
 
     /// Whether the first set is included in the second.
-    pub(super) fn subset(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn subset(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
         if let (Value::Set(part), Value::Set(whole)) = (part, whole) {
             return Ok(part.is_subset(whole));
         }
@@ -392,7 +243,7 @@ impl Frame<'_> {
     }
 
     /// Whether two values are equal.
-    pub(super) fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(in crate::eval) fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
         match (left, right) {
             (Value::Symbolic(_), _) | (_, Value::Symbolic(_)) => self.equal_sets(left, right, span),
             (Value::Pair(left), Value::Pair(right)) => Ok(self.equal(&left.0, &right.0, span)? && self.equal(&left.1, &right.1, span)?),
@@ -405,7 +256,7 @@ impl Frame<'_> {
         let closures: Vec<_> = [left, right].into_iter().filter_map(|set| self.closure_of(set)).collect();
         let Some(closure) = closures.iter().find(|closure| matches!(closure.shape, Shape::Tuple { .. })) else { return Ok(false) };
         let Some(ty) = closure.types.iter().cloned().reduce(Type::pair) else { return Ok(false) };
-        let mut samples = super::generate::samples(&ty);
+        let mut samples = crate::value::samples::samples(&ty);
         // What the texts compare with is what most likely tells them apart.
         closures.iter().for_each(|closure| literals(&closure.expr, &ty, &mut samples));
         for sample in samples {
@@ -466,19 +317,4 @@ fn literals(expr: &Expr, ty: &Type, into: &mut Vec<Value>) {
         }
         _ => {}
     });
-}
-
-fn product_of(parts: &[Cardinality]) -> Cardinality {
-    let zero = Cardinality::Finite(BigUint::zero());
-    if parts.contains(&zero) {
-        return zero;
-    }
-    let mut product = BigUint::one();
-    for part in parts {
-        match part {
-            Cardinality::Finite(count) => product *= count,
-            other => return other.clone(),
-        }
-    }
-    Cardinality::Finite(product)
 }

@@ -1,0 +1,484 @@
+//! Core language → plans: names become slots, closed sub-expressions are evaluated once, quantifiers become searches.
+//!
+//! Invariant: a plan means what its source means, ill-definedness included; folding never hides an error, because what fails to
+//! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`order`).
+//! Must not know: how plans run, but for folding what is closed; clauses and their solver.
+
+pub(super) mod comprehension;
+pub(super) mod memo;
+pub(super) mod recursion;
+pub(super) mod substitution;
+
+use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
+use super::run::frame::{Context, Frame};
+use crate::ir::{
+    BinaryOp, Binder, Comparison, Expr, ExprKind, FreeType, FreeTypeDeclaration, IntegerSet, LocalId, Model, Node, Pred, PredKind, Scope,
+    Target, Type, UnaryOp, VariableId, walk_expr, walk_pred,
+};
+use crate::source::Span;
+use crate::value::cardinality::interval;
+use crate::value::{Element, Integer, Set, Symbolic, Value};
+use indexmap::IndexMap;
+use memo::{Key, Memo};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+/// Looks at the interrupt flag that testing numbers at compile time may last.
+const WORK_OF_TESTS: u32 = 256;
+
+/// The limit of [`Compiler::propagate_above`]: choices are met again and again, so that plain searches are worth more than for constants.
+pub(super) const PROPAGATE_ABOVE: f64 = 100_000.0;
+
+/// Free types with more values (by estimate) are not listed.
+const MOST_FREE_VALUES: f64 = 100_000.0;
+
+/// Compiles the parts of one model for one scope.
+pub(super) struct Compiler<'m> {
+    pub(super) model: &'m Model,
+    /// Holds the scope, the closures found so far and the slot names; also used to fold closed expressions.
+    pub(super) context: Context,
+    /// What `x$0` reads: the slot that a loop saved, else the variable itself.
+    pub(super) old: FxHashMap<VariableId, Slot>,
+    /// Whether the search being ordered is a choice of the machine, whose unbounded names are tried within the bounds.
+    pub(super) is_choice: bool,
+    /// Whether the branches of its disjunctions may do the same.
+    pub(super) cuts_in_branches: bool,
+    /// The names of the choice being ordered that are bound by nothing but their type within the bounds.
+    pub(super) known_by_type: BTreeSet<Slot>,
+    /// Variables to which a whole infinite set is assigned somewhere.
+    pub(super) endless: OnceCell<BTreeSet<VariableId>>,
+    /// Names that may be bound to a comprehension that cannot be written out.
+    pub(super) described: OnceCell<BTreeSet<LocalId>>,
+    /// Closures by the hash of their expression, one for each class of alpha-equivalent ones.
+    pub(super) same_hash: FxHashMap<u64, Vec<u32>>,
+    /// What has been compiled already.
+    pub(super) memo: Memo,
+    /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
+    pub(super) propagate_above: f64,
+}
+
+impl<'m> Compiler<'m> {
+    pub(super) fn new(model: &'m Arc<Model>, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
+        let names = model.constants.keys().chain(model.variables.keys()).chain(model.locals.iter());
+        let slot_names = names.cloned().collect();
+        let context = Context {
+            model: Arc::clone(model),
+            scope: scope.clone(),
+            closures: Vec::new(),
+            interrupt,
+            slot_names,
+            assumed: Mutex::default(),
+            within_bounds: BTreeSet::new(),
+        };
+        Self::with(model, context)
+    }
+
+    /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
+    pub(super) fn resume(model: &'m Model, context: &Context) -> Self {
+        let context = Context {
+            model: Arc::clone(&context.model),
+            scope: context.scope.clone(),
+            closures: context.closures.clone(),
+            interrupt: context.interrupt.clone(),
+            slot_names: context.slot_names.clone(),
+            assumed: Mutex::default(),
+            within_bounds: BTreeSet::new(),
+        };
+        Self::with(model, context)
+    }
+
+    fn with(model: &'m Model, context: Context) -> Self {
+        let mut same_hash: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for closure in context.closures.iter().filter(|closure| closure.whole && closure.canonical == closure.id) {
+            same_hash.entry(closure.hash).or_default().push(closure.id);
+        }
+        Self {
+            model,
+            context,
+            old: FxHashMap::default(),
+            is_choice: false,
+            cuts_in_branches: false,
+            known_by_type: BTreeSet::new(),
+            endless: OnceCell::new(),
+            described: OnceCell::new(),
+            same_hash,
+            memo: Memo::default(),
+            propagate_above: PROPAGATE_ABOVE,
+        }
+    }
+
+    pub(super) fn variable_slot(&self, id: VariableId) -> Slot {
+        self.model.constants.len() + id.index()
+    }
+
+    pub(super) fn local_slot(&self, id: LocalId) -> Slot {
+        self.model.constants.len() + self.model.variables.len() + id.index()
+    }
+
+    pub(super) fn target_slot(&self, target: Target) -> Slot {
+        match target {
+            Target::Variable(id) => self.variable_slot(id),
+            Target::Local(id) => self.local_slot(id),
+        }
+    }
+
+    /// The bound name whose slot this is.
+    pub(super) fn local_of(&self, slot: Slot) -> LocalId {
+        LocalId(u32::try_from(slot - self.local_slot(LocalId(0))).expect("fewer than 2^32 slots"))
+    }
+
+    /// A new slot that no name of the model uses.
+    pub(super) fn temporary(&mut self, name: &str) -> Slot {
+        self.context.slot_names.push(name.to_owned());
+        self.context.slot_names.len() - 1
+    }
+
+    /// The slot that an expression reads, when it is a plain name.
+    pub(super) fn slot_of(&self, expr: &Expr) -> Option<Slot> {
+        match expr.kind {
+            ExprKind::Constant(id) => Some(id.index()),
+            ExprKind::Variable(id) => Some(self.variable_slot(id)),
+            ExprKind::OldVariable(id) => Some(self.old.get(&id).copied().unwrap_or_else(|| self.variable_slot(id))),
+            ExprKind::Local(id) => Some(self.local_slot(id)),
+            _ => None,
+        }
+    }
+
+    /// Slots that an expression reads, those of its own binders included.
+    pub(super) fn slots_of_expr(&self, expr: &Expr) -> BTreeSet<Slot> {
+        let mut slots = BTreeSet::new();
+        walk_expr(expr, &mut |node| self.collect_slot(node, &mut slots));
+        slots
+    }
+
+    /// Slots that a predicate reads, those of its own binders included.
+    pub(super) fn slots_of_pred(&self, pred: &Pred) -> BTreeSet<Slot> {
+        let mut slots = BTreeSet::new();
+        walk_pred(pred, &mut |node| self.collect_slot(node, &mut slots));
+        slots
+    }
+
+    fn collect_slot(&self, node: Node<'_>, slots: &mut BTreeSet<Slot>) {
+        if let Node::Expr(expr) = node
+            && let Some(slot) = self.slot_of(expr)
+        {
+            slots.insert(slot);
+        }
+    }
+
+    /// The first number that no test refutes, when a slot has it.
+    pub(super) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
+        let mut frame = Frame::new(&self.context, &[]);
+        frame.limit_work(WORK_OF_TESTS);
+        numbers.find(|number| {
+            frame.set(slot, Value::integer(*number));
+            tests.iter().all(|test| match frame.holds(test) {
+                Ok(holds) => holds,
+                Err(error) => !error.kind.is_ill_defined(),
+            })
+        })
+    }
+
+    /// The locals with their slots.
+    pub(super) fn with_slots(&self, locals: &[(LocalId, Type)]) -> Vec<(Slot, Type)> {
+        locals.iter().map(|(id, ty)| (self.local_slot(*id), ty.clone())).collect()
+    }
+
+    /// The set of all values of a type; infinite types give a symbolic set.
+    pub(super) fn type_set(&self, ty: &Type) -> Value {
+        match ty {
+            Type::Bool => Value::Set(Set::from_values(vec![Value::Bool(false), Value::Bool(true)])),
+            Type::Integer => Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Integer))),
+            Type::String => Value::Symbolic(Arc::new(Symbolic::Strings)),
+            Type::Given(set) => Value::Set(Set::full(*set, self.context.scope.size(*set))),
+            Type::Free(free) => self.free_values(free).unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Free(free.name.clone())))),
+            Type::Set(element) => {
+                let base = self.type_set(element);
+                Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }))
+            }
+            Type::Pair(first, second) => Value::Symbolic(Arc::new(Symbolic::Product(self.type_set(first), self.type_set(second)))),
+            Type::Record(fields) => {
+                Value::Symbolic(Arc::new(Symbolic::Struct(fields.iter().map(|(name, ty)| (name.clone(), self.type_set(ty))).collect())))
+            }
+        }
+    }
+
+    /// All values of a free type, if they can be listed.
+    fn free_values(&self, free: &FreeType) -> Option<Value> {
+        let is_listed = |ty: &Type| self.type_cost(ty) <= MOST_FREE_VALUES;
+        let mut values = Vec::new();
+        for (name, argument) in &self.model.free_types.get(&*free.name)?.cases {
+            let Some(argument) = argument else {
+                values.push(Value::free(name, None));
+                continue;
+            };
+            if is_recursive(&self.model.free_types, argument, &free.name, &mut BTreeSet::new()) || !is_listed(argument) {
+                return None;
+            }
+            let arguments = Frame::new(&self.context, &[]).explicit(&self.type_set(argument), Span::nowhere()).ok()?;
+            values.extend(arguments.iter().map(|argument| Value::free(name, Some(argument))));
+        }
+        Some(Value::set(values))
+    }
+
+    /// Whether a test of bound names holds because of a name's type: `n : Name`, with the whole set `Name`.
+    pub(super) fn says_only_the_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
+        let PredPlanKind::Compare(Comparison::Member, element, set) = &test.kind else { return false };
+        match (&element.kind, &element.ty, &set.kind) {
+            (ExprPlanKind::Slot(slot), ty @ (Type::Bool | Type::Integer | Type::String | Type::Given(_)), ExprPlanKind::Value(set)) => {
+                bound.iter().any(|(own, _)| own == slot) && *set == self.type_set(ty)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn exprs(&mut self, exprs: &[Expr]) -> Vec<ExprPlan> {
+        exprs.iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    /// Compiles an expression.
+    pub(super) fn expr(&mut self, expr: &Expr) -> ExprPlan {
+        let kind = match &expr.kind {
+            ExprKind::Integer(value) => ExprPlanKind::Value(Value::Integer(Integer::from(value.clone()))),
+            ExprKind::String(text) => ExprPlanKind::Value(Value::String(text.clone())),
+            ExprKind::Bool(value) => ExprPlanKind::Value(Value::Bool(*value)),
+            ExprKind::Element(set, index) => ExprPlanKind::Value(Value::Element(Element { set: *set, index: *index })),
+            ExprKind::GivenSet(set) => ExprPlanKind::Value(self.type_set(&Type::Given(*set))),
+            ExprKind::BoolSet => ExprPlanKind::Value(self.type_set(&Type::Bool)),
+            ExprKind::TypeSet => ExprPlanKind::Value(self.type_set(expr.ty.element().expect("typed as a set"))),
+            ExprKind::StringSet => ExprPlanKind::Value(self.type_set(&Type::String)),
+            ExprKind::IntegerSet(which) => ExprPlanKind::Value(self.integer_set(*which)),
+            ExprKind::MinInt => ExprPlanKind::Value(Value::integer(self.context.scope.minint)),
+            ExprKind::MaxInt => ExprPlanKind::Value(Value::integer(self.context.scope.maxint)),
+            ExprKind::EmptySet => ExprPlanKind::Value(Value::Set(Set::empty())),
+            ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::Local(_) => {
+                ExprPlanKind::Slot(self.slot_of(expr).expect("a plain name has a slot"))
+            }
+            ExprKind::Unary(op, operand) => ExprPlanKind::Unary(*op, Box::new(self.expr(operand))),
+            ExprKind::Binary(op @ (BinaryOp::Apply | BinaryOp::Image), function, argument) => match self.listed(*op, function) {
+                Some(pairs) => ExprPlanKind::ApplyListed(pairs, Box::new(self.expr(argument))),
+                None => ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument))),
+            },
+            ExprKind::Binary(BinaryOp::Iterate, relation, times) => self.iterate(expr, relation, times),
+            ExprKind::Binary(op, left, right) => ExprPlanKind::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right))),
+            ExprKind::SetExtension(items) => ExprPlanKind::SetExtension(self.exprs(items)),
+            ExprKind::SequenceExtension(items) => ExprPlanKind::SequenceExtension(self.exprs(items)),
+            ExprKind::Record(fields) => ExprPlanKind::Record(self.fields(fields)),
+            ExprKind::Struct(fields) => ExprPlanKind::Struct(self.fields(fields)),
+            ExprKind::Field(record, name) => ExprPlanKind::Field(Box::new(self.expr(record)), name.clone()),
+            ExprKind::BoolOf(pred) => ExprPlanKind::BoolOf(Box::new(self.pred(pred))),
+            ExprKind::If(pred, then, otherwise) => {
+                ExprPlanKind::If(Box::new(self.pred(pred)), Box::new(self.expr(then)), Box::new(self.expr(otherwise)))
+            }
+            ExprKind::Let(bindings, body) => ExprPlanKind::Let(self.bindings(bindings), Box::new(self.expr(body))),
+            ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
+                ExprPlanKind::Comprehension(self.closure(expr))
+            }
+            ExprKind::Binder { binder, locals, pred, body } => {
+                let (search, body) = self.fold_of(expr, locals, pred, body);
+                ExprPlanKind::Fold(Fold::of(*binder), search, body)
+            }
+            ExprKind::External(function, arguments) => ExprPlanKind::External(*function, self.exprs(arguments)),
+        };
+        self.fold(ExprPlan { kind, ty: expr.ty.clone(), span: expr.span })
+    }
+
+    /// `iterate(r, n)`: where n is 0, the identity on the whole type, which values do not know.
+    fn iterate(&mut self, whole: &Expr, relation: &Expr, times: &Expr) -> ExprPlanKind {
+        let expr = |kind, ty: &Type| Expr { kind, ty: ty.clone(), span: whole.span };
+        let Some(Type::Pair(from, _)) = whole.ty.element() else { unreachable!("typed as a relation") };
+        let arguments = Type::set((**from).clone());
+        let identity = ExprKind::Unary(UnaryOp::Identity, Box::new(expr(ExprKind::TypeSet, &arguments)));
+        // A relation that is ill-defined stays so, though nothing of it is used.
+        let empty = Box::new(expr(ExprKind::EmptySet, &arguments));
+        let nothing = ExprKind::Binary(BinaryOp::DomainRestrict, empty, Box::new(relation.clone()));
+        let union = ExprKind::Binary(BinaryOp::Union, Box::new(expr(nothing, &whole.ty)), Box::new(expr(identity, &whole.ty)));
+        let none = expr(union, &whole.ty);
+        let repeated = ExprPlanKind::Binary(BinaryOp::Iterate, Box::new(self.expr(relation)), Box::new(self.expr(times)));
+        let zero = expr(ExprKind::Integer(0.into()), &Type::Integer);
+        match &times.kind {
+            ExprKind::Integer(_) if times.kind == zero.kind => self.expr(&none).kind,
+            ExprKind::Integer(_) => repeated,
+            _ => {
+                let is_zero = PredKind::Compare(Comparison::Equal, Box::new(times.clone()), Box::new(zero));
+                let is_zero = self.pred(&Pred { kind: is_zero, span: whole.span });
+                let repeated = ExprPlan { kind: repeated, ty: whole.ty.clone(), span: whole.span };
+                ExprPlanKind::If(Box::new(is_zero), Box::new(self.expr(&none)), Box::new(repeated))
+            }
+        }
+    }
+
+    /// Compiles an expression whose value is only applied or asked for members, so that a comprehension need not be expanded.
+    pub(super) fn unexpanded(&mut self, expr: &Expr) -> ExprPlan {
+        match &expr.kind {
+            ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
+                ExprPlan { kind: ExprPlanKind::Closure(self.closure(expr)), ty: expr.ty.clone(), span: expr.span }
+            }
+            _ => self.expr(expr),
+        }
+    }
+
+    /// The pairs of a listed function that is applied, unless they are known now.
+    fn listed(&mut self, op: BinaryOp, function: &Expr) -> Option<Vec<(ExprPlan, ExprPlan)>> {
+        let ExprKind::SetExtension(items) = &function.kind else { return None };
+        if op != BinaryOp::Apply || self.slots_of_expr(function).is_empty() {
+            return None;
+        }
+        let pairs = items.iter().map(|item| match &item.kind {
+            ExprKind::Binary(BinaryOp::Pair, argument, value) => Some((self.expr(argument), self.expr(value))),
+            _ => None,
+        });
+        pairs.collect()
+    }
+
+    fn fields(&mut self, fields: &[(Arc<str>, Expr)]) -> Vec<(Arc<str>, ExprPlan)> {
+        fields.iter().map(|(name, value)| (name.clone(), self.expr(value))).collect()
+    }
+
+    pub(super) fn bindings(&mut self, bindings: &[(LocalId, Expr)]) -> Vec<(Slot, ExprPlan)> {
+        bindings.iter().map(|(id, value)| (self.local_slot(*id), self.expr(value))).collect()
+    }
+
+    fn integer_set(&self, which: IntegerSet) -> Value {
+        let interval = |from: i64, to: i64| interval(&Integer::from(from), &Integer::from(to));
+        match which {
+            IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => Value::Symbolic(Arc::new(Symbolic::Integers(which))),
+            IntegerSet::Int => interval(self.context.scope.minint, self.context.scope.maxint),
+            IntegerSet::Nat => interval(0, self.context.scope.maxint),
+            IntegerSet::Nat1 => interval(1, self.context.scope.maxint),
+        }
+    }
+
+    /// Evaluates a plan whose operands are all known.
+    fn fold(&mut self, plan: ExprPlan) -> ExprPlan {
+        let known = |plan: &ExprPlan| matches!(plan.kind, ExprPlanKind::Value(_));
+        let foldable = match &plan.kind {
+            ExprPlanKind::Unary(_, operand) | ExprPlanKind::Field(operand, _) => known(operand),
+            ExprPlanKind::Binary(_, left, right) => known(left) && known(right),
+            ExprPlanKind::SetExtension(items) | ExprPlanKind::SequenceExtension(items) => items.iter().all(known),
+            ExprPlanKind::Record(fields) | ExprPlanKind::Struct(fields) => fields.iter().all(|(_, item)| known(item)),
+            ExprPlanKind::Value(_)
+            | ExprPlanKind::Slot(_)
+            | ExprPlanKind::BoolOf(_)
+            | ExprPlanKind::If(..)
+            | ExprPlanKind::Let(..)
+            | ExprPlanKind::Comprehension(_)
+            | ExprPlanKind::Closure(_)
+            | ExprPlanKind::Fold(..)
+            | ExprPlanKind::External(..)
+            | ExprPlanKind::ApplyListed(..)
+            | ExprPlanKind::Parts(_) => false,
+        };
+        if foldable && let Ok(value) = Frame::new(&self.context, &[]).eval(&plan) {
+            return ExprPlan { kind: ExprPlanKind::Value(value), ty: plan.ty, span: plan.span };
+        }
+        plan
+    }
+
+    pub(super) fn preds(&mut self, preds: &[Pred]) -> Vec<PredPlan> {
+        preds.iter().map(|pred| self.pred(pred)).collect()
+    }
+
+    /// Compiles a predicate.
+    pub(super) fn pred(&mut self, pred: &Pred) -> PredPlan {
+        let kind = match &pred.kind {
+            PredKind::True => PredPlanKind::Constant(true),
+            PredKind::False => PredPlanKind::Constant(false),
+            PredKind::And(parts) => PredPlanKind::And(self.preds(parts)),
+            PredKind::Or(parts) => PredPlanKind::Or(self.preds(parts)),
+            PredKind::Not(inner) => PredPlanKind::Not(Box::new(self.pred(inner))),
+            PredKind::Implies(left, right) => PredPlanKind::Implies(Box::new(self.pred(left)), Box::new(self.pred(right))),
+            PredKind::Equivalent(left, right) => PredPlanKind::Equivalent(Box::new(self.pred(left)), Box::new(self.pred(right))),
+            PredKind::Compare(comparison, left, right) => self.compare(*comparison, left, right),
+            PredKind::Forall(locals, body) => {
+                let (search, conclusion) = self.forall(pred, locals, body);
+                PredPlanKind::Forall(search, conclusion)
+            }
+            PredKind::Exists(locals, body) => PredPlanKind::Exists(self.exists(pred, locals, body)),
+            PredKind::If(condition, then, otherwise) => {
+                PredPlanKind::If(Box::new(self.pred(condition)), Box::new(self.pred(then)), Box::new(self.pred(otherwise)))
+            }
+            PredKind::Let(bindings, body) => PredPlanKind::Let(self.bindings(bindings), Box::new(self.pred(body))),
+            PredKind::Finite(set) => PredPlanKind::Finite(Box::new(self.expr(set))),
+            PredKind::Partition(set, parts) => PredPlanKind::Partition(Box::new(self.expr(set)), self.exprs(parts)),
+            PredKind::Labelled(_, inner) => return self.pred(inner),
+        };
+        PredPlan { kind, span: pred.span }
+    }
+
+    fn fold_of(&mut self, expr: &Expr, locals: &[(LocalId, Type)], pred: &Pred, body: &Expr) -> (Arc<Search>, Arc<ExprPlan>) {
+        let key = Key::of_expr(expr, self.slots_of_expr(expr));
+        if let Some(plans) = self.memo.folds.get(&key) {
+            return plans;
+        }
+        let search = self.search(&self.with_slots(locals), &[pred], expr.span).0;
+        let plans = (Arc::new(search), Arc::new(self.expr(body)));
+        self.memo.folds.insert(key, plans.clone());
+        plans
+    }
+
+    fn forall(&mut self, pred: &Pred, locals: &[(LocalId, Type)], body: &Pred) -> (Arc<Search>, Arc<PredPlan>) {
+        let key = Key::of_pred(pred, self.slots_of_pred(pred));
+        if let Some(plans) = self.memo.foralls.get(&key) {
+            return plans;
+        }
+        let mut hypotheses = Vec::new();
+        let mut conclusion = body;
+        loop {
+            match &conclusion.kind {
+                PredKind::Labelled(_, inner) => conclusion = inner,
+                PredKind::Implies(hypothesis, rest) => {
+                    hypotheses.push(&**hypothesis);
+                    conclusion = rest;
+                }
+                _ => break,
+            }
+        }
+        let search = self.counterexamples(&self.with_slots(locals), &hypotheses, conclusion, pred.span);
+        let plans = (Arc::new(search), Arc::new(self.pred(conclusion)));
+        self.memo.foralls.insert(key, plans.clone());
+        plans
+    }
+
+    fn exists(&mut self, pred: &Pred, locals: &[(LocalId, Type)], body: &Pred) -> Arc<Search> {
+        let key = Key::of_pred(pred, self.slots_of_pred(pred));
+        if let Some(plan) = self.memo.witnesses.get(&key) {
+            return plan;
+        }
+        let plan = Arc::new(self.witnesses(&self.with_slots(locals), body, pred.span));
+        self.memo.witnesses.insert(key, plan.clone());
+        plan
+    }
+
+    fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
+        let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
+        if membership && let ExprKind::SetExtension(items) = &right.kind {
+            let negated = comparison == Comparison::NotMember;
+            return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
+        }
+        let left = self.expr(left);
+        let right = if membership { self.unexpanded(right) } else { self.expr(right) };
+        PredPlanKind::Compare(comparison, Box::new(left), Box::new(right))
+    }
+}
+
+/// Whether values of a type may contain values of a free type.
+fn is_recursive(free_types: &IndexMap<String, FreeTypeDeclaration>, ty: &Type, of: &str, met: &mut BTreeSet<Arc<str>>) -> bool {
+    let mut inside = |ty: &Type| is_recursive(free_types, ty, of, met);
+    match ty {
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) => false,
+        Type::Set(element) => inside(element),
+        Type::Pair(first, second) => inside(first) || inside(second),
+        Type::Record(fields) => fields.iter().any(|(_, ty)| inside(ty)),
+        Type::Free(free) if *free.name == *of => true,
+        // One that contains itself has infinitely many values as well, or none.
+        Type::Free(free) if !met.insert(free.name.clone()) => false,
+        Type::Free(free) => {
+            let cases = free_types.get(&*free.name).into_iter().flat_map(|declaration| &declaration.cases);
+            cases.filter_map(|(_, argument)| argument.as_ref()).any(|argument| is_recursive(free_types, argument, of, met))
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Why something went wrong: conjuncts that contradict each other, sizes of sets that would do, and what keeps an operation from being
+//! evaluated.
+//!
+//! Must not know: the machine as a whole; a question is compiled anew.
+
+pub(super) mod contradiction;
+pub(super) mod obstacle;
+pub(super) mod other_sizes;

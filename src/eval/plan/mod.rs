@@ -1,0 +1,305 @@
+//! Executable plans: the core language with names turned into frame slots and every binder turned into a [`Search`].
+//!
+//! Invariant: a plan is closed over the slots of its machine; it holds no reference to the model. A slot is written by exactly
+//! one binder (locals are unique in a model), so plans may be run re-entrantly if the slots they bind are saved.
+//! Deliberately elsewhere: how a search is ordered (`order`), how plans run (`run`). Plain data: must not know compiler, frame or solver.
+
+pub(super) mod problem;
+
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExternalFunction, Type, UnaryOp};
+use crate::source::Span;
+use crate::value::{Integer, Value};
+use problem::Problem;
+use std::sync::Arc;
+
+/// Index of a frame slot: constants first, then variables, locals, and temporaries.
+pub(super) type Slot = usize;
+
+/// An integer that nothing bounds on both sides, or a name whose values have such integers in them: what is tried for it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TriedRange {
+    /// The conjunct that says most of it.
+    pub place: Span,
+    /// The constant, parameter or local.
+    pub name: String,
+    /// The least number tried.
+    pub from: i64,
+    /// The greatest number tried.
+    pub to: i64,
+    /// Whether the range begins or ends where the state says, so that it may be another one of the same length in each state.
+    pub moves: bool,
+}
+
+/// An expression plan.
+#[derive(Debug)]
+pub(super) struct ExprPlan {
+    pub(super) kind: ExprPlanKind,
+    /// The type of its value: decides whether a word can hold it (`packed`).
+    pub(super) ty: Type,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum ExprPlanKind {
+    /// Known at compile time.
+    Value(Value),
+    Slot(Slot),
+    Unary(UnaryOp, Box<ExprPlan>),
+    Binary(BinaryOp, Box<ExprPlan>, Box<ExprPlan>),
+    SetExtension(Vec<ExprPlan>),
+    SequenceExtension(Vec<ExprPlan>),
+    Record(Vec<(Arc<str>, ExprPlan)>),
+    Struct(Vec<(Arc<str>, ExprPlan)>),
+    Field(Box<ExprPlan>, Arc<str>),
+    BoolOf(Box<PredPlan>),
+    If(Box<PredPlan>, Box<ExprPlan>, Box<ExprPlan>),
+    Let(Vec<(Slot, ExprPlan)>, Box<ExprPlan>),
+    /// A comprehension or lambda, expanded when its search is bounded, else kept as a closure.
+    Comprehension(Arc<ClosurePlan>),
+    /// The same, never expanded because the context only applies it or asks for membership.
+    Closure(Arc<ClosurePlan>),
+    /// UNION, INTER, SIGMA, PI.
+    Fold(Fold, Arc<Search>, Arc<ExprPlan>),
+    External(ExternalFunction, Vec<ExprPlan>),
+    /// `{a |-> b, …}(x)`: of the values only the wanted one is looked at, because this is how many say IF in an expression.
+    ApplyListed(Vec<(ExprPlan, ExprPlan)>, Box<ExprPlan>),
+    /// All contiguous parts of a sequence, as a set; of what is no sequence, none.
+    Parts(Box<ExprPlan>),
+}
+
+/// The binders that combine values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fold {
+    Union,
+    Inter,
+    Sum,
+    Product,
+}
+
+impl Fold {
+    /// What a binder other than a lambda does with the values of its bindings.
+    pub(super) fn of(binder: Binder) -> Self {
+        match binder {
+            Binder::Union => Self::Union,
+            Binder::Inter => Self::Inter,
+            Binder::Sigma => Self::Sum,
+            Binder::Pi => Self::Product,
+            Binder::Lambda => unreachable!("a lambda is a comprehension"),
+        }
+    }
+}
+
+/// A comprehension, with everything needed to enumerate it, test membership and apply it as a function.
+#[derive(Debug)]
+pub(super) struct ClosurePlan {
+    /// Index in the machine's closures; names the plan inside a [`crate::value::Symbolic::Closure`].
+    pub(super) id: u32,
+    /// The comprehension itself, or what stands for it: alpha-equivalent expressions that captured equal values are equal sets.
+    pub(super) expr: Arc<Expr>,
+    /// Its hash, which alpha-equivalent expressions share: compilers that resume do not walk it again.
+    pub(super) hash: u64,
+    /// For each occurrence of a captured name in it, the place of that in `captured`.
+    pub(super) occurrences: Vec<u32>,
+    /// Whether the closure is all of the expression; otherwise it is the domain of a lambda.
+    pub(super) whole: bool,
+    /// The first closure with an alpha-equivalent expression: its number stands in values, so that equal descriptions from different
+    /// places of the text are equal values.
+    pub(super) canonical: u32,
+    /// Estimated number of bindings to look at when the set is written out.
+    pub(super) cost: f64,
+    /// Types of the comprehension's own names.
+    pub(super) types: Vec<Type>,
+    /// Slots read from outside (locals and variables; constants are always there), by first occurrence.
+    pub(super) captured: Vec<Slot>,
+    /// Slots bound anywhere inside: saved while the closure runs, so that recursion works.
+    pub(super) bound: Vec<Slot>,
+    /// The slots of the comprehension's own names.
+    pub(super) locals: Vec<Slot>,
+    /// Enumerates the bindings.
+    pub(super) search: Search,
+    /// What an element looks like.
+    pub(super) shape: Shape,
+    pub(super) span: Span,
+}
+
+/// What a comprehension builds from a binding.
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// The left-nested tuple of the locals; with two or more of them, the search for the last one when the others are known, and
+    /// where nothing bounds them, that for the others when the last one is known.
+    Tuple { forward: Option<Search>, backward: Option<Search> },
+    /// `locals |-> body`: a lambda; its domain is a comprehension of its own. Where nothing bounds that, the slot of a value, and the
+    /// search for arguments with that value.
+    Function { body: ExprPlan, domain: u32, backward: Option<(Slot, Search)> },
+    /// Any expression; membership searches for a binding with `target = value` (the target's slot, that search).
+    Image { value: ExprPlan, target: Slot, search: Search },
+}
+
+/// A predicate plan.
+#[derive(Debug)]
+pub(super) struct PredPlan {
+    pub(super) kind: PredPlanKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum PredPlanKind {
+    Constant(bool),
+    And(Vec<PredPlan>),
+    Or(Vec<PredPlan>),
+    Not(Box<PredPlan>),
+    Implies(Box<PredPlan>, Box<PredPlan>),
+    Equivalent(Box<PredPlan>, Box<PredPlan>),
+    Compare(Comparison, Box<ExprPlan>, Box<ExprPlan>),
+    /// `e : {a, b, …}` without building the set; negated when false.
+    MemberOfExtension(Box<ExprPlan>, Vec<ExprPlan>, bool),
+    /// Every binding of the search satisfies the body.
+    Forall(Arc<Search>, Arc<PredPlan>),
+    /// Some binding exists.
+    Exists(Arc<Search>),
+    If(Box<PredPlan>, Box<PredPlan>, Box<PredPlan>),
+    Let(Vec<(Slot, ExprPlan)>, Box<PredPlan>),
+    Finite(Box<ExprPlan>),
+    Partition(Box<ExprPlan>, Vec<ExprPlan>),
+}
+
+/// An ordered enumeration of all bindings of some slots that satisfy a conjunction.
+#[derive(Debug)]
+pub(super) struct Search {
+    /// The actions, in order.
+    pub(super) actions: Vec<Action>,
+    /// The conjunction in source order, to decide what an ill-defined early test means.
+    pub(super) source: Box<PredPlan>,
+    pub(super) span: Span,
+}
+
+/// One action of a search.
+#[derive(Debug)]
+pub(super) enum Action {
+    /// Go on only if the predicate holds.
+    Test(PredPlan),
+    /// Match a value against a pattern.
+    Bind(Pattern, ExprPlan),
+    /// Match each element of a set against a pattern.
+    Each(Pattern, ExprPlan),
+    /// Each subset of a set.
+    EachSubset(Slot, ExprPlan),
+    /// Each integer between the largest lower and the smallest upper bound, inclusive.
+    Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
+    /// Each value that one of the branches gives to the slots, without repetition.
+    EachOf(Vec<Slot>, Vec<Search>),
+    /// A function whose values follow one after the other.
+    Recurrence(Box<RecurrencePlan>),
+    /// Each function with a given sum or product.
+    Total(Box<TotalPlan>),
+    /// Each solution of a problem; the whole plain search where the problem cannot be written out, or not as it is wanted.
+    Solve { problem: Box<Problem>, plain: Box<Search>, wanted: Wanted },
+    /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
+    /// makes a closure.
+    Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
+}
+
+/// A function on `from .. to + offset`: the values at `from` and after it, and then, with the function up to there, the value at
+/// `index + offset`.
+#[derive(Debug)]
+pub(super) struct RecurrencePlan {
+    pub(super) slot: Slot,
+    pub(super) index: Slot,
+    pub(super) offset: Integer,
+    pub(super) from: ExprPlan,
+    pub(super) to: ExprPlan,
+    pub(super) firsts: Vec<ExprPlan>,
+    pub(super) step: ExprPlan,
+}
+
+/// A total function on `domain` with values from `least` on, whose sum (each value by its weight, in which `index` is the argument) or
+/// product is `total`, or is not greater.
+#[derive(Debug)]
+pub(super) struct TotalPlan {
+    pub(super) slot: Slot,
+    pub(super) index: Slot,
+    pub(super) domain: ExprPlan,
+    pub(super) least: i64,
+    pub(super) greatest: Option<ExprPlan>,
+    pub(super) weight: Option<ExprPlan>,
+    pub(super) total: ExprPlan,
+    pub(super) is_product: bool,
+    pub(super) is_exact: bool,
+}
+
+/// Which problems are better solved than enumerated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// Only those written out as a whole: the plain search is affordable.
+    pub(super) whole: bool,
+    /// Only those in which nothing can be ill-defined: every ill-defined binding counts, not just solutions.
+    pub(super) defined: bool,
+}
+
+/// What a value must look like.
+#[derive(Debug)]
+pub(super) enum Pattern {
+    /// Binds the slot.
+    Slot(Slot),
+    /// A pair.
+    Pair(Box<Pattern>, Box<Pattern>),
+    /// A record, field by field in the order of its type.
+    Record(Vec<Pattern>),
+    /// Must equal this value.
+    Equal(ExprPlan),
+    /// Sets the first slot; the second one then is what the expression gives: `x + 1` matched with 5 binds x to 4.
+    Solved {
+        /// Where the matched value goes.
+        value: Slot,
+        /// What is bound.
+        slot: Slot,
+        /// Its value.
+        solved: ExprPlan,
+    },
+}
+
+/// A substitution plan.
+#[derive(Debug)]
+pub(super) struct SubstPlan {
+    pub(super) kind: SubstPlanKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum SubstPlanKind {
+    Skip,
+    Assign(Vec<(Slot, ExprPlan)>),
+    BecomesIn(Vec<Slot>, ExprPlan),
+    /// Targets and the slots of their new values.
+    BecomesSuchThat(Vec<(Slot, Slot)>, Search),
+    /// Each part with the slots it may write.
+    Parallel(Vec<(SubstPlan, Vec<Slot>)>),
+    Sequence(Vec<SubstPlan>),
+    /// A guard disables when false; otherwise false is ill-defined.
+    Pre {
+        pred: PredPlan,
+        body: Box<SubstPlan>,
+        is_guard: bool,
+    },
+    Assert(PredPlan, Box<SubstPlan>),
+    Choice(Vec<SubstPlan>),
+    If(Vec<(PredPlan, SubstPlan)>, Option<Box<SubstPlan>>),
+    Select(Vec<(PredPlan, SubstPlan)>, Option<Box<SubstPlan>>),
+    Any(Search, Box<SubstPlan>),
+    Let(Vec<(Slot, ExprPlan)>, Box<SubstPlan>),
+    Var(Vec<Slot>, Box<SubstPlan>),
+    While(Box<WhilePlan>),
+}
+
+/// A loop.
+#[derive(Debug)]
+pub(super) struct WhilePlan {
+    pub(super) condition: PredPlan,
+    pub(super) body: SubstPlan,
+    pub(super) invariant: PredPlan,
+    pub(super) variant: ExprPlan,
+    /// Variables and the slots that keep their values at the loop's start, for `x$0`.
+    pub(super) saved: Vec<(Slot, Slot)>,
+    /// Slots that the body may write: what tells two iterations apart.
+    pub(super) writes: Vec<Slot>,
+}

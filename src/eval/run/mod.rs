@@ -1,0 +1,16 @@
+//! Plans → values and successor states: `expression`, `predicate`, `substitution` and `search` run plans on a [`frame`]; `sets` are those
+//! that are not written out, `function` applies functions, `external` the functions of ProB's libraries.
+//!
+//! Must not know: the core language (`ir::Expr`, `ir::Pred`), the compiler, or how an order was chosen.
+
+pub(super) mod expression;
+pub(super) mod external;
+pub(super) mod frame;
+pub(super) mod function;
+pub(super) mod predicate;
+mod recurrence;
+pub(super) mod search;
+pub(super) mod sets;
+pub(super) mod steps;
+pub(super) mod substitution;
+pub(super) mod totals;

@@ -1,0 +1,41 @@
+//! Running a recurrence: a function whose values follow from those before.
+//!
+//! Invariant: a value reads only values of smaller arguments. Deliberately elsewhere: which conjuncts are one (`order::recurrence`).
+
+use super::frame::Frame;
+use super::sets::EXPAND_LIMIT;
+use crate::eval::EvalError;
+use crate::eval::error::unbounded;
+use crate::eval::plan::RecurrencePlan;
+use crate::value::cardinality::{Cardinality, describe};
+use crate::value::{Integer, Set, Value};
+use num_bigint::BigInt;
+
+impl Frame<'_> {
+    /// The function that a recurrence gives.
+    pub(super) fn recur(&mut self, plan: &RecurrencePlan) -> Result<Value, EvalError> {
+        let span = plan.step.span;
+        let (Value::Integer(from), Value::Integer(to)) = (self.eval(&plan.from)?, self.eval(&plan.to)?) else {
+            unreachable!("typed as integers")
+        };
+        let to = to.add(&plan.offset);
+        let mut function = Set::empty();
+        let size = to.subtract(&from).to_big() + 1u32;
+        if size > BigInt::from(EXPAND_LIMIT) {
+            return unbounded(describe(&Cardinality::Finite(size.to_biguint().unwrap_or_default())), span);
+        }
+        let mut at = from;
+        let mut firsts = plan.firsts.iter();
+        while at <= to {
+            self.tick(span)?;
+            self.set(plan.index, Value::Integer(at.subtract(&plan.offset)));
+            let wanted = firsts.next().unwrap_or(&plan.step);
+            let value = self.eval(wanted)?;
+            let pair = Value::pair(Value::Integer(at.clone()), self.settled(value, wanted.span)?);
+            function = function.union(&Set::singleton(pair));
+            self.set(plan.slot, Value::Set(function.clone()));
+            at = at.add(&Integer::from(1));
+        }
+        Ok(Value::Set(function))
+    }
+}

@@ -1,0 +1,28 @@
+//! Expressions that passes make of others.
+//!
+//! Invariant: what is made has a type and the place of what it was made of.
+
+use super::{BinaryOp, Expr, ExprKind, Type};
+
+/// `expr + by`.
+pub fn shifted(expr: &Expr, by: i64) -> Expr {
+    let one = Expr { kind: ExprKind::Integer(by.into()), ty: Type::Integer, span: expr.span };
+    Expr { kind: ExprKind::Binary(BinaryOp::Add, Box::new(expr.clone()), Box::new(one)), ty: Type::Integer, span: expr.span }
+}
+
+/// `r[{x}]`
+pub fn image(relation: &Expr, argument: &Expr) -> Expr {
+    let Some(Type::Pair(_, to)) = relation.ty.element() else { unreachable!("typed as a relation") };
+    let expr = |kind, ty| Expr { kind, ty, span: relation.span };
+    let arguments = expr(ExprKind::SetExtension(vec![argument.clone()]), Type::set(argument.ty.clone()));
+    expr(ExprKind::Binary(BinaryOp::Image, Box::new(relation.clone()), Box::new(arguments)), Type::set((**to).clone()))
+}
+
+/// The union of several sets.
+pub fn union_of(parts: &[Expr]) -> Option<Expr> {
+    parts.iter().cloned().reduce(|left, right| Expr {
+        span: left.span,
+        ty: left.ty.clone(),
+        kind: ExprKind::Binary(BinaryOp::Union, Box::new(left), Box::new(right)),
+    })
+}

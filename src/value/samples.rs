@@ -1,0 +1,21 @@
+//! A few values of an infinite type, for trying where nothing bounds a name.
+//!
+//! Invariant: the same type has the same samples. Deliberately elsewhere: all values of a finite type (`space`).
+
+use super::{Set, Value};
+use crate::ir::Type;
+
+/// A few values of an infinite type.
+pub(crate) fn samples(ty: &Type) -> Vec<Value> {
+    match ty {
+        Type::Integer => (-3..=5).map(Value::integer).collect(),
+        Type::String => ["", "a"].map(Value::string).to_vec(),
+        Type::Pair(first, second) => {
+            let seconds = samples(second);
+            samples(first).iter().flat_map(|first| seconds.iter().map(|second| Value::pair(first.clone(), second.clone()))).collect()
+        }
+        Type::Set(_) => vec![Value::Set(Set::empty())],
+        Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Type::Given(_) | Type::Record(_) | Type::Free(_) => Vec::new(),
+    }
+}
