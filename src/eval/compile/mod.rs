@@ -58,6 +58,8 @@ pub(super) struct Compiler<'m> {
     pub(super) memo: Memo,
     /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
     pub(super) propagate_above: f64,
+    /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.
+    pub(super) folding_work: Option<u32>,
 }
 
 impl<'m> Compiler<'m> {
@@ -107,6 +109,7 @@ impl<'m> Compiler<'m> {
             same_hash,
             memo: Memo::default(),
             propagate_above: PROPAGATE_ABOVE,
+            folding_work: None,
         }
     }
 
@@ -218,7 +221,7 @@ impl<'m> Compiler<'m> {
             if is_recursive(&self.model.free_types, argument, &free.name, &mut BTreeSet::new()) || !is_listed(argument) {
                 return None;
             }
-            let arguments = Frame::new(&self.context, &[]).explicit(&self.type_set(argument), Span::nowhere()).ok()?;
+            let arguments = self.folding_frame().explicit(&self.type_set(argument), Span::nowhere()).ok()?;
             values.extend(arguments.iter().map(|argument| Value::free(name, Some(argument))));
         }
         Some(Value::set(values))
@@ -372,10 +375,19 @@ impl<'m> Compiler<'m> {
             | ExprPlanKind::ApplyListed(..)
             | ExprPlanKind::Parts(_) => false,
         };
-        if foldable && let Ok(value) = Frame::new(&self.context, &[]).eval(&plan) {
+        if foldable && let Ok(value) = self.folding_frame().eval(&plan) {
             return ExprPlan { kind: ExprPlanKind::Value(value), ty: plan.ty, span: plan.span };
         }
         plan
+    }
+
+    /// The frame in which closed expressions are evaluated.
+    fn folding_frame(&self) -> Frame<'_> {
+        let mut frame = Frame::new(&self.context, &[]);
+        if let Some(work) = self.folding_work {
+            frame.limit_work(work);
+        }
+        frame
     }
 
     pub(super) fn preds(&mut self, preds: &[Pred]) -> Vec<PredPlan> {

@@ -45,7 +45,7 @@ pub struct Contradiction {
 pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
     let model = &context.model;
     let left = Cell::new(TOTAL);
-    let question = Question { model, context, left: &left };
+    let question = Question { model, context, left: &left, folding_work: None };
     // Without the equations that define names, questions get hard; so they stay until few other conjuncts are left. What no
     // other conjunct needs then goes at once.
     let (equations, others): (Vec<usize>, Vec<usize>) = (0..model.properties.len()).partition(|&at| defined(model, at).is_some());
@@ -83,10 +83,12 @@ pub(super) enum Answer {
 }
 
 pub(super) struct Question<'q> {
-    pub(in crate::eval) model: &'q Model,
-    pub(in crate::eval) context: &'q Context,
+    pub(super) model: &'q Model,
+    pub(super) context: &'q Context,
     /// What is left for all questions together.
-    pub(in crate::eval) left: &'q Cell<u32>,
+    pub(super) left: &'q Cell<u32>,
+    /// What evaluating one closed expression may take while the question is compiled.
+    pub(super) folding_work: Option<u32>,
 }
 
 impl Question<'_> {
@@ -164,6 +166,7 @@ impl Question<'_> {
         ordered.sort_unstable();
         let preds: Vec<&Pred> = ordered.iter().map(|&at| &self.model.properties[at].pred).collect();
         let mut compiler = Compiler::resume(self.model, self.context);
+        compiler.folding_work = self.folding_work;
         // Other constants can have any value.
         let mentioned: BTreeSet<Slot> = preds.iter().flat_map(|pred| compiler.slots_of_pred(pred)).collect();
         let constants: Vec<(Slot, Type)> = self.model.constants.values().map(|constant| constant.ty.clone()).enumerate().collect();

@@ -12,11 +12,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 /// Looks at the interrupt flag that one candidate may take, and all together.
-const BUDGET: u32 = 32;
-const TOTAL: u32 = 512;
+const BUDGET: u32 = 16;
+const TOTAL: u32 = 128;
 
 /// By how much the size of one set may differ, and of two sets together.
-const FARTHEST: u32 = 16;
+const FARTHEST: u32 = 8;
 const FARTHEST_OF_TWO: u32 = 4;
 
 /// Conjuncts that are compiled at the cost of one look at the flag.
@@ -40,7 +40,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
             scope.sizes[set.index()] = *size;
         }
         let context = Compiler::new(model, &scope, Arc::clone(interrupt)).context;
-        let question = Question { model, context: &context, left: &left };
+        let question = Question { model, context: &context, left: &left, folding_work: Some(1) };
         question.ask(&conjuncts, BUDGET) == Answer::Satisfiable
     };
     candidates(&deferred, scope).find(|sizes| satisfies(sizes)).unwrap_or_default()
