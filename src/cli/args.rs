@@ -157,10 +157,10 @@ pub(super) struct FolderArgs {
 /// How a space is searched.
 #[derive(Args, Clone, Debug)]
 pub(super) struct SearchArgs {
-    /// Run an operation with all arguments, also those that a symmetry of the state makes of others (same counts, more work)
+    /// Do not reduce operation arguments by symmetry (same counts, more work)
     #[arg(long, help_heading = "Search")]
     pub(super) no_orbit_parameters: bool,
-    /// Keep all elements of enumerated sets in place that the machine names, also where its text is symmetric in them
+    /// Treat all named elements of enumerated sets as fixed
     #[arg(long, help_heading = "Search")]
     pub(super) no_named_symmetry: bool,
     /// Threads [default: all cores]

@@ -1,4 +1,4 @@
-//! Reports beside the report, where they were asked for: for a browser, and what CI systems read.
+//! Additional reports: `--html`, `--junit`, `--sarif`: for a browser, and what CI systems read.
 //!
 //! Invariant: a machine that was refused is one failed test. Deliberately elsewhere: what stands in them (`report`), and how they are kept
 //! until they are complete (`output`).

@@ -1,4 +1,4 @@
-//! A second look at the states for the report in a browser, not for longer than a few seconds.
+//! Re-explores a bounded part of the space for the HTML report, not for longer than a few seconds.
 //!
 //! Invariant: it never changes what the search found; that it could not be taken, or not of all states, is said.
 

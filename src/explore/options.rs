@@ -58,8 +58,7 @@ pub struct Options {
     pub keep_going: bool,
     /// Order of the search.
     pub strategy: Strategy,
-    /// Representative set-ups that are looked at together, at least 1: what is reached from them is explored before more are looked for,
-    /// so a counterexample is shortest among those of one batch. Where there are more, the search does not wait for all.
+    /// Set-ups per batch (≥ 1). A batch is explored before the next is enumerated; counterexamples are shortest within their batch.
     pub set_ups_at_once: usize,
     /// Threads that expand states; 0 counts as 1. They never influence the outcome. Depth and random order use one.
     pub workers: usize,

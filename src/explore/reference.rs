@@ -5,12 +5,12 @@
 //! so the two outcomes are equal where there is one batch of set-ups. Deliberately elsewhere: limits of time and memory, which it
 //! ignores.
 
-use super::conclusion::{Ending, conclude};
-use super::counting::{OrbitClass, Orbits, Tally};
+use super::count::conclusion::{Ending, conclude};
+use super::count::reduction::Reduction;
+use super::count::tally::{OrbitClass, Orbits, Tally};
 use super::property::{Checks, Claim, Place, examine};
-use super::reduction::Reduction;
-use super::setup::{SetUps, initial_states, no_initial_state, set_ups};
-use super::store::Store;
+use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
+use super::search::store::Store;
 use super::trace::{Ancestry, Origin, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
 use crate::eval::{EvalError, Machine, Step};

@@ -1,6 +1,6 @@
 //! The search as a whole: known counts, agreement of the packed search with the reference, verdicts, limits, traces.
 
-use super::conclusion::Confirmation;
+use super::count::conclusion::Confirmation;
 use super::*;
 use crate::eval::{Contradiction, EvalErrorKind, Machine};
 use crate::ir::{GivenSetKind, Scope};

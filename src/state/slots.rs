@@ -96,7 +96,7 @@ fn hash(key: &[u64]) -> u64 {
     fold(state ^ 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3)
 }
 
-/// A hash of a word in which so many bits (at least one) are in use, in as many bits, one-to-one: every step can be undone.
+/// A bijective hash on `bits`-bit words.
 #[inline]
 fn permuted(word: u64, bits: u32) -> u64 {
     let all = u64::MAX >> (u64::BITS - bits);
@@ -141,8 +141,7 @@ impl Form {
         ((line as u128) << self.bits).div_ceil(self.lines as u128) as u64
     }
 
-    /// The hash of a key that lies in its own line, where line and tag determine it: the only one that has the lower bits of the tag,
-    /// and is not below the `least` of the line.
+    /// Recovers a hash from line and tag (quotienting): the only hash from `least` on with these low bits.
     #[inline]
     fn hash_told(&self, least: u64, content: u64) -> u64 {
         let known = u64::MAX >> (self.entry_bits + 1);

@@ -28,9 +28,9 @@ const FIRST_SEGMENT_BITS: u32 = if cfg!(loom) { 1 } else { 10 };
 const MARGIN: usize = if cfg!(loom) { 2 * BATCH } else { 256 * (BATCH + MOST_RESERVED as usize) };
 /// How many keys are offered between two looks at how full it is.
 const BATCH: usize = if cfg!(loom) { 1 } else { 64 };
-/// So many keys ahead of the one that is offered, its line is asked for, and half as many ahead, its entry: cache misses overlap.
+/// Prefetch distance: the line AHEAD keys early, the entry AHEAD/2, so that cache misses overlap.
 const AHEAD: usize = 16;
-/// A worker reserves one more entry for each so many that it has written since the last barrier, and so many at most.
+/// A worker reserves one entry per WRITTEN_PER_RESERVED written since the barrier, at most MOST_RESERVED.
 const WRITTEN_PER_RESERVED: u32 = 64;
 const MOST_RESERVED: u32 = 32;
 
@@ -234,9 +234,8 @@ impl WordTable {
         }
     }
 
-    /// Makes twice as many slots, unless there is room for so many more keys, since another worker has done so meanwhile. Workers do not
-    /// share this: it is short where slots tell keys, and threads that touch new memory at once wait longer for the system than for each
-    /// other.
+    /// Doubles the slot array unless another worker just did. One thread does it: concurrent first-touch page faults cost more than they
+    /// save.
     #[cold]
     fn grow(&self, more: usize) {
         self.grows.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Blocks of elements that can be exchanged in a state without changing it.
+//! Interchangeable blocks of a state: generators of a subgroup of its stabiliser.
 //!
 //! The canonical order finds cells whose vertices are interchangeable, and components with equal certificates. Both are
 //! groups of *copies*: blocks of elements, aligned position by position, any two of which may be swapped. All swaps of all
@@ -125,9 +125,9 @@ fn keeps(permutation: &Permutation, state: &[Value]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Mode, Scratch, Symmetry};
     use super::*;
     use crate::ir::SetId;
+    use crate::symmetry::{Mode, Scratch, Symmetry};
     use std::collections::BTreeSet;
 
     fn element(set: u16, index: u32) -> Value {

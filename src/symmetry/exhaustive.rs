@@ -1,11 +1,11 @@
 //! The reference implementation: try every permutation, keep the least valuation.
 //!
 //! Invariant: the result is the least member of the orbit by the order of values, and the count is exactly the stabiliser.
-//! Deliberately simple and factorial; the other implementation is in [`canonical`](super::canonical).
+//! Deliberately simple and factorial; the other implementation is in [`label`](super::label).
 
 use super::Permutation;
-use super::movable::Movable;
-use super::stop::Stop;
+use super::group::movable::Movable;
+use super::label::stop::Stop;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 

@@ -1,70 +1,42 @@
 //! Floor 4: symmetry of given sets: which elements may be permuted, and one representative per orbit of states.
 //!
-//! The way through this folder: [`Symmetry::new`] asks `movable` which elements a machine cannot tell apart;
-//! [`Symmetry::canonical`] turns a state into a coloured structure (`graph`), gives it to a [`Labeller`], and applies the
-//! [`Permutation`] found. Inside the labeller, vertices are sorted by colour (`colours`), refined (`equitable`), taken apart
-//! (`canonical`), and where nothing else helps searched (`search`); all on sets of vertices (`bits`). `exchange` lists what may
-//! be swapped in one state. A state whose structure would be too large is not labelled: `trying` goes through the few permutations that
-//! colours leave. `exhaustive` is the slow reference. Elements that the machine names move where its `text`, itself read
-//! as a structure, is symmetric in them (`named`): then the `group` is any, and each state is labelled together with a `skeleton`
-//! that has this group.
+//! The way through this folder: [`Symmetry::new`] asks `group` which elements a machine cannot tell apart;
+//! [`Symmetry::canonical`] turns a state into a coloured structure (`encode`), gives it to a [`Labeller`] (`label`), and applies the
+//! [`Permutation`] found. `exchange` lists what may be swapped in one state. A state whose structure would be too large is not labelled:
+//! `trying` goes through the few permutations that colours leave. `exhaustive` is the slow reference. Elements that the machine names move
+//! where its text, itself read as a structure, is symmetric in them (`group::named`): then the group is any, and each state is labelled
+//! together with a skeleton that has this group.
 //! Invariant: a representative is a really permuted input, never a graph label. A fault here can lose reduction, but cannot merge
 //! states that are not symmetric.
 //! Deliberately elsewhere: evaluation, which does not know that there are symmetries.
 
-mod alike;
-mod beside;
-mod bits;
-mod canonical;
-#[cfg(test)]
-mod closed_forms;
-mod coloured;
-mod colours;
-mod defined;
-mod description;
-mod equitable;
+mod encode;
 mod exchange;
 mod exhaustive;
-mod graph;
 mod group;
-#[cfg(test)]
-mod groups;
-#[cfg(test)]
-mod known_states;
-mod labeller;
-#[cfg(test)]
-mod laws;
-mod movable;
-mod named;
-mod packed;
-mod partition;
+mod label;
 mod permutation;
-mod search;
-mod skeleton;
-mod stop;
-mod structure;
 #[cfg(test)]
-mod structures;
-mod text;
+mod tests;
 mod trying;
 
-pub use alike::{Alike, Images};
+pub use encode::packed::{PackedSymmetry, Scratch as PackedScratch};
 pub use exchange::Exchangeable;
-pub use labeller::{Effort, Labeller, Labelling};
-pub use movable::Detail;
-pub use packed::{PackedSymmetry, Scratch as PackedScratch};
+pub use group::alike::{Alike, Images};
+pub use group::movable::Detail;
+pub use label::{Effort, Labeller, Labelling};
 pub use permutation::Permutation;
 
 use crate::ir::{Model, Scope, SetId, Type};
 use crate::value::{Valuation, Value};
+use group::skeleton::Skeleton;
+use label::stop::Stop;
 use num_bigint::BigUint;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
-use skeleton::Skeleton;
 use smallvec::SmallVec;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
-use stop::Stop;
 use trying::Arrangements;
 
 /// Groups with more members are gone through without listing them.
@@ -96,9 +68,9 @@ pub enum Mode {
 #[derive(Clone, Debug)]
 pub struct Symmetry {
     mode: Mode,
-    movable: movable::Movable,
+    movable: group::movable::Movable,
     detail: Detail,
-    ground: graph::Ground,
+    ground: encode::values::Ground,
     order: BigUint,
     node_budget: u32,
     /// None when all permutations are symmetries.
@@ -116,9 +88,9 @@ pub struct Symmetry {
 /// Working memory for [`Symmetry::canonical`]; one per thread.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    builder: graph::Builder,
+    builder: encode::values::Builder,
     labeller: Labeller,
-    ways: skeleton::Ways,
+    ways: group::skeleton::Ways,
     stop: Stop,
 }
 
@@ -198,7 +170,7 @@ impl Symmetry {
             let why = vec!["symmetry reduction is switched off".to_owned()];
             return Self::of_elements(Vec::new(), Detail { why, ..Detail::default() }, mode);
         }
-        let movable::Analysis { movable, detail, narrowed } = movable::analyse(model, scope, reads_text);
+        let group::movable::Analysis { movable, detail, narrowed } = group::movable::analyse(model, scope, reads_text);
         let mut symmetry = Self::of_elements(movable, detail, mode);
         if let Some((group, relations)) = narrowed {
             let ground = Self::of_elements(symmetry.movable.clone(), Detail::default(), Mode::Exact);
@@ -221,9 +193,9 @@ impl Symmetry {
         self.skeleton = Some(skeleton);
     }
 
-    fn of_elements(movable: movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
+    fn of_elements(movable: group::movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
         let order: BigUint = movable.iter().map(|(_, elements)| product(&(1..).take(elements.len()).collect::<Vec<u32>>())).product();
-        let ground = graph::Ground::new(&movable);
+        let ground = encode::values::Ground::new(&movable);
         let detail = Detail { order: order.clone(), ..detail };
         Symmetry {
             mode,
@@ -231,7 +203,7 @@ impl Symmetry {
             detail,
             ground,
             order,
-            node_budget: canonical::NODE_BUDGET,
+            node_budget: label::solver::NODE_BUDGET,
             skeleton: None,
             generators: Vec::new(),
             members: OnceLock::new(),

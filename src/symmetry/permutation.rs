@@ -3,7 +3,7 @@
 //! Invariant: every set's part is a bijection of its indices; a set without a part is left alone. `apply` is a group action:
 //! `apply(identity, v) = v` and `apply(g.then(h), v) = apply(h, apply(g, v))`, inside descriptions of symbolic sets too.
 
-use super::description;
+use super::encode::description;
 use crate::ir::{Model, SetId};
 use crate::value::{Element, Free, Set, Value};
 use std::sync::Arc;

@@ -7,13 +7,14 @@
 //! and `H` the subgroup of `A` that its exchanges generate. Colours are equivariant and `A` keeps them, so `C` is a union of cosets of
 //! `A`, and members of an orbit have the same images under their `C`; the least is the representative. One member of each coset of
 //! `H` is tried, the one that is increasing on the elements that can be exchanged; `|A| / |H|` of them give the least image.
-//! Invariant: whether a state is handled here depends on what its orbit shares alone ([`Size`](super::graph::Size)). Equal colours of
+//! Invariant: whether a state is handled here depends on what its orbit shares alone ([`Size`](super::encode::values::Size)). Equal colours of
 //! elements that no automorphism relates cost time, never exactness.
 
-use super::movable::Movable;
+use super::group::movable::Movable;
+use super::group::text_colours;
+use super::label::stop::Stop;
 use super::permutation::Permutation;
-use super::stop::Stop;
-use super::{Automorphisms, Canonical, Symmetry, coloured, exhaustive, group};
+use super::{Automorphisms, Canonical, Symmetry, exhaustive, group};
 use crate::ir::SetId;
 use crate::value::{Element, Value};
 use num_bigint::BigUint;
@@ -44,7 +45,7 @@ pub(super) struct Arrangements<'a> {
     symmetry: &'a Symmetry,
     state: &'a [Value],
     stop: &'a Stop,
-    colours: coloured::Colours,
+    colours: text_colours::Colours,
     /// By movable set: classes in the order of their colours.
     classes: Vec<Vec<Class>>,
 }
@@ -53,7 +54,7 @@ impl<'a> Arrangements<'a> {
     /// Looks at a state.
     pub(super) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
         let elements = symmetry.movable.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
-        let colours = coloured::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
+        let colours = text_colours::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
         let mut arrangements = Self { symmetry, state, stop, colours, classes: Vec::new() };
         arrangements.classes = symmetry.movable.iter().map(|(set, elements)| arrangements.divide(*set, elements)).collect();
         arrangements

@@ -17,7 +17,7 @@ pub enum Universe {
     Bool,
     /// A given set of this size.
     Given(SetId, u32),
-    /// The integers from 0 on, so many.
+    /// The integers `0..n`.
     Integers(u32),
     /// Pairs, row by row; the size of it all is at hand.
     Pairs(Box<Universe>, Box<Universe>, u32),

@@ -1,4 +1,4 @@
-//! Ways to bind a name that a conjunct implies without saying so in a plain membership.
+//! Generators implied by conjuncts other than memberships.
 //!
 //! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere;
 //! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so that what it gives is tested

@@ -175,9 +175,9 @@ impl Compiler<'_> {
         Search { actions, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }
     }
 
-    /// The actions of a search, and their estimated number of visits; of the names, one may be wanted first. With a plain search (and
-    /// when it is better), the names left at the first real choice are solved by propagation if they can be; the plain search is then
-    /// taken, as the way out.
+    /// Orders the conjuncts into actions and estimates how many bindings are visited. `first` forces one name to be bound first. If a
+    /// fallback is given, the names unbound at the first nondeterministic action go to the SAT-based solver; the fallback is kept for
+    /// problems that cannot be encoded.
     fn order(
         &mut self,
         locals: &[(Slot, Type)],
@@ -390,7 +390,7 @@ impl Compiler<'_> {
         best
     }
 
-    /// Whether a candidate is cheaper than another one or, of many values, says more: its names are in more of what is left.
+    /// Whether to prefer `candidate`: lower cost or, at equal high cost, names that occur in more remaining conjuncts.
     #[allow(clippy::float_cmp, reason = "equal estimates are equal")]
     fn is_better(&self, candidate: &Candidate<'_>, other: &Candidate<'_>, left: Unordered<'_, '_>) -> bool {
         let Unordered { remaining, mentions, unbound, .. } = left;

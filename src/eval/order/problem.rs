@@ -59,7 +59,7 @@ impl Compiler<'_> {
         Some(Problem { unknowns, definitions, formulas, is_whole, span })
     }
 
-    /// Whether an equation only says what a name is that is bound later.
+    /// Whether an equation merely defines a variable that is bound later.
     fn defines_another(&self, pred: &Pred, names: &BTreeSet<Slot>, given: &BTreeSet<Slot>) -> bool {
         let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
         [left, right].into_iter().any(|side| self.slot_of(side).is_some_and(|slot| names.contains(&slot) && !given.contains(&slot)))

@@ -1,11 +1,11 @@
 //! The fast tier: plans whose values all fit words, compiled to closures over words.
 //!
-//! Whatever does not fit is left to the general evaluator: an operation is compiled here as a whole or not at all, and a run that
-//! meets something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general evaluator runs
-//! the same operation in the same state and says what is wrong, where. So this tier needs no places and no error texts.
+//! Whatever does not fit is left to the general evaluator: an operation is compiled here as a whole or not at all, and a run that meets
+//! something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general evaluator runs the same
+//! operation in the same state and says what is wrong, where. So this tier needs no places and no error texts.
 //! Invariant: it gives the same steps in the same order as the general evaluator, or traps.
-//! Deliberately elsewhere: where what stands in the frame (`packer`), how values read as words (`value::packing`), how states of
-//! words are stored (`state::word_layout`), when this tier is used (`explore::words`).
+//! Deliberately elsewhere: the layout of the frame (`packer`), how values read as words (`value::packing`), how states of words are stored
+//! (`state::word_layout`), when this tier is used (`explore::search::packed`).
 
 mod branches;
 mod expression;

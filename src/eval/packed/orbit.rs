@@ -1,5 +1,5 @@
-//! Bindings of parameters that stand for others: where elements can be exchanged without changing the state, only the least of
-//! those that are exchangeable with each other is tried, and counts for all of them.
+//! Symmetry reduction of operation arguments: one representative per orbit of argument tuples under (a subgroup of) the state's stabiliser,
+//! weighted by the orbit size.
 //!
 //! For any subgroup H of the permutations that keep a state, the steps with arguments `a` and with `h·a` are images of each other.
 //! Parameters are bound one after the other: for the first, one element of each orbit of H; for the next, one of each orbit of

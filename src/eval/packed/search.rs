@@ -23,7 +23,7 @@ pub(super) struct PackedSearch {
     actions: Vec<PackedAction>,
     /// The set of the last action needs to be evaluated once only for all elements of the last but one.
     ends_in_product: bool,
-    /// By action: what it binds parameters to. Empty unless this is the guard of an operation with parameters that orbits can save.
+    /// By action, the parameters it binds, for orbit reduction; empty if the operation has no reducible parameter.
     choices: Vec<Choice>,
 }
 

@@ -61,9 +61,9 @@ pub(super) enum ExprPlanKind {
     /// UNION, INTER, SIGMA, PI.
     Fold(Fold, Arc<Search>, Arc<ExprPlan>),
     External(ExternalFunction, Vec<ExprPlan>),
-    /// `{a |-> b, …}(x)`: of the values only the wanted one is looked at, because this is how many say IF in an expression.
+    /// `{a |-> b, …}(x)`: only the selected value is evaluated: a common encoding of a conditional expression.
     ApplyListed(Vec<(ExprPlan, ExprPlan)>, Box<ExprPlan>),
-    /// All contiguous parts of a sequence, as a set; of what is no sequence, none.
+    /// The set of contiguous subsequences; empty for an operand that is no sequence.
     Parts(Box<ExprPlan>),
 }
 
@@ -125,8 +125,8 @@ pub(super) struct ClosurePlan {
 /// What a comprehension builds from a binding.
 #[derive(Debug)]
 pub(super) enum Shape {
-    /// The left-nested tuple of the locals; with two or more of them, the search for the last one when the others are known, and
-    /// where nothing bounds them, that for the others when the last one is known.
+    /// A tuple of the bound variables. `forward` searches the last component from the others (application), `backward` the others from the
+    /// last (inverse image, if the domain is unbounded).
     Tuple { forward: Option<Search>, backward: Option<Search> },
     /// `locals |-> body`: a lambda; its domain is a comprehension of its own. Where nothing bounds that, the slot of a value, and the
     /// search for arguments with that value.
@@ -192,7 +192,7 @@ pub(super) enum Action {
     Recurrence(Box<RecurrencePlan>),
     /// Each function with a given sum or product.
     Total(Box<TotalPlan>),
-    /// Each solution of a problem; the whole plain search where the problem cannot be written out, or not as it is wanted.
+    /// Each model of `problem`; `plain` is the fallback if it cannot be encoded.
     Solve { problem: Box<Problem>, plain: Box<Search>, wanted: Wanted },
     /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
     /// makes a closure.

@@ -53,7 +53,7 @@ pub(in crate::eval) struct Frame<'m> {
     fuel: u32,
     /// How deep closures are running inside closures.
     depth: u32,
-    /// How often it may still be refilled; without limit if it is the largest number.
+    /// Remaining work budget, in units of FUEL; `u32::MAX` is unlimited.
     refills: u32,
     /// The first ill-defined guard met.
     pub(in crate::eval) guard_error: Option<EvalError>,
@@ -202,7 +202,7 @@ impl<'m> Frame<'m> {
         self.depth -= 1;
     }
 
-    /// From now on, so many looks at the interrupt flag end the evaluation as if it had been interrupted.
+    /// Limits further work; exhausting the budget counts as an interrupt.
     pub(in crate::eval) fn limit_work(&mut self, looks: u32) {
         self.refills = looks;
     }

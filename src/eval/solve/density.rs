@@ -1,4 +1,4 @@
-//! Whether so many valuations of the names are solutions that trying all of them is quicker than looking for the right ones.
+//! Estimates the solution density by sampling: where most valuations are models, brute force beats SAT.
 //!
 //! `a : 1 .. 1000 & b : 1 .. 1000 & a /= b` has a million solutions: each costs the solver far more than a comparison.
 //! Invariant: only names that have one value of a list each are judged; the answer depends on the problem alone.

@@ -1,4 +1,4 @@
-//! What is known of a value before the names are solved, and the state of writing a problem out as gates.
+//! Symbolic values during encoding, and the state of the encoder.
 //!
 //! Invariant: for every solution of the inputs, an open value has exactly one meaning where its `defined` literal is true; a
 //! truth is true where `holds` is, false where `fails` is, and ill-defined where neither is. `holds` may be true too often,

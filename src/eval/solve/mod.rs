@@ -1,5 +1,4 @@
-//! Names with large domains, solved together: conjuncts become clauses over "this pair belongs to that function", and a solver
-//! that learns from conflicts enumerates what satisfies them.
+//! SAT-based enumeration of bindings: conjuncts are encoded into CNF over membership atoms, a CDCL solver enumerates the models.
 //!
 //! The way through this folder: `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names,
 //! `truth`, `terms`, `linear` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.

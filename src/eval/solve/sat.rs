@@ -87,7 +87,8 @@ pub(super) struct Solver {
     restart_unit: u64,
     /// How many more models are excluded by a clause each.
     blocking: u32,
-    /// Levels that are only left in order: some of the models with what they decided were found without a clause.
+    /// Chronological backtracking bound: decisions up to this level are flipped in order, since models below them were enumerated without
+    /// blocking clauses.
     ordered: u32,
 }
 
@@ -470,7 +471,7 @@ impl Solver {
         self.learn(literals, false);
     }
 
-    /// Goes on with the other value of the last decision, when all models with this one have been found.
+    /// Flips the last decision after its subtree has been enumerated.
     ///
     /// After M. Gebser, B. Kaufmann, A. Neumann and T. Schaub, *Conflict-Driven Answer Set Enumeration*, LPNMR 2007: nothing is
     /// learned from it, and no conflict goes back behind it.

@@ -1,41 +1,41 @@
-//! From what a search added up to its outcome: verdict, counts, why full counts are bounds, and the validated finding.
+//! Builds the `Outcome` from the accumulated results: verdict, counts, why full counts are bounds, and the validated finding.
 //!
 //! Invariant: `verified` only when the whole space was covered and nothing was found; a finding is shown only with a trace that
 //! was replayed.
 
-use super::counting::Tally;
-use super::coverage::FirstErrors;
-use super::property::{Claim, verdict};
+use super::first_errors::FirstErrors;
 use super::reduction::Reduction;
-use super::setup::{SetUp, add_up};
-use super::trace::{Ancestry, TraceFault, finding};
-use super::{Finding, LimitHit, Options, Outcome, Verdict};
+use super::tally::Tally;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::explore::property::{Claim, verdict};
+use crate::explore::search::set_ups::{SetUp, add_up};
+use crate::explore::trace::{Ancestry, TraceFault, finding};
+use crate::explore::{Finding, LimitHit, Options, Outcome, Verdict};
 use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
 
 /// What a search added up.
 #[derive(Debug, Default)]
-pub(super) struct Ending {
-    pub(super) tally: Tally,
-    pub(super) guards: FirstErrors,
-    pub(super) unassigned: FirstErrors,
+pub(in crate::explore) struct Ending {
+    pub(in crate::explore) tally: Tally,
+    pub(in crate::explore) guards: FirstErrors,
+    pub(in crate::explore) unassigned: FirstErrors,
     /// Steps from the initial states to the farthest state stored.
-    pub(super) depth: u64,
-    pub(super) claim: Option<Claim>,
-    pub(super) limit: Option<LimitHit>,
+    pub(in crate::explore) depth: u64,
+    pub(in crate::explore) claim: Option<Claim>,
+    pub(in crate::explore) limit: Option<LimitHit>,
     /// Whether no state was left to expand.
-    pub(super) is_exhausted: bool,
+    pub(in crate::explore) is_exhausted: bool,
 }
 
 impl Ending {
     /// Whether nothing has come up yet that ends a search.
-    pub(super) fn may_go_on(&self, options: &Options) -> bool {
+    pub(in crate::explore) fn may_go_on(&self, options: &Options) -> bool {
         self.limit.is_none() && (self.claim.is_none() || options.keep_going)
     }
 
     /// Adds what a search among other states, which came after these, ended with.
-    pub(super) fn go_on(&mut self, later: Ending) {
+    pub(in crate::explore) fn go_on(&mut self, later: Ending) {
         self.tally.merge(&later.tally);
         self.guards.go_on(later.guards);
         self.unassigned.go_on(later.unassigned);
@@ -47,7 +47,7 @@ impl Ending {
 
     /// A search that went on without some steps has not covered everything, also where no state is left to expand; and one that met
     /// all states has verified nothing where it could not decide.
-    pub(super) fn leave_out(&mut self, skipped: Option<EvalError>, undecided: Option<EvalError>) {
+    pub(in crate::explore) fn leave_out(&mut self, skipped: Option<EvalError>, undecided: Option<EvalError>) {
         if !self.is_exhausted {
             return;
         }
@@ -61,7 +61,7 @@ impl Ending {
 }
 
 /// The outcome of a search that ended so: `set_ups` are those that `ancestry` speaks of, `visited` counts valuations of the constants.
-pub(super) fn conclude(
+pub(in crate::explore) fn conclude(
     machine: &Machine,
     mode: Mode,
     reduction: &mut Reduction<'_>,
@@ -96,7 +96,7 @@ pub(super) fn conclude(
 }
 
 /// What became of a claim.
-pub(super) enum Confirmation {
+pub(in crate::explore) enum Confirmation {
     /// It holds of a concrete run.
     Finding(Finding),
     /// There was no time left to make the run.
@@ -106,7 +106,11 @@ pub(super) enum Confirmation {
 }
 
 /// Makes the concrete run that a claim is shown with.
-pub(super) fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Result<Finding, TraceFault>) -> Confirmation {
+pub(in crate::explore) fn confirmation(
+    machine: &Machine,
+    claim: &Claim,
+    finding: impl FnOnce() -> Result<Finding, TraceFault>,
+) -> Confirmation {
     // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
     machine.interrupt().store(false, Ordering::Relaxed);
     match finding() {
@@ -121,7 +125,7 @@ pub(super) fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnc
 
 impl Outcome {
     /// Gives the verdict of a search, which follows from what became of its claim, if it made one, and from what it covered.
-    pub(super) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
+    pub(in crate::explore) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
         self.complete &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
         match confirmation {
             None => {}
@@ -142,7 +146,7 @@ impl Outcome {
 }
 
 /// Why full counts are bounds only; nothing when they are exact. `visited`: valuations of the constants.
-pub(super) fn why_bounds(
+pub(in crate::explore) fn why_bounds(
     limit: Option<&LimitHit>,
     is_complete: bool,
     mode: Mode,
@@ -172,7 +176,7 @@ pub(super) fn why_bounds(
 }
 
 /// An evaluation that stopped for the interrupt flag is no limit of the evaluator.
-pub(super) fn interrupted(limit: LimitHit) -> LimitHit {
+pub(in crate::explore) fn interrupted(limit: LimitHit) -> LimitHit {
     match limit {
         LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,
         other => other,

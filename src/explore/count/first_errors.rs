@@ -1,7 +1,8 @@
 //! What operations are warned about, with the first error of each.
 //!
 //! An ill-defined guard disables the operation, a result that is left unassigned stays undefined: worth a warning, not a verdict.
-//! Invariant: the first error is the one in the state with the lowest number, whatever the schedule. Deliberately elsewhere: steps per operation (`counting`).
+//! Invariant: the first error is the one in the state with the lowest number, whatever the schedule.
+//! Deliberately elsewhere: transitions per operation (`tally`).
 
 use crate::eval::EvalError;
 use crate::ir::OperationId;
@@ -9,13 +10,13 @@ use std::collections::BTreeMap;
 
 /// The first error of one kind of each operation.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FirstErrors {
+pub(in crate::explore) struct FirstErrors {
     first: BTreeMap<OperationId, (u32, EvalError)>,
 }
 
 impl FirstErrors {
     /// Notes an error in the state with this number.
-    pub(super) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
+    pub(in crate::explore) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
         match self.first.get(&operation) {
             Some((kept, _)) if *kept <= state => {}
             _ => {
@@ -25,11 +26,11 @@ impl FirstErrors {
     }
 
     /// Whether an error in this state would be the first of its operation so far.
-    pub(super) fn is_first(&self, operation: OperationId, state: u32) -> bool {
+    pub(in crate::explore) fn is_first(&self, operation: OperationId, state: u32) -> bool {
         self.first.get(&operation).is_none_or(|(kept, _)| state < *kept)
     }
 
-    pub(super) fn merge(&mut self, other: FirstErrors) {
+    pub(in crate::explore) fn merge(&mut self, other: FirstErrors) {
         for (operation, (state, error)) in other.first {
             self.note(operation, state, error);
         }
@@ -43,7 +44,7 @@ impl FirstErrors {
     }
 
     /// In declaration order of the operations.
-    pub(super) fn into_list(self) -> Vec<(OperationId, EvalError)> {
+    pub(in crate::explore) fn into_list(self) -> Vec<(OperationId, EvalError)> {
         self.first.into_iter().map(|(operation, (_, error))| (operation, error)).collect()
     }
 }

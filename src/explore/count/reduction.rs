@@ -4,18 +4,18 @@
 //! the representative of a state that fits them is the one found on its words, whoever asks. An interrupt ends the search for a
 //! representative, and what it has come to is not given.
 
-use super::counting::{OrbitCache, OrbitClass, Orbits};
-use super::store::WordStore;
+use super::tally::{OrbitCache, OrbitClass, Orbits};
 use crate::eval::Machine;
+use crate::explore::search::store::WordStore;
 use crate::symmetry::{Automorphisms, Exchangeable, PackedScratch, PackedSymmetry, Permutation, Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
 /// One worker's way to representatives.
-pub(super) struct Reduction<'a> {
+pub(in crate::explore) struct Reduction<'a> {
     machine: &'a Machine,
-    pub(super) symmetry: &'a Symmetry,
-    pub(super) orbits: &'a Orbits,
+    pub(in crate::explore) symmetry: &'a Symmetry,
+    pub(in crate::explore) orbits: &'a Orbits,
     cache: OrbitCache,
     scratch: Scratch,
     words: Option<(&'a WordStore, &'a PackedSymmetry)>,
@@ -23,35 +23,35 @@ pub(super) struct Reduction<'a> {
 }
 
 /// The representative of a state.
-pub(super) struct Representative {
-    pub(super) state: Valuation,
+pub(in crate::explore) struct Representative {
+    pub(in crate::explore) state: Valuation,
     /// Maps the state to the representative; `None` is the identity.
-    pub(super) permutation: Option<Permutation>,
+    pub(in crate::explore) permutation: Option<Permutation>,
     /// `None` in a run without symmetry.
     automorphisms: Option<Automorphisms>,
-    pub(super) is_exact: bool,
+    pub(in crate::explore) is_exact: bool,
 }
 
 impl<'a> Reduction<'a> {
-    pub(super) fn new(machine: &'a Machine, symmetry: &'a Symmetry, orbits: &'a Orbits) -> Self {
+    pub(in crate::explore) fn new(machine: &'a Machine, symmetry: &'a Symmetry, orbits: &'a Orbits) -> Self {
         let flag = machine.interrupt();
         let (scratch, packed) = (Scratch::interruptible(flag), PackedScratch::interruptible(flag));
         Self { machine, symmetry, orbits, cache: OrbitCache::default(), scratch, words: None, packed }
     }
 
     /// The same for a run that keeps its states in this store, if it does.
-    pub(super) fn on_words(self, store: Option<&'a WordStore>) -> Self {
+    pub(in crate::explore) fn on_words(self, store: Option<&'a WordStore>) -> Self {
         let words = store.and_then(|store| Some((store, store.symmetry.as_ref()?)));
         Self { words, ..self }
     }
 
     /// Whether every state is its own representative.
-    pub(super) fn is_trivial(&self) -> bool {
+    pub(in crate::explore) fn is_trivial(&self) -> bool {
         self.symmetry.is_trivial()
     }
 
     /// The representative of a state, or of a valuation of the constants only; `None` when interrupted.
-    pub(super) fn representative(&mut self, state: Valuation) -> Option<Representative> {
+    pub(in crate::explore) fn representative(&mut self, state: Valuation) -> Option<Representative> {
         if self.symmetry.is_trivial() {
             return Some(Representative { state, permutation: None, automorphisms: None, is_exact: true });
         }
@@ -81,17 +81,17 @@ impl<'a> Reduction<'a> {
     }
 
     /// What can be exchanged in a state without changing it.
-    pub(super) fn exchangeable(&mut self, state: &[Value]) -> Exchangeable {
+    pub(in crate::explore) fn exchangeable(&mut self, state: &[Value]) -> Exchangeable {
         self.symmetry.exchangeable(state, &mut self.scratch)
     }
 
     /// The orbit size that a representative stands for.
-    pub(super) fn class(&mut self, of: &Representative) -> OrbitClass {
+    pub(in crate::explore) fn class(&mut self, of: &Representative) -> OrbitClass {
         of.automorphisms.as_ref().map_or(Orbits::SINGLE, |automorphisms| self.class_of(automorphisms))
     }
 
     /// The orbit size of states with these automorphisms.
-    pub(super) fn class_of(&mut self, automorphisms: &Automorphisms) -> OrbitClass {
+    pub(in crate::explore) fn class_of(&mut self, automorphisms: &Automorphisms) -> OrbitClass {
         self.cache.class(self.orbits, self.symmetry, automorphisms)
     }
 }

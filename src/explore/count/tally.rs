@@ -4,7 +4,7 @@
 //! labelled transitions. Amounts are accumulated per distinct orbit size, of which there are few; big integers are multiplied
 //! only at the end. Invariant: a tally is a sum, so tallies of workers merge in any order to the same result.
 
-use super::{Counts, FullCounts, OperationCounts, PropertyKind};
+use crate::explore::{Counts, FullCounts, OperationCounts, PropertyKind};
 use crate::ir::{Model, OperationId};
 use crate::symmetry::{Automorphisms, Symmetry};
 use indexmap::IndexSet;
@@ -14,20 +14,20 @@ use std::sync::{Mutex, PoisonError};
 
 /// A distinct orbit size: an index into [`Orbits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OrbitClass(u32);
+pub(in crate::explore) struct OrbitClass(u32);
 
 /// The distinct orbit sizes met so far, shared by all workers. Their order depends on the schedule, but only sums leave it.
-pub(super) struct Orbits {
+pub(in crate::explore) struct Orbits {
     sizes: Mutex<IndexSet<BigUint>>,
 }
 
 impl Orbits {
-    pub(super) fn new() -> Self {
+    pub(in crate::explore) fn new() -> Self {
         Self { sizes: Mutex::new(IndexSet::from([BigUint::from(1u32)])) }
     }
 
     /// The class of orbits with one element: everything, in a run without symmetry.
-    pub(super) const SINGLE: OrbitClass = OrbitClass(0);
+    pub(in crate::explore) const SINGLE: OrbitClass = OrbitClass(0);
 
     fn class(&self, size: BigUint) -> OrbitClass {
         let (index, _) = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).insert_full(size);
@@ -73,7 +73,7 @@ struct Amounts {
 
 /// Running sums of a search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(in crate::explore) struct Tally {
     classes: Vec<Amounts>,
     /// Operation transitions by representative of the successor.
     prob_transitions: u64,
@@ -96,26 +96,26 @@ impl Tally {
         &mut self.classes[index]
     }
 
-    pub(super) fn set_up(&mut self, class: OrbitClass) {
+    pub(in crate::explore) fn set_up(&mut self, class: OrbitClass) {
         self.amounts(class).set_ups += 1;
     }
 
     /// Initialisation arrows of one representative set-up: to distinct states, and to distinct representatives.
-    pub(super) fn initial_arrows(&mut self, set_up: OrbitClass, arrows: u64, by_representative: u64) {
+    pub(in crate::explore) fn initial_arrows(&mut self, set_up: OrbitClass, arrows: u64, by_representative: u64) {
         self.amounts(set_up).initial_arrows += arrows;
         self.prob_initial_arrows += by_representative;
     }
 
-    pub(super) fn initial(&mut self, class: OrbitClass) {
+    pub(in crate::explore) fn initial(&mut self, class: OrbitClass) {
         self.amounts(class).initial += 1;
     }
 
-    pub(super) fn state(&mut self, class: OrbitClass) {
+    pub(in crate::explore) fn state(&mut self, class: OrbitClass) {
         self.amounts(class).states += 1;
     }
 
     /// Steps of one operation from one representative: distinct ones, and distinct ones by representative of the successor.
-    pub(super) fn steps(&mut self, class: OrbitClass, operation: OperationId, steps: u64, by_representative: u64) {
+    pub(in crate::explore) fn steps(&mut self, class: OrbitClass, operation: OperationId, steps: u64, by_representative: u64) {
         self.prob_transitions += by_representative;
         let amounts = self.amounts(class);
         amounts.transitions += steps;
@@ -126,17 +126,17 @@ impl Tally {
         amounts.operations[index] += steps;
     }
 
-    pub(super) fn deadlock(&mut self, class: OrbitClass) {
+    pub(in crate::explore) fn deadlock(&mut self, class: OrbitClass) {
         self.amounts(class).deadlocks += 1;
     }
 
     /// A representative that `SCOPE` leaves unexpanded.
-    pub(super) fn unexpanded(&mut self, class: OrbitClass) {
+    pub(in crate::explore) fn unexpanded(&mut self, class: OrbitClass) {
         self.amounts(class).unexpanded += 1;
     }
 
     /// What examining one representative found.
-    pub(super) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
+    pub(in crate::explore) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
         match property {
             PropertyKind::Invariant(_) => self.amounts(class).invariant_violations += 1,
             PropertyKind::Assertion(_) => self.assertion_violations += 1,
@@ -157,12 +157,12 @@ impl Tally {
         }
     }
 
-    pub(super) fn ill_defined(&mut self, instances: u64) {
+    pub(in crate::explore) fn ill_defined(&mut self, instances: u64) {
         self.ill_defined += instances;
     }
 
     /// So many bindings of parameters were run.
-    pub(super) fn instances(&mut self, instances: u64) {
+    pub(in crate::explore) fn instances(&mut self, instances: u64) {
         self.instances += instances;
     }
 
@@ -171,7 +171,7 @@ impl Tally {
     }
 
     /// A canonical form was not exact: symmetric states may be counted more than once.
-    pub(super) fn inexact(&mut self) {
+    pub(in crate::explore) fn inexact(&mut self) {
         self.is_inexact = true;
     }
 
@@ -180,7 +180,7 @@ impl Tally {
     }
 
     /// An initialisation was ill-defined: how many initial states were visited before depends on the order of enumeration.
-    pub(super) fn partial(&mut self) {
+    pub(in crate::explore) fn partial(&mut self) {
         self.is_partial = true;
     }
 
@@ -188,7 +188,7 @@ impl Tally {
         self.is_partial
     }
 
-    pub(super) fn merge(&mut self, other: &Tally) {
+    pub(in crate::explore) fn merge(&mut self, other: &Tally) {
         for (index, from) in other.classes.iter().enumerate() {
             let into = self.amounts(OrbitClass(u32::try_from(index).expect("an index of a class")));
             into.set_ups += from.set_ups;
@@ -217,7 +217,7 @@ impl Tally {
     }
 
     /// The counts of what was explored.
-    pub(super) fn counts(&self, model: &Model, depth: u64) -> Counts {
+    pub(in crate::explore) fn counts(&self, model: &Model, depth: u64) -> Counts {
         let sum = |amount: fn(&Amounts) -> u64| self.classes.iter().map(amount).sum::<u64>();
         let states = sum(|amounts| amounts.states);
         let unexpanded = sum(|amounts| amounts.unexpanded);
@@ -241,7 +241,7 @@ impl Tally {
     }
 
     /// The counts of the full space, exact unless there is a reason `why` not.
-    pub(super) fn full_counts(&self, model: &Model, orbits: &Orbits, why: Vec<String>) -> FullCounts {
+    pub(in crate::explore) fn full_counts(&self, model: &Model, orbits: &Orbits, why: Vec<String>) -> FullCounts {
         let sizes = orbits.sizes();
         let sum = |amount: fn(&Amounts) -> u64| -> BigUint {
             self.classes.iter().zip(&sizes).map(|(amounts, size)| size * amount(amounts)).sum()
@@ -266,7 +266,7 @@ impl Tally {
     }
 
     /// Steps of each operation, in declaration order.
-    pub(super) fn operations(&self, model: &Model, orbits: &Orbits) -> Vec<OperationCounts> {
+    pub(in crate::explore) fn operations(&self, model: &Model, orbits: &Orbits) -> Vec<OperationCounts> {
         let sizes = orbits.sizes();
         (0..model.operations.len())
             .map(|index| {
@@ -281,7 +281,7 @@ impl Tally {
     }
 
     /// How many valuations of the constants the representatives stand for.
-    pub(super) fn full_set_ups(&self, orbits: &Orbits) -> BigUint {
+    pub(in crate::explore) fn full_set_ups(&self, orbits: &Orbits) -> BigUint {
         self.classes.iter().zip(&orbits.sizes()).map(|(amounts, size)| size * amounts.set_ups).sum()
     }
 }

@@ -1,4 +1,4 @@
-//! Refusals: calls that the refinement does not take and the refined machine would.
+//! Failures refinement: calls the refinement refuses although the refined machine must accept them.
 //!
 //! A state refuses a call that no step of it begins. The refinement may refuse what the refined machine may refuse, so one of the
 //! states that the refined machine may be in has to offer no more than the refinement does. Where preconditions are contracts, only

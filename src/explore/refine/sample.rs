@@ -6,8 +6,8 @@
 use super::step::{Expansion, Product, ProductStep};
 use super::{Demands, Obligation};
 use crate::eval::{EvalError, Machine, Step};
-use crate::explore::self_check::{Listed, Look, Sampled, doubt_in};
-use crate::explore::space::Space;
+use crate::explore::walk::equivariance::{Listed, Look, Sampled, doubt_in};
+use crate::explore::walk::space::Space;
 use crate::explore::{Difference, Doubt, PropertyKind, SampleLimits};
 use crate::ir::Refinement;
 use crate::symmetry::Permutation;

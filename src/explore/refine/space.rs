@@ -5,9 +5,9 @@
 use super::step::{Product, ProductStep};
 use super::{Demands, Matching};
 use crate::eval::{EvalError, Machine};
-use crate::explore::animation::Enabled;
-use crate::explore::space::{Expanded, Space, state_lines};
-use crate::explore::survey::survey_of;
+use crate::explore::walk::animation::Enabled;
+use crate::explore::walk::space::{Expanded, Space, state_lines};
+use crate::explore::walk::survey::survey_of;
 use crate::explore::{Survey, SurveyLimits, TraceStep};
 use crate::ir::{Pred, Refinement};
 use crate::symmetry::{Scratch, Symmetry};

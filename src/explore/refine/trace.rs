@@ -6,9 +6,9 @@
 use super::configuration::Configuration;
 use super::divergence::Cycle;
 use super::step::{Product, ProductStep};
+use crate::explore::count::reduction::Reduction;
 use crate::explore::property::{Claim, Place};
-use crate::explore::reduction::Reduction;
-use crate::explore::setup::SetUp;
+use crate::explore::search::set_ups::SetUp;
 use crate::explore::trace::{Origin, TraceFault, set_up_step, visits};
 use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
 use crate::symmetry::Permutation;

@@ -6,10 +6,10 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
-use super::deep::spawn_deep;
 use super::engine::{Batch, Engine, Expander, Ledger, Waiting};
 use super::store::Slice;
-use super::{LimitHit, Options};
+use crate::explore::deep::spawn_deep;
+use crate::explore::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::deque::{Injector, Steal};
 use std::any::Any;
@@ -27,9 +27,9 @@ const LEAST_SHARE: usize = 4;
 /// How a search ended.
 #[derive(Debug, Default)]
 pub(super) struct Ended {
-    pub(super) limit: Option<LimitHit>,
-    pub(super) depth: u64,
-    pub(super) is_exhausted: bool,
+    pub(in crate::explore) limit: Option<LimitHit>,
+    pub(in crate::explore) depth: u64,
+    pub(in crate::explore) is_exhausted: bool,
 }
 
 /// Whether a search must stop at a barrier, and notes why. Limits and errors come before findings, which are kept all the same.

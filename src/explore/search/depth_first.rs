@@ -4,9 +4,9 @@
 //! The depth of a state is the length of the path on which it was found, so a limit on depth may leave out states that have a
 //! shorter path; then the search is incomplete, as with any limit. The random order is a function of a fixed seed.
 
+use super::breadth_first::{Ended, is_over};
 use super::engine::{Engine, Expander, Ledger};
-use super::parallel::{Ended, is_over};
-use super::{LimitHit, Options, Strategy};
+use crate::explore::{LimitHit, Options, Strategy};
 use std::sync::atomic::Ordering;
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;

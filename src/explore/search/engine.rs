@@ -1,23 +1,23 @@
-//! The packed search engine: stores representatives as bytes, numbers them, and expands one at a time.
+//! What all search strategies share: interning representatives, numbering and expanding them.
 //!
 //! A state is offered to the visited set under its rank: the number of its parent and the ordinal of the step. The least rank
 //! stands, so that sorting the states of a slice by rank numbers them as a sequential breadth-first search would.
 //! Invariant: workers add only to their own [`Batch`]; batches merge in any order to the same ledger.
-//! Deliberately elsewhere: who expands what when (`parallel`, `ordered`).
+//! Deliberately elsewhere: who expands what when (`breadth_first`, `depth_first`).
 
-use super::counting::{OrbitClass, Orbits, Tally};
-use super::coverage::FirstErrors;
+use super::argument_orbits::{self, ArgumentOrbits};
 use super::offers::{ByRank, Found, Offers};
-use super::orbit::{self, ArgumentOrbits};
-use super::property::{Checks, Claim, Examination, Place, examine};
-use super::reduction::Reduction;
-use super::setup::SetUp;
+use super::packed::WordExpander;
+use super::set_ups::SetUp;
 use super::store::{Slice, Store, StoreWriter};
-use super::trace::{Ancestry, Origin, operations};
 use super::watch::Control;
-use super::words::WordExpander;
-use super::{Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
+use crate::explore::count::first_errors::FirstErrors;
+use crate::explore::count::reduction::Reduction;
+use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
+use crate::explore::property::{Checks, Claim, Examination, Place, examine};
+use crate::explore::trace::{Ancestry, Origin, operations};
+use crate::explore::{Options, PropertyKind};
 use crate::ir::OperationId;
 use crate::state::StateId;
 use crate::symmetry::{Exchangeable, Symmetry};
@@ -29,38 +29,38 @@ use std::sync::atomic::Ordering;
 
 /// What all workers share.
 pub(super) struct Engine<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) symmetry: &'a Symmetry,
-    pub(super) orbits: &'a Orbits,
-    pub(super) control: &'a Control<'a>,
-    pub(super) checks: Checks,
-    pub(super) store: Store,
+    pub(in crate::explore) machine: &'a Machine,
+    pub(in crate::explore) symmetry: &'a Symmetry,
+    pub(in crate::explore) orbits: &'a Orbits,
+    pub(in crate::explore) control: &'a Control<'a>,
+    pub(in crate::explore) checks: Checks,
+    pub(in crate::explore) store: Store,
     /// Whether one binding of parameters may stand for others.
-    pub(super) orbit_parameters: bool,
+    pub(in crate::explore) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
     flat: Vec<bool>,
     /// States of earlier batches of set-ups, for the progress line.
     stored_before: u64,
-    /// Emptied lists, whose memory serves again: all workers stop when the system takes back memory, as it does with large lists.
+    /// Free list of buffers: returning large ones to the system (munmap) stalls all threads.
     emptied: SegQueue<Offers>,
 }
 
-/// Decoded states that wait to be expanded: at most so many in all, and so many new ones of one worker in one slice.
+/// Limits on decoded states kept in the frontier: in all, and per worker and slice.
 const KEPT_STATES: usize = 1 << 15;
 const KEPT_IN_BATCH: usize = 1 << 12;
 
 /// A stored state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    pub(super) number: u32,
-    pub(super) id: StateId,
-    pub(super) class: OrbitClass,
+    pub(in crate::explore) number: u32,
+    pub(in crate::explore) id: StateId,
+    pub(in crate::explore) class: OrbitClass,
 }
 
 /// Stored states that are to be expanded.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    pub(super) entries: Vec<Entry>,
+    pub(in crate::explore) entries: Vec<Entry>,
     /// By number, unless there are too many: saves decoding a state, and keeps what its large sets share with those of its parent.
     states: FxHashMap<u32, Valuation>,
 }
@@ -87,12 +87,12 @@ struct More {
 /// What a worker adds to the search.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub(super) tally: Tally,
-    pub(super) guards: FirstErrors,
-    pub(super) unassigned: FirstErrors,
+    pub(in crate::explore) tally: Tally,
+    pub(in crate::explore) guards: FirstErrors,
+    pub(in crate::explore) unassigned: FirstErrors,
     offers: Offers,
     more: FxHashMap<StateId, More>,
-    pub(super) claim: Option<Claim>,
+    pub(in crate::explore) claim: Option<Claim>,
     skipped: Option<(u32, EvalError)>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Engine<'a> {
         stored_before: u64,
     ) -> Self {
         let store = Store::new(machine, symmetry, set_ups);
-        let flat = operations(machine).map(|operation| orbit::has_flat_parameters(machine, operation)).collect();
+        let flat = operations(machine).map(|operation| argument_orbits::has_flat_parameters(machine, operation)).collect();
         Self {
             machine,
             symmetry,
@@ -167,20 +167,20 @@ impl<'s> Parent<'s> {
 
 /// One worker.
 pub(super) struct Expander<'e> {
-    pub(super) engine: &'e Engine<'e>,
-    pub(super) reduction: Reduction<'e>,
-    pub(super) writer: StoreWriter,
+    pub(in crate::explore) engine: &'e Engine<'e>,
+    pub(in crate::explore) reduction: Reduction<'e>,
+    pub(in crate::explore) writer: StoreWriter,
     key: Vec<u8>,
-    pub(super) batch: Batch,
+    pub(in crate::explore) batch: Batch,
     /// Set when states are words.
-    pub(super) words: Option<Box<WordExpander>>,
+    pub(in crate::explore) words: Option<Box<WordExpander>>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
     /// Transitions that the progress line has not been told of.
     untold: u64,
 }
 
-/// How many transitions are told at once: workers that tell each state's would wait for each other.
+/// Transitions are added to the shared counter in batches, to avoid contention.
 const TOLD_AT_ONCE: u64 = 1 << 12;
 
 impl<'e> Expander<'e> {
@@ -347,10 +347,11 @@ impl<'e> Expander<'e> {
         let engine = self.engine;
         let constants = engine.machine.model().constants.len();
         let is_reduced = !engine.symmetry.is_trivial();
-        let orbits = (is_reduced && engine.orbit_parameters && steps.len() >= orbit::WORTHWHILE && engine.flat[operation.index()])
-            .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
-            .filter(|exchangeable| !exchangeable.is_empty())
-            .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
+        let orbits =
+            (is_reduced && engine.orbit_parameters && steps.len() >= argument_orbits::WORTHWHILE && engine.flat[operation.index()])
+                .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
+                .filter(|exchangeable| !exchangeable.is_empty())
+                .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
         self.arrows.clear();
         for (index, step) in steps.iter_mut().enumerate() {
             let own_rank = *rank;
@@ -410,16 +411,16 @@ pub(super) struct Ledger {
     decoded: FxHashMap<u32, Valuation>,
     /// How the initial states were reached; they have the lowest numbers.
     initial: Vec<Origin>,
-    pub(super) tally: Tally,
-    pub(super) guards: FirstErrors,
-    pub(super) unassigned: FirstErrors,
-    pub(super) claim: Option<Claim>,
+    pub(in crate::explore) tally: Tally,
+    pub(in crate::explore) guards: FirstErrors,
+    pub(in crate::explore) unassigned: FirstErrors,
+    pub(in crate::explore) claim: Option<Claim>,
     /// A property that cannot be decided in some state.
-    pub(super) undecided: Option<(u32, EvalError)>,
+    pub(in crate::explore) undecided: Option<(u32, EvalError)>,
     /// Why steps of some state are missing.
-    pub(super) skipped: Option<(u32, EvalError)>,
+    pub(in crate::explore) skipped: Option<(u32, EvalError)>,
     /// A state was found that the limit on states forbids to store.
-    pub(super) is_full: bool,
+    pub(in crate::explore) is_full: bool,
     /// Scratch: the least ranks of a slice's new states.
     least: Vec<u64>,
 }
@@ -555,8 +556,8 @@ impl Ledger {
 
 /// Where traces begin: the stored states and those from which they were first reached.
 pub(super) struct Family<'a> {
-    pub(super) engine: &'a Engine<'a>,
-    pub(super) ledger: &'a Ledger,
+    pub(in crate::explore) engine: &'a Engine<'a>,
+    pub(in crate::explore) ledger: &'a Ledger,
 }
 
 impl Ancestry for Family<'_> {

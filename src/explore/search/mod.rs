@@ -5,20 +5,30 @@
 //! Invariant: the whole search, trace included, runs on one thread with a deep stack (and its workers); the calling thread only
 //! watches the limits and reports progress.
 
-use super::conclusion::{Ending, conclude};
-use super::counting::{Orbits, Tally};
-use super::engine::{Engine, Expander, Family, Ledger};
+pub(super) mod argument_orbits;
+pub(super) mod breadth_first;
+pub(super) mod depth_first;
+pub(super) mod engine;
+pub(super) mod offers;
+pub(super) mod packed;
+pub(super) mod set_ups;
+pub(super) mod store;
+pub(super) mod watch;
+
+use super::count::conclusion::{Ending, conclude};
+use super::count::reduction::Reduction;
+use super::count::tally::{Orbits, Tally};
 use super::observer::Observer;
-use super::ordered::ordered;
-use super::parallel::{breadth_first, hit};
 use super::property::Claim;
-use super::reduction::Reduction;
-use super::setup::{SetUp, SetUps, initial_states, no_initial_state, set_ups};
-use super::watch::{Control, watched};
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
+use breadth_first::{breadth_first, hit};
+use depth_first::ordered;
+use engine::{Engine, Expander, Family, Ledger};
+use set_ups::{SetUp, SetUps, initial_states, no_initial_state, set_ups};
 use std::ops::ControlFlow;
+use watch::{Control, watched};
 
 /// Explores the states of a machine, reduced by `symmetry`, and says what was found.
 ///

@@ -1,29 +1,29 @@
-//! What the workers of a slice found, and the order of numbers that it has.
+//! New states found in a slice, merged in rank order.
 //!
 //! Invariant: each new state stands in the list of the one worker that entered it, with the least rank that any worker offered it
 //! with once ranks are settled; a list ascends by rank, so that lists are merged, not sorted.
 //! Deliberately elsewhere: what is done with the states in that order (`engine`).
 
-use super::counting::OrbitClass;
 use super::engine::Engine;
 use super::store::Slice;
+use crate::explore::count::tally::OrbitClass;
 use crate::state::{Find, StateId};
 
 /// A state that a worker was first to offer. Small, because all of a slice are put in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// With which it was offered; of a state of words, another worker may have found a lesser one.
-    pub(super) rank: u64,
-    pub(super) id: StateId,
-    pub(super) class: OrbitClass,
+    pub(in crate::explore) rank: u64,
+    pub(in crate::explore) id: StateId,
+    pub(in crate::explore) class: OrbitClass,
 }
 
 /// What became of a worker's offers.
 #[derive(Debug, Default)]
 pub(super) struct Offers {
-    pub(super) found: Vec<Found>,
+    pub(in crate::explore) found: Vec<Found>,
     /// With which ranks new entries of words of other workers were offered.
-    pub(super) finds: Vec<Find>,
+    pub(in crate::explore) finds: Vec<Find>,
 }
 
 impl Offers {
@@ -110,7 +110,7 @@ impl Iterator for ByRank<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::counting::Orbits;
+    use crate::explore::count::tally::Orbits;
     use proptest::prelude::*;
 
     fn offers(ranks: impl IntoIterator<Item = u64>) -> Offers {

@@ -6,12 +6,12 @@
 //! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state twice
 //! under one rank changes nothing.
 
-use super::counting::{OrbitClass, Orbits};
 use super::engine::{Engine, Entry, Expander, Parent, first_rank};
-use super::property::{Checks, Examination, examine};
 use super::store::WordStore;
-use super::trace::operations;
 use crate::eval::{Blocks, EvalErrorKind, PackedState, PackedStep};
+use crate::explore::count::tally::{OrbitClass, Orbits};
+use crate::explore::property::{Checks, Examination, examine};
+use crate::explore::trace::operations;
 use crate::ir::OperationId;
 use crate::state::Offered;
 use crate::symmetry::{Automorphisms, PackedScratch};

@@ -5,44 +5,44 @@
 //! Set-ups are handed over in batches, so that a machine with millions of them is looked at from the first ones on: no step leads
 //! from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does in its own way.
 
-use super::counting::{OrbitClass, Orbits, Tally};
-use super::property::{Checks, Claim, Place, examine_set_up};
-use super::reduction::Reduction;
-use super::trace::Origin;
-use super::{LimitHit, Options, PropertyKind};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::explore::count::reduction::Reduction;
+use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
+use crate::explore::property::{Checks, Claim, Place, examine_set_up};
+use crate::explore::trace::Origin;
+use crate::explore::{LimitHit, Options, PropertyKind};
 use crate::symmetry::Symmetry;
 use crate::value::Valuation;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
-/// So many valuations are visited for each representative wanted, before those found are handed over.
+/// A batch is handed over after at most this many valuations per representative wanted.
 const VISITED_FOR_EACH: u64 = 64;
 
 /// A representative valuation of the constants.
 #[derive(Clone, Debug)]
-pub(super) struct SetUp {
-    pub(super) constants: Valuation,
-    pub(super) class: OrbitClass,
+pub(in crate::explore) struct SetUp {
+    pub(in crate::explore) constants: Valuation,
+    pub(in crate::explore) class: OrbitClass,
 }
 
 /// A batch of them, and what was found on the way.
 #[derive(Debug, Default)]
-pub(super) struct SetUps {
-    pub(super) list: Vec<SetUp>,
+pub(in crate::explore) struct SetUps {
+    pub(in crate::explore) list: Vec<SetUp>,
     /// All valuations visited, representatives or not.
-    pub(super) visited: u64,
-    pub(super) tally: Tally,
-    pub(super) claim: Option<Claim>,
-    pub(super) limit: Option<LimitHit>,
+    pub(in crate::explore) visited: u64,
+    pub(in crate::explore) tally: Tally,
+    pub(in crate::explore) claim: Option<Claim>,
+    pub(in crate::explore) limit: Option<LimitHit>,
     /// Why some static assertion is neither true nor false.
-    pub(super) undecided: Option<EvalError>,
+    pub(in crate::explore) undecided: Option<EvalError>,
 }
 
 /// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
 /// `explore`, at most `at_once` of them together, until it says that that is enough. Gives whether the last ones were handed over.
-pub(super) fn set_ups(
+pub(in crate::explore) fn set_ups(
     machine: &Machine,
     symmetry: &Symmetry,
     orbits: &Orbits,
@@ -123,24 +123,24 @@ pub(super) fn set_ups(
 }
 
 /// Whether the orbits of the representatives add up to the valuations visited; meaningful after a complete, exact run.
-pub(super) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -> bool {
+pub(in crate::explore) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -> bool {
     tally.full_set_ups(orbits) == BigUint::from(visited)
 }
 
 /// What the initial states of some set-ups add up to.
 #[derive(Debug, Default)]
-pub(super) struct Beginnings {
+pub(in crate::explore) struct Beginnings {
     /// Whether there is any initial state.
-    pub(super) is_initialised: bool,
+    pub(in crate::explore) is_initialised: bool,
     /// The least finding.
-    pub(super) claim: Option<Claim>,
+    pub(in crate::explore) claim: Option<Claim>,
     /// The limit that was hit.
-    pub(super) limit: Option<LimitHit>,
+    pub(in crate::explore) limit: Option<LimitHit>,
 }
 
 /// Enters the initial states of each representative set-up through `enter`, which gives an id of the representative state, or
 /// `None` when a limit on states forbids to store it.
-pub(super) fn initial_states(
+pub(in crate::explore) fn initial_states(
     machine: &Machine,
     options: &Options,
     set_ups: &[SetUp],
@@ -182,6 +182,6 @@ pub(super) fn initial_states(
 }
 
 /// What a machine whose set-ups have no initial state at all is found to be.
-pub(super) fn no_initial_state() -> Claim {
+pub(in crate::explore) fn no_initial_state() -> Claim {
     Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState }
 }

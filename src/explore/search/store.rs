@@ -4,7 +4,7 @@
 //! others. Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states
 //! all fit or all do not. Deliberately elsewhere: what the keys look like and the tables themselves (`state`).
 
-use super::setup::SetUp;
+use super::set_ups::SetUp;
 use crate::eval::Machine;
 use crate::state::{ConstantsTable, Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
 use crate::symmetry::{PackedSymmetry, Symmetry};
@@ -16,17 +16,17 @@ use std::ops::Range;
 const BYTES: u32 = 1 << 31;
 
 /// The states of one run.
-pub(super) struct Store {
+pub(in crate::explore) struct Store {
     general: Layout,
     bytes: StateTable,
     /// Set when states are kept as words.
-    pub(super) words: Option<WordStore>,
+    pub(in crate::explore) words: Option<WordStore>,
 }
 
 /// A worker's part in a [`Store`], with scratch.
 #[derive(Default)]
 pub(super) struct StoreWriter {
-    pub(super) words: WordWriter,
+    pub(in crate::explore) words: WordWriter,
     state: Vec<u64>,
     key: Vec<u64>,
 }
@@ -34,29 +34,29 @@ pub(super) struct StoreWriter {
 /// The new states between two barriers.
 pub(super) struct Slice {
     /// How many are kept as bytes.
-    pub(super) bytes: usize,
+    pub(in crate::explore) bytes: usize,
     /// The entries of those that are words.
-    pub(super) entries: Range<u32>,
+    pub(in crate::explore) entries: Range<u32>,
 }
 
 /// States that are words: first those of the constants that symmetries move, then those of the variables.
-pub(super) struct WordStore {
-    pub(super) layout: WordLayout,
-    pub(super) table: WordTable,
+pub(in crate::explore) struct WordStore {
+    pub(in crate::explore) layout: WordLayout,
+    pub(in crate::explore) table: WordTable,
     /// The constants of each set-up, by number; what symmetries move of them stands in the states.
-    pub(super) constants: Vec<Valuation>,
+    pub(in crate::explore) constants: Vec<Valuation>,
     /// Their numbers, by the constants that do not stand in the states.
     numbers: ConstantsTable,
     /// The constants that stand in the states, with their packings.
-    pub(super) moving: Vec<(usize, Packing)>,
+    pub(in crate::explore) moving: Vec<(usize, Packing)>,
     /// Their words.
-    pub(super) moving_words: usize,
+    pub(in crate::explore) moving_words: usize,
     /// How representatives are found, unless every state is its own.
-    pub(super) symmetry: Option<PackedSymmetry>,
+    pub(in crate::explore) symmetry: Option<PackedSymmetry>,
 }
 
 impl Store {
-    pub(super) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
+    pub(in crate::explore) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         let model = machine.model();
         let generators = symmetry.few_generators();
         let is_fixed = |at: usize| {
@@ -188,7 +188,7 @@ impl WordStore {
     }
 
     /// Appends the words of a state and gives the number of its constants; `None` when it does not fit words.
-    pub(super) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
+    pub(in crate::explore) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
         let constants = &state[..machine.model().constants.len()];
         let set_up = self.numbers.get(settled(constants, &self.moving)).expect("every state has a set-up");
         for (at, packing) in &self.moving {

@@ -5,9 +5,9 @@
 //! for [`LAST_CALL`] after a limit. Deliberately elsewhere: limits on states and depth, which do not depend on time and are kept by the
 //! search itself.
 
-use super::deep::spawn_deep;
-use super::observer::{Observer, Progress};
-use super::{LimitHit, Limits, Outcome};
+use crate::explore::deep::spawn_deep;
+use crate::explore::observer::{Observer, Progress};
+use crate::explore::{LimitHit, Limits, Outcome};
 use crossbeam::channel::{RecvTimeoutError, bounded};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -31,20 +31,20 @@ struct Stop {
 }
 
 /// What a search and its watcher share.
-pub(super) struct Control<'a> {
+pub(in crate::explore) struct Control<'a> {
     interrupt: &'a AtomicBool,
     stop: Mutex<Stop>,
     /// Workers that were asked for and that the system did not start.
-    pub(super) missing_workers: AtomicUsize,
+    pub(in crate::explore) missing_workers: AtomicUsize,
     /// Published by the search for progress reports only.
-    pub(super) level: AtomicU64,
-    pub(super) states: AtomicU64,
-    pub(super) transitions: AtomicU64,
-    pub(super) frontier: AtomicU64,
+    pub(in crate::explore) level: AtomicU64,
+    pub(in crate::explore) states: AtomicU64,
+    pub(in crate::explore) transitions: AtomicU64,
+    pub(in crate::explore) frontier: AtomicU64,
 }
 
 impl<'a> Control<'a> {
-    pub(super) fn new(interrupt: &'a AtomicBool) -> Self {
+    pub(in crate::explore) fn new(interrupt: &'a AtomicBool) -> Self {
         Self {
             interrupt,
             stop: Mutex::default(),
@@ -62,7 +62,7 @@ impl<'a> Control<'a> {
     }
 
     /// Why the search was stopped, if it was.
-    pub(super) fn stop_reason(&self) -> Option<LimitHit> {
+    pub(in crate::explore) fn stop_reason(&self) -> Option<LimitHit> {
         if !self.is_stopped() {
             return None;
         }
@@ -74,14 +74,14 @@ impl<'a> Control<'a> {
     }
 
     /// Ends the search: what was stopped by now may go on for a while to rebuild the trace.
-    pub(super) fn finish(&self) {
+    pub(in crate::explore) fn finish(&self) {
         let mut stop = self.lock();
         stop.is_finished = true;
         stop.last_call = self.is_stopped().then(|| Instant::now() + LAST_CALL);
     }
 
     /// Replaces an interrupt by the limit that caused it.
-    pub(super) fn explained(&self, outcome: Outcome) -> Outcome {
+    pub(in crate::explore) fn explained(&self, outcome: Outcome) -> Outcome {
         match outcome.limit {
             Some(LimitHit::Interrupted) => Outcome { limit: self.lock().reason.clone().or(outcome.limit), ..outcome },
             _ => outcome,
@@ -117,7 +117,7 @@ impl<'a> Control<'a> {
 }
 
 /// Runs `search` on its own thread while the calling thread watches time and memory and reports progress.
-pub(super) fn watched<T: Send>(
+pub(in crate::explore) fn watched<T: Send>(
     control: &Control<'_>,
     limits: &Limits,
     observer: &mut dyn Observer,

@@ -8,9 +8,11 @@
 //! confirmed the claimed violation at the end. When nothing was reduced, making the trace is that run. The evaluator decides which
 //! conjunct is reported: the first one that is false in the last state.
 
+pub(super) mod replay;
+
+use super::count::reduction::Reduction;
 use super::property::{Claim, Place};
-use super::reduction::Reduction;
-use super::setup::SetUp;
+use super::search::set_ups::SetUp;
 use super::{Finding, PropertyKind, Trace, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::ir::OperationId;

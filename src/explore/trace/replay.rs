@@ -5,10 +5,10 @@
 //! without reduction, and agrees with every value that the trace gives; what stops a replay is told for the first state in which
 //! it stopped. Deliberately elsewhere: file formats (`report::recorded`), texts as values (`cli`).
 
-use super::property::{Checks, examine, examine_set_up};
-use super::trace::operations;
-use super::{PropertyKind, Trace, TraceStep};
+use super::operations;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, Step};
+use crate::explore::property::{Checks, examine, examine_set_up};
+use crate::explore::{PropertyKind, Trace, TraceStep};
 use crate::ir::OperationId;
 use crate::source::Span;
 use crate::symmetry::Alike;

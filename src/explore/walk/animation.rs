@@ -3,9 +3,9 @@
 //! Invariant: everything is a step of the plain evaluator, in concrete names; symmetry only says which of the possible steps are
 //! alike, for whoever lists them. Deliberately elsewhere: histories and commands (`cli`).
 
-use super::trace::operations;
-use super::{Trace, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
+use crate::explore::trace::operations;
+use crate::explore::{Trace, TraceStep};
 use crate::ir::OperationId;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Valuation, Value};
@@ -88,7 +88,7 @@ pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace) ->
 
 impl Enabled {
     /// Puts those steps of a state together that a symmetry of it makes of each other; a state begins with so many constants.
-    pub(super) fn folded(mut self, constants: usize, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
+    pub(in crate::explore) fn folded(mut self, constants: usize, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
         if symmetry.is_trivial() {
             return self;
         }

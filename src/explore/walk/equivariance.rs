@@ -1,11 +1,11 @@
-//! A look at some reachable states, without reduction, whether permutations are symmetries of the machine: succ(g·s) = g·succ(s).
+//! Tests equivariance on a sample of reachable states: succ(g·s) = g·succ(s).
 //!
 //! What the analysis of the text says is a proof; this is a test of it, and of the evaluator. Invariant: a doubt is a real difference,
 //! found in the plain evaluator; finding none proves nothing. Deliberately elsewhere: what is done about a doubt (`cli`).
 
 use super::space::state_lines;
-use super::trace::operations;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
+use crate::explore::trace::operations;
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
@@ -61,20 +61,20 @@ pub enum Difference {
 }
 
 /// Some initial states, and whether they are all.
-pub(super) type Listed = (Vec<Valuation>, bool);
+pub(in crate::explore) type Listed = (Vec<Valuation>, bool);
 
 /// What one part of a machine shows in a state.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Look {
-    pub(super) steps: Vec<Step>,
+pub(in crate::explore) struct Look {
+    pub(in crate::explore) steps: Vec<Step>,
     /// The arguments of calls whose body is ill-defined.
-    pub(super) ill_defined: Vec<Vec<Value>>,
+    pub(in crate::explore) ill_defined: Vec<Vec<Value>>,
     /// What does not depend on names, in a word.
-    pub(super) word: &'static str,
+    pub(in crate::explore) word: &'static str,
 }
 
 /// States that can be looked at: those of a machine, or the configurations of a refinement.
-pub(super) trait Sampled {
+pub(in crate::explore) trait Sampled {
     fn machine(&self) -> &Machine;
     /// The first initial states under these constants; nothing if they cannot be listed.
     fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed>;
@@ -92,7 +92,7 @@ pub fn doubt(machine: &Machine, permutations: &[Permutation], limits: SampleLimi
 }
 
 /// The same for any states.
-pub(super) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
+pub(in crate::explore) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
     let machine = sampled.machine();
     let constants = machine.model().constants.len();
     // The first permutation for which this is so.

@@ -3,7 +3,7 @@
 //! Invariant: nothing is lost in sums: a merged node stands for all states of its nodes, a merged edge for all their steps under one
 //! operation. Deliberately elsewhere: what the value of an expression is (`cli` gives it as text).
 
-use super::{GraphEdge, GraphState, GraphTotals};
+use crate::explore::{GraphEdge, GraphState, GraphTotals};
 use crate::ir::OperationId;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
@@ -25,7 +25,7 @@ pub struct MergedState {
     /// The least distance from the initial states.
     pub depth: usize,
     /// The verdicts that findings in them lead to.
-    pub findings: BTreeSet<super::Verdict>,
+    pub findings: BTreeSet<crate::explore::Verdict>,
 }
 
 /// All steps between two merged nodes under one operation.
@@ -66,7 +66,7 @@ pub struct Merger {
 impl Merger {
     /// Adds a state; the key is missing where the operations that it enables are to be it.
     pub fn state(&mut self, state: &GraphState<'_>, key: Option<String>) {
-        let findings = state.findings.iter().map(super::verdict_of).collect();
+        let findings = state.findings.iter().map(crate::explore::verdict_of).collect();
         let merged = MergedState {
             key: key.unwrap_or_default(),
             states: 1,

@@ -4,7 +4,13 @@
 //! `multiplicity` steps of its state that a symmetry of it makes of each other, and for `weight` steps of the full space. So in a
 //! graph that is complete, multiplicities add up to the transitions explored, and weights to those of the full space.
 
-use super::space::{Expanded, Space, States};
+pub(super) mod animation;
+pub(super) mod equivariance;
+pub(super) mod merged;
+pub(super) mod space;
+pub(super) mod survey;
+pub(super) mod vacuity;
+
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::{Permutation, Scratch, Symmetry};
@@ -12,6 +18,7 @@ use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet};
+use space::{Expanded, Space, States};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 

@@ -1,12 +1,12 @@
 //! What can be walked once more after a search: the states of a machine, or the configurations of a refinement.
 //!
-//! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`graph`), what is made of it
+//! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`mod`), what is made of it
 //! (`survey`, and whoever draws), configurations (`refine`).
 
 use super::animation::steps_after;
-use super::property::{Checks, examine};
-use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::explore::property::{Checks, examine};
+use crate::explore::{Options, PropertyKind, TraceStep};
 use crate::ir::{Model, Pred};
 use crate::symmetry::{Alike, Scratch, Symmetry};
 use crate::value::display::display;
@@ -15,15 +15,15 @@ use std::ops::ControlFlow;
 
 /// What can happen in a state, and what is wrong with it or wanted.
 #[derive(Debug, Default)]
-pub(super) struct Expanded {
+pub(in crate::explore) struct Expanded {
     /// Its steps, those that a symmetry of the state makes of each other together.
-    pub(super) alike: Vec<Vec<TraceStep>>,
-    pub(super) findings: Vec<PropertyKind>,
-    pub(super) is_deadlock: bool,
+    pub(in crate::explore) alike: Vec<Vec<TraceStep>>,
+    pub(in crate::explore) findings: Vec<PropertyKind>,
+    pub(in crate::explore) is_deadlock: bool,
 }
 
 /// States with steps between them.
-pub(super) trait Space {
+pub(in crate::explore) trait Space {
     /// The initial states under each of these valuations of the constants.
     fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError>;
     /// The steps of a state, and its findings.

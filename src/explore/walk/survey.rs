@@ -2,13 +2,13 @@
 //! something, and the graph itself when it is small.
 //!
 //! Invariant: it never changes counts or verdict, and it says how many states it has looked at: with a limit, those that are
-//! nearest to the initial ones. Deliberately elsewhere: the search (`engine`), drawing (`report`).
+//! nearest to the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
 
-use super::graph::walk;
 use super::space::{Space, States};
 use super::vacuity::says_something;
-use super::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
+use super::walk;
 use crate::eval::{EvalError, Machine};
+use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
 use crate::ir::Pred;
 use crate::symmetry::Symmetry;
 use num_bigint::BigUint;
@@ -56,7 +56,7 @@ pub fn survey(
 }
 
 /// The same of any space.
-pub(super) fn survey_of(
+pub(in crate::explore) fn survey_of(
     space: &dyn Space,
     symmetry: &Symmetry,
     limits: SurveyLimits,

@@ -1,4 +1,4 @@
-//! When a predicate says something: a condition under which it is more than vacuously true.
+//! Vacuity detection: the condition under which a predicate is not vacuously true.
 //!
 //! An implication says something only where its hypothesis holds, a universal quantifier only where there is something that it is
 //! about, an inclusion or a membership of a set only where the set is not empty. The idea is that of vacuity detection (Beer,

@@ -6,7 +6,7 @@
 use crate::value::{Symbolic, Value};
 
 /// The same description with every value inside replaced by `change` of it.
-pub(super) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {
+pub(in crate::symmetry) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {
     match symbolic {
         Symbolic::Integers(_) | Symbolic::Interval(..) | Symbolic::Strings | Symbolic::Free(_) => symbolic.clone(),
         Symbolic::Power { base, nonempty, finite } => Symbolic::Power { base: change(base), nonempty: *nonempty, finite: *finite },

@@ -4,14 +4,14 @@
 //! digit is a mark on that element, named by the fixed digits; a tuple with two is an edge in the layer of its fixed digits.
 //! A skeleton is more words of the same kind behind those of the state.
 //! Invariant: as for [`Symmetry::canonical`], a representative is the input, really permuted; words are renamed digit by digit.
-//! Deliberately elsewhere: states that words cannot hold, and packings with more movable digits in one tuple (`graph`); one run
+//! Deliberately elsewhere: states that words cannot hold, and packings with more movable digits in one tuple (`values`); one run
 //! takes one of both ways for each state, so that an orbit has one representative.
 
-use super::beside::{Beside, Ways};
-use super::labeller::{Effort, Labeller};
-use super::stop::Stop;
-use super::{Automorphisms, Mode, Permutation, Symmetry};
+use super::packed_skeleton::{Beside, Ways};
 use crate::ir::SetId;
+use crate::symmetry::label::stop::Stop;
+use crate::symmetry::label::{Effort, Labeller};
+use crate::symmetry::{Automorphisms, Mode, Permutation, Symmetry};
 use crate::value::Element;
 use crate::value::packing::{Packing, Universe, all_bits, bits};
 use std::sync::Arc;
@@ -275,7 +275,7 @@ impl PackedSymmetry {
         self.beside.as_ref().map_or(0, |beside| beside.packings.len())
     }
 
-    /// Follows the images by the way that leads what stands beside the state back to itself. Without one, nothing is renamed.
+    /// Composes the permutation with one that maps the permuted skeleton back onto itself; the identity if there is none.
     fn lead_back(&self, beside: &Beside, scratch: &mut Scratch) -> bool {
         let mut image = std::mem::take(&mut scratch.beside);
         image.clear();
@@ -537,9 +537,9 @@ fn renamed(tuples: &Tuples, number: u64, images: &[u32]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Mode, Scratch as GeneralScratch, Symmetry};
     use super::*;
     use crate::ir::{Scope, Type};
+    use crate::symmetry::{Mode, Scratch as GeneralScratch, Symmetry};
     use crate::value::Value;
     use proptest::prelude::*;
     use std::collections::BTreeMap;

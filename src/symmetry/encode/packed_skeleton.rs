@@ -1,11 +1,11 @@
-//! The skeleton in words, to stand behind the words of each state.
+//! The skeleton packed into words, appended to each state before labelling.
 //!
 //! Invariant: its words are read by the same packings as a state's, so that one renaming does for both. A skeleton of other relations
 //! than sets and pairs of elements has no words. Deliberately elsewhere: how words become a structure ([`packed`](super::packed)).
 
-use super::Permutation;
-use super::skeleton::{self, REMEMBERED, Skeleton};
 use crate::ir::SetId;
+use crate::symmetry::Permutation;
+use crate::symmetry::group::skeleton::{self, REMEMBERED, Skeleton};
 use crate::value::Value;
 use crate::value::packing::{Packing, Universe};
 use rustc_hash::FxHashMap;
@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub(super) struct Beside {
     skeleton: Skeleton,
-    pub(super) packings: Vec<Packing>,
-    pub(super) words: Vec<u64>,
+    pub(in crate::symmetry) packings: Vec<Packing>,
+    pub(in crate::symmetry) words: Vec<u64>,
 }
 
 impl Beside {

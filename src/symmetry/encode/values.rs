@@ -10,9 +10,9 @@
 //! parts only. Source: Turner, Leuschel, Spermann, Butler 2007 (state graphs), flattened.
 
 use super::description;
-use super::labeller::Labeller;
-use super::permutation::never_moves;
-use super::stop::Stop;
+use crate::symmetry::label::Labeller;
+use crate::symmetry::label::stop::Stop;
+use crate::symmetry::permutation::never_moves;
 use crate::value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -20,20 +20,20 @@ use std::sync::Arc;
 
 /// The vertices of movable elements, for a whole run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ground {
+pub(in crate::symmetry) struct Ground {
     /// By set and index: the vertex, or [`FIXED`].
     vertex: Vec<Vec<u32>>,
     /// By set: the mask of the movable elements below 64.
     mask: Vec<u64>,
     /// By vertex: the element.
-    pub(super) elements: Vec<Element>,
+    pub(in crate::symmetry) elements: Vec<Element>,
 }
 
 const FIXED: u32 = u32::MAX;
 
 impl Ground {
     /// Gives every movable element a vertex, except where a set has only one, which cannot move.
-    pub(super) fn new(movable: &super::movable::Movable) -> Self {
+    pub(in crate::symmetry) fn new(movable: &crate::symmetry::group::movable::Movable) -> Self {
         let mut ground = Ground::default();
         for (set, indices) in movable.iter().filter(|(_, indices)| indices.len() > 1) {
             ground.vertex.resize(set.index() + 1, Vec::new());
@@ -88,7 +88,7 @@ const MAX_COLUMNS: usize = 60;
 
 /// Working memory for building structures, reused from state to state.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Builder {
+pub(in crate::symmetry) struct Builder {
     facts: Vec<(Label, u32)>,
     edges: Vec<(Label, u32, u32)>,
     /// Fixed values that occur in labels, with repetitions.
@@ -105,14 +105,14 @@ pub(super) struct Builder {
 
 /// How large a structure is; isomorphic ones are equally large.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
+pub(in crate::symmetry) struct Size {
     vertices: usize,
     layers: usize,
 }
 
 impl Size {
     /// How many words its rows and columns take.
-    pub(super) fn words(self) -> usize {
+    pub(in crate::symmetry) fn words(self) -> usize {
         2 * self.layers * self.vertices * self.vertices.div_ceil(64)
     }
 }
@@ -124,12 +124,12 @@ type Leaves<'a> = SmallVec<[&'a Value; 8]>;
 
 impl Builder {
     /// Lets a flag end the reading of a state, which is then of no use.
-    pub(super) fn watch(&mut self, stop: Stop) {
+    pub(in crate::symmetry) fn watch(&mut self, stop: Stop) {
         self.stop = stop;
     }
 
     /// Reads a state; gives the size of its structure, which [`give`](Self::give) completes.
-    pub(super) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
+    pub(in crate::symmetry) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
         self.is_stopped = false;
         self.facts.clear();
         self.edges.clear();
@@ -381,7 +381,7 @@ impl Builder {
     }
 
     /// Gives the structure of the state that was read to a labeller: colours and layers in the order of their labels.
-    pub(super) fn give(&self, labeller: &mut Labeller) {
+    pub(in crate::symmetry) fn give(&self, labeller: &mut Labeller) {
         let layers = || self.edges.chunk_by(|(a, _, _), (b, _, _)| a == b);
         labeller.begin(self.vertices as usize, self.layers);
         // The rank of a label will do: isomorphic states have the same labels.

@@ -6,9 +6,9 @@
 //! Invariant: a permutation given here is a product of generators of the group and maps the value of one conjunct to that of the other.
 //! Source: Schreier trees (orbits with a transversal).
 
-use super::permutation::Permutation;
 use super::text::{self, Conjunct};
 use crate::ir::Model;
+use crate::symmetry::permutation::Permutation;
 use crate::value::Element;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ pub struct Alike {
 
 impl Alike {
     /// Reads a machine; `generators` generate its symmetries.
-    pub(super) fn new(model: &Model, generators: &[Permutation]) -> Self {
+    pub(in crate::symmetry) fn new(model: &Model, generators: &[Permutation]) -> Self {
         let moved: BTreeSet<Element> = generators.iter().flat_map(Permutation::cycles).flatten().collect();
         let text = text::read(model, &|element| moved.contains(&element));
         Self { invariant: Images::new(&text.invariant, generators), assertions: Images::new(&text.assertions, generators) }

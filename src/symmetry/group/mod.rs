@@ -6,15 +6,23 @@
 //! Invariant: every generator was applied to the value and kept it; the orbits of the chain multiply to the order; relations are
 //! taken only if their automorphism group has this order. What fails any of this is given up, never guessed.
 
+pub(super) mod alike;
+pub(super) mod movable;
+pub(super) mod named;
+pub(super) mod skeleton;
+pub(super) mod text;
+pub(super) mod text_colours;
+pub(super) mod well_defined;
+
 use super::permutation::Permutation;
-use super::text::nodes;
-use super::{Scratch, Symmetry, coloured};
+use super::{Scratch, Symmetry};
 use crate::ir::SetId;
 use crate::value::{Element, Value};
 use num_bigint::BigUint;
 use num_traits::One as _;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
+use text::nodes;
 
 /// More canonical forms than this are not worth the generators,
 const MOST_FORMS: usize = 2_000;
@@ -85,7 +93,7 @@ impl Chain<'_> {
     /// Finds the elements that may simply be exchanged with each other, and puts them together.
     fn exchanges(&mut self) -> Vec<Vec<Element>> {
         let elements = self.all.movable().iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
-        let colours = coloured::colours(self.value, elements);
+        let colours = text_colours::colours(self.value, elements);
         let mut all = Vec::new();
         for (set, elements) in self.all.movable() {
             let mut classes: Vec<Vec<u32>> = Vec::new();

@@ -4,10 +4,10 @@
 //! construct met anywhere in the machine either commutes with such permutations or makes what it could tell apart fixed.
 //! The matches over the core language are exhaustive on purpose: a new construct does not compile before it is classified.
 //! Constants are part of the state, so constraining one in PROPERTIES fixes nothing. Elements that are named may still move where the
-//! text is symmetric in them ([`named`](super::named)).
+//! text is symmetric in them ([`named`]).
 
-use super::group::{self, Group};
 use super::named::{self, NamedElements};
+use super::{Group, exchange};
 use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
 use crate::source::Span;
 use crate::value::Value;
@@ -40,15 +40,15 @@ pub struct Detail {
 const MOST_MOVED: usize = 10_000;
 
 /// Elements that may move, by set, ascending; sets without any are left out.
-pub(super) type Movable = Vec<(SetId, Vec<u32>)>;
+pub(in crate::symmetry) type Movable = Vec<(SetId, Vec<u32>)>;
 
 /// What may move, and how.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Analysis {
-    pub(super) movable: Movable,
-    pub(super) detail: Detail,
+pub(in crate::symmetry) struct Analysis {
+    pub(in crate::symmetry) movable: Movable,
+    pub(in crate::symmetry) detail: Detail,
     /// Where not all permutations of the movable elements are symmetries: the group, and relations that have it as theirs.
-    pub(super) narrowed: Option<(Group, Vec<Value>)>,
+    pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
 }
 
 /// What the machine's formulas tell apart.
@@ -60,7 +60,7 @@ struct Breakers {
 }
 
 /// Finds the movable elements of a machine at the given sizes. Named elements stay fixed unless `reads_text`.
-pub(super) fn analyse(model: &Model, scope: &Scope, reads_text: bool) -> Analysis {
+pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, reads_text: bool) -> Analysis {
     let mut breakers = Breakers::of(model);
     let named = if reads_text { breakers.symmetric(model) } else { NamedElements::default() };
     let mut movable = Movable::new();
@@ -102,7 +102,7 @@ pub(super) fn analyse(model: &Model, scope: &Scope, reads_text: bool) -> Analysi
         let elsewhere = movable.iter().filter(|(set, _)| !named.moved.contains_key(set));
         for (set, elements) in elsewhere {
             group.order *= (1..=elements.len()).map(BigUint::from).product::<BigUint>();
-            group.generators.extend(elements.windows(2).map(|pair| group::exchange(*set, pair[0], pair[1])));
+            group.generators.extend(elements.windows(2).map(|pair| exchange(*set, pair[0], pair[1])));
         }
         (group, relations)
     });

@@ -1,16 +1,17 @@
 //! Permutations of elements that a machine names: the automorphisms of its text.
 //!
 //! First, colours tell apart what they can, which is cheap and mostly all; the group is looked for among the rest.
-//! Invariant: what is reported moves, and how, is the group of the whole text; colours and groups of its beginnings, part by part, only
-//! explain where symmetry is lost. A text for which the group takes too long pins all elements that it names, and says so.
+//! Invariant: the group reported is Aut(text); groups of its prefixes are computed only to explain where symmetry breaks. A text for which
+//! the group takes too long pins all elements that it names, and says so.
 
-use super::group::{self, Group};
 use super::movable::{Detail, Movable};
-use super::permutation::Permutation;
 use super::text::{self, Part};
-use super::{Mode, Scratch, Symmetry, coloured};
+use super::text_colours;
+use super::{Group, of_value, order, relations};
 use crate::ir::{Model, SetId};
 use crate::source::Span;
+use crate::symmetry::permutation::Permutation;
+use crate::symmetry::{Mode, Scratch, Symmetry};
 use crate::value::{Element, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,15 +28,15 @@ const MOST_EXPLAINED: usize = 30_000;
 #[derive(Default)]
 pub(super) struct NamedElements {
     /// By set: all elements that move; sets without any are left out.
-    pub(super) moved: BTreeMap<SetId, BTreeSet<u32>>,
+    pub(in crate::symmetry) moved: BTreeMap<SetId, BTreeSet<u32>>,
     /// Where not all permutations of these are symmetries: the group, and relations that have it as theirs.
-    pub(super) narrowed: Option<(Group, Vec<Value>)>,
+    pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
     /// Generators that move named elements, as cycles of names.
-    pub(super) shown: Vec<String>,
+    pub(in crate::symmetry) shown: Vec<String>,
     /// What makes the group smaller than all permutations of what moves.
-    pub(super) why: Vec<(String, Option<Span>)>,
+    pub(in crate::symmetry) why: Vec<(String, Option<Span>)>,
     /// Where elements are told from all others: the part that does it, and the place in it.
-    pub(super) pinned: BTreeMap<(SetId, u32), (String, Span)>,
+    pub(in crate::symmetry) pinned: BTreeMap<(SetId, u32), (String, Span)>,
 }
 
 /// Reads the text. `sets` are those that may move, with all their elements; `is_named` tells which of them the text names.
@@ -47,8 +48,8 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
         return found;
     }
     let parts = text::parts(model, &|element| elements.contains(&element));
-    let colours = coloured::colours(&whole(&parts), elements.iter().copied());
-    let pinned: BTreeSet<Element> = coloured::singled_out(&colours).collect();
+    let colours = text_colours::colours(&whole(&parts), elements.iter().copied());
+    let pinned: BTreeSet<Element> = text_colours::singled_out(&colours).collect();
     found.pinned = pins(&parts, &elements, &pinned);
     // What is told apart is no longer part of the question.
     let open: BTreeSet<Element> = elements.difference(&pinned).copied().collect();
@@ -56,7 +57,7 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
     let all = symmetry_of(&open);
     let parts = text::parts(model, &|element| open.contains(&element));
     let value = whole(&parts);
-    let group = if text::nodes(&value) <= MOST_NODES && open.len() <= MOST_ELEMENTS { group::of_value(&all, &value) } else { None };
+    let group = if text::nodes(&value) <= MOST_NODES && open.len() <= MOST_ELEMENTS { of_value(&all, &value) } else { None };
     let Some(group) = group else {
         let set = model.set_name(first.set);
         found.why.push((format!("elements of {set} and others that are named stay: the text is too long to find their symmetries"), None));
@@ -69,7 +70,7 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
         |permutation: &&Permutation| permutation.cycles().iter().flatten().any(|element| is_named(element.set, element.index));
     found.shown = group.generators.iter().filter(moves_named).map(|permutation| permutation.in_names(model)).collect();
     let movable: Movable = found.moved.iter().map(|(set, moved)| (*set, moved.iter().copied().collect())).collect();
-    match group::relations(&movable, &group, &value) {
+    match relations(&movable, &group, &value) {
         Some(relations) if relations.is_empty() => {}
         Some(relations) => {
             found.why.extend(narrowing(&all, &parts, &found.moved));
@@ -103,8 +104,8 @@ fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>
         if met.len() == pinned.len() {
             break;
         }
-        let colours = coloured::colours(&whole(&parts[..=at]), elements.iter().copied());
-        for element in coloured::singled_out(&colours) {
+        let colours = text_colours::colours(&whole(&parts[..=at]), elements.iter().copied());
+        for element in text_colours::singled_out(&colours) {
             let span = parts[at].named.get(&(element.set, element.index));
             if let (true, Some(span)) = (met.insert(element), span) {
                 found.insert((element.set, element.index), (parts[at].place.clone(), *span));
@@ -127,7 +128,7 @@ fn narrowing(all: &Symmetry, parts: &[Part], moved: &BTreeMap<SetId, BTreeSet<u3
     for (at, part) in parts.iter().enumerate() {
         let mut named = part.named.iter();
         let Some((_, span)) = named.find(|((set, index), _)| moved.get(set).is_some_and(|moved| moved.contains(index))) else { continue };
-        let Some(order) = group::order(all, &[whole(&parts[..=at])], &mut scratch) else { break };
+        let Some(order) = order(all, &[whole(&parts[..=at])], &mut scratch) else { break };
         if order < before {
             found.push((format!("only {order} of {before} permutations of named elements keep {}", part.place), Some(*span)));
             before = order;

@@ -1,36 +1,36 @@
-//! Relations on movable elements whose automorphisms are the symmetry group: what makes any group of permutations one that
-//! canonical labelling finds its way in.
+//! Relations on movable elements whose automorphisms are the symmetry group: makes an arbitrary permutation group the automorphism group of
+//! a structure, so that canonical labelling applies.
 //!
 //! A state is labelled together with the skeleton. The order found permutes both, but the skeleton has to stay as it is, because it
 //! stands for the machine; so its image is led back. [`Skeleton::back`] depends on the image alone, and symmetric states, labelled
 //! with the skeleton, give the same image of both: hence the same representative.
 //! Invariant: a permutation leaves this file only if it leads the image to the skeleton exactly. Deliberately elsewhere: which
-//! relations these are ([`group`](super::group)).
+//! relations these are ([`group`](super)).
 
-use super::{Permutation, Scratch, Symmetry};
+use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
 /// How many images are remembered.
-pub(super) const REMEMBERED: usize = 1 << 16;
+pub(in crate::symmetry) const REMEMBERED: usize = 1 << 16;
 
 /// The relations, and their canonical form.
 #[derive(Clone, Debug)]
-pub(super) struct Skeleton {
+pub(in crate::symmetry) struct Skeleton {
     /// All permutations of the movable elements, without a skeleton.
     ground: Box<Symmetry>,
-    pub(super) relations: Vec<Value>,
+    pub(in crate::symmetry) relations: Vec<Value>,
     form: Vec<Value>,
     /// From the canonical form to the skeleton.
     home: Permutation,
 }
 
 /// Ways back from images that were met.
-pub(super) type Ways = FxHashMap<Vec<Value>, Option<Permutation>>;
+pub(in crate::symmetry) type Ways = FxHashMap<Vec<Value>, Option<Permutation>>;
 
 impl Skeleton {
     /// A skeleton of these relations; `None` when no canonical form of them was found.
-    pub(super) fn new(ground: Symmetry, relations: Vec<Value>) -> Option<Self> {
+    pub(in crate::symmetry) fn new(ground: Symmetry, relations: Vec<Value>) -> Option<Self> {
         let canonical = ground.canonical(&relations, &mut Scratch::default());
         canonical.is_exact.then(|| Skeleton {
             ground: Box::new(ground),
@@ -41,7 +41,7 @@ impl Skeleton {
     }
 
     /// The permutation that leads an image of the skeleton back to it.
-    pub(super) fn back(&self, image: Vec<Value>, ways: &mut Ways) -> Option<Permutation> {
+    pub(in crate::symmetry) fn back(&self, image: Vec<Value>, ways: &mut Ways) -> Option<Permutation> {
         if let Some(known) = ways.get(&image) {
             return known.clone();
         }
@@ -56,7 +56,7 @@ impl Skeleton {
     }
 
     /// Whether a permutation keeps the relations.
-    pub(super) fn keeps(&self, permutation: &Permutation) -> bool {
+    pub(in crate::symmetry) fn keeps(&self, permutation: &Permutation) -> bool {
         permutation.apply_all(&self.relations) == self.relations
     }
 }

@@ -5,11 +5,11 @@
 //! meaning form tuples; those of conjunctions, disjunctions, written-out sets, unions, sums, parallel and alternative substitutions
 //! form sets (with numbers, where repeating one matters). Bound names are numbered from the outside. What holds no elements is a
 //! number of its own. So this is the syntax tree as a coloured graph with unordered children, in the form that
-//! [`graph`](super::graph) reads. Operations and variables stand under their own names: nothing but elements moves.
+//! [`encode`](crate::symmetry::encode) reads. Operations and variables stand under their own names: nothing but elements moves.
 //! Invariant: two texts with equal values mean the same. Children are unordered only where none can be ill-defined
-//! ([`defined`](super::defined)). Sources: Donaldson 2007 (validity of a renaming), McKay (automorphisms of coloured graphs).
+//! ([`well_defined`](super::well_defined)). Sources: Donaldson 2007 (validity of a renaming), McKay (automorphisms of coloured graphs).
 
-use super::defined::{Defined, Phase};
+use super::well_defined::{Defined, Phase};
 use crate::ir::{
     BinaryOp, Comparison, Expr, ExprKind, LocalId, Model, Node, Pred, PredKind, SetId, Subst, SubstKind, Target, Type, walk_pred,
     walk_subst,
@@ -23,26 +23,26 @@ use std::sync::Arc;
 /// One clause or operation.
 pub(super) struct Part {
     /// Its name in reports.
-    pub(super) place: String,
-    pub(super) value: Value,
+    pub(in crate::symmetry) place: String,
+    pub(in crate::symmetry) value: Value,
     /// The elements that it names, with the first place of each.
-    pub(super) named: BTreeMap<(SetId, u32), Span>,
+    pub(in crate::symmetry) named: BTreeMap<(SetId, u32), Span>,
 }
 
 /// A machine as values.
 pub(super) struct Text {
     /// In the order in which they are run.
-    pub(super) parts: Vec<Part>,
+    pub(in crate::symmetry) parts: Vec<Part>,
     /// The conjuncts of the invariant, and the assertions.
-    pub(super) invariant: Vec<Conjunct>,
-    pub(super) assertions: Vec<Conjunct>,
+    pub(in crate::symmetry) invariant: Vec<Conjunct>,
+    pub(in crate::symmetry) assertions: Vec<Conjunct>,
 }
 
 /// A conjunct of a clause.
 pub(super) struct Conjunct {
-    pub(super) value: Value,
+    pub(in crate::symmetry) value: Value,
     /// The number of its run; a symmetry maps each conjunct to one of the same run.
-    pub(super) run: usize,
+    pub(in crate::symmetry) run: usize,
 }
 
 /// The parts of a machine, in the order in which they are run. `moves` tells which elements are not to be pinned.

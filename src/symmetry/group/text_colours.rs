@@ -5,8 +5,8 @@
 //! canonical labelling is not, and most texts, and most states with large values, tell all their elements apart by it. Invariant: numbers are made without regard to
 //! names, so different ones mean that no automorphism relates the elements; equal ones mean nothing (two may fall together by chance).
 
-use super::description;
-use super::stop::Stop;
+use crate::symmetry::encode::description;
+use crate::symmetry::label::stop::Stop;
 use crate::value::{Element, Set, Symbolic, Value};
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
 /// By element: its colour.
-pub(super) type Colours = BTreeMap<Element, u64>;
+pub(in crate::symmetry) type Colours = BTreeMap<Element, u64>;
 
 /// The colours of these elements in a value.
 pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>) -> Colours {
@@ -22,7 +22,7 @@ pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>
 }
 
 /// The colours of these elements in a list of values; those of an earlier round when stopped.
-pub(super) fn colours_of<'v>(
+pub(in crate::symmetry) fn colours_of<'v>(
     values: impl Iterator<Item = &'v Value> + Clone,
     elements: impl IntoIterator<Item = Element>,
     stop: &Stop,

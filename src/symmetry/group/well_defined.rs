@@ -26,7 +26,7 @@ pub(super) struct Defined {
     variables: BTreeSet<VariableId>,
     /// Results and names of VAR, which begin without a value.
     unset: BTreeSet<LocalId>,
-    pub(super) phase: Phase,
+    pub(in crate::symmetry) phase: Phase,
 }
 
 impl Defined {

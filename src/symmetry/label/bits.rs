@@ -3,7 +3,7 @@
 //! Everything that labels a structure is written once over [`Bits`]; arrays of one, two and four words make it fast, a vector
 //! of words makes it general.
 //! Invariant: two sets that meet in an operation have equally many words. Deliberately elsewhere: which width is used when
-//! ([`labeller`](super::labeller)).
+//! ([`label`](super)).
 
 use std::fmt::Debug;
 

@@ -7,8 +7,8 @@
 //! Invariant: a descent proves that two vertices are alike, or nothing; it never decides which result is least.
 
 use super::bits::Bits;
-use super::canonical::Solver;
 use super::partition::Partition;
+use super::solver::Solver;
 use std::cmp::Ordering;
 
 /// Working memory of one search.

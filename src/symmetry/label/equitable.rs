@@ -34,9 +34,9 @@ pub(super) struct Refiner<B> {
     /// A running hash of all steps.
     hash: u64,
     /// The hashes after each splitter; equal for isomorphic refinements.
-    pub(super) trace: Vec<u64>,
+    pub(in crate::symmetry) trace: Vec<u64>,
     /// Ends refinement early; the partition is then not equitable.
-    pub(super) stop: Stop,
+    pub(in crate::symmetry) stop: Stop,
 }
 
 /// On more words than this a flag is looked at for every splitter; on fewer, a refinement takes no time.
@@ -261,8 +261,8 @@ fn mix(hash: u64, word: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::partition::tests::{Sets, check, sizes, unit};
     use super::*;
+    use crate::symmetry::label::partition::tests::{Sets, check, sizes, unit};
 
     fn graph(len: usize, edges: &[(u32, u32)]) -> Structure<Sets> {
         let mut structure = Structure::default();

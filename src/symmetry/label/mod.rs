@@ -16,11 +16,22 @@
 //!
 //! Invariant: two structures that differ by a renaming of their vertices (same parts, marks and layers, in the same order) get
 //! orders that correspond, if the labelling is exact: putting each in its order gives the same structure.
-//! Deliberately elsewhere: what vertices and layers stand for ([`graph`](super::graph)).
+//! Deliberately elsewhere: what vertices and layers stand for ([`encode`](super::encode)). Must not know: values, sets, elements.
 
-use super::canonical::Solver;
-use super::colours::Colours;
-use super::stop::Stop;
+pub(super) mod bits;
+pub(super) mod branch;
+pub(super) mod colours;
+pub(super) mod equitable;
+pub(super) mod partition;
+pub(super) mod solver;
+pub(super) mod stop;
+pub(super) mod structure;
+#[cfg(test)]
+mod tests;
+
+use colours::Colours;
+use solver::Solver;
+use stop::Stop;
 
 /// How much is done to tell vertices apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

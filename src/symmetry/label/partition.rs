@@ -11,15 +11,15 @@ use super::bits::Bits;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partition<B> {
     /// The vertices that are partitioned.
-    pub(super) universe: B,
+    pub(in crate::symmetry) universe: B,
     /// The vertices in cells of more than one.
-    pub(super) live: B,
+    pub(in crate::symmetry) live: B,
     /// By start: the vertices of the cell.
-    pub(super) cells: Vec<B>,
+    pub(in crate::symmetry) cells: Vec<B>,
     /// By start: the number of vertices in the cell; at other positions 0.
-    pub(super) size: Vec<u32>,
+    pub(in crate::symmetry) size: Vec<u32>,
     /// By vertex: the start of its cell.
-    pub(super) start: Vec<u32>,
+    pub(in crate::symmetry) start: Vec<u32>,
     /// The number of cells.
     count: u32,
 }
@@ -206,17 +206,17 @@ impl<B: Bits> Partition<B> {
 /// So many vertices of the cell that starts there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
-    pub(super) start: u32,
-    pub(super) size: u32,
+    pub(in crate::symmetry) start: u32,
+    pub(in crate::symmetry) size: u32,
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::symmetry) mod tests {
     use super::*;
 
-    pub(in super::super) type Sets = [u64; 2];
+    pub(in crate::symmetry::label) type Sets = [u64; 2];
 
-    pub(in super::super) fn unit(len: u32) -> Partition<Sets> {
+    pub(in crate::symmetry::label) fn unit(len: u32) -> Partition<Sets> {
         let mut partition = Partition::default();
         partition.begin(2, len as usize, len as usize);
         let mut all = [0; 2];
@@ -225,12 +225,12 @@ pub(super) mod tests {
         partition
     }
 
-    pub(in super::super) fn sizes(partition: &Partition<Sets>) -> Vec<u32> {
+    pub(in crate::symmetry::label) fn sizes(partition: &Partition<Sets>) -> Vec<u32> {
         partition.starts().map(|start| partition.size[start as usize]).collect()
     }
 
     /// Positions, sizes and sets say the same.
-    pub(in super::super) fn check(partition: &Partition<Sets>) {
+    pub(in crate::symmetry::label) fn check(partition: &Partition<Sets>) {
         let mut live = [0; 2];
         for start in partition.starts() {
             let cell = &partition.cells[start as usize];

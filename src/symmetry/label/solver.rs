@@ -2,23 +2,23 @@
 //!
 //! After equitable refinement, joins between cells that are uniform (all or nothing) are dropped, the rest falls into connected
 //! components, and each is solved alone: vertices without joins are interchangeable in their cell, and so are components with
-//! equal certificates. Only a component that is connected and not discrete is searched (`search`).
+//! equal certificates. Only a component that is connected and not discrete is searched (`branch`).
 //! Invariant: every choice is made by cells, traces and certificates, which isomorphic structures share, or between
 //! alternatives that an automorphism exchanges. Factors multiply to the order of the automorphism group.
 //! All working memory is kept: orders, factors and so on are stacks, on which each call leaves its result.
 //! Sources: McKay's individualisation-refinement; component recursion as in bliss (Junttila, Kaski 2011).
 
+use super::Effort;
 use super::bits::{Bits, number};
+use super::branch::Frame;
 use super::colours::Colours;
 use super::equitable::Refiner;
-use super::labeller::Effort;
 use super::partition::{Part, Partition};
-use super::search::Frame;
 use super::structure::Structure;
 use std::cmp::Ordering;
 
 /// How many vertices are singled out per state before the search settles for what it has.
-pub(super) const NODE_BUDGET: u32 = 20_000;
+pub(in crate::symmetry) const NODE_BUDGET: u32 = 20_000;
 
 /// The joins of a cell's vertices on one side of one layer that are neither empty nor full.
 #[derive(Clone, Debug)]
@@ -45,42 +45,42 @@ struct Component<B> {
 /// The recursive solver with all its working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver<B> {
-    pub(super) structure: Structure<B>,
-    pub(super) refiner: Refiner<B>,
+    pub(in crate::symmetry) structure: Structure<B>,
+    pub(in crate::symmetry) refiner: Refiner<B>,
     /// A partition per level of the recursion.
-    pub(super) levels: Vec<Partition<B>>,
+    pub(in crate::symmetry) levels: Vec<Partition<B>>,
     joins: Vec<Join<B>>,
     /// By start of a cell: where its joins are.
     join: Vec<u32>,
     components: Vec<Component<B>>,
     parts: Vec<Part>,
-    pub(super) certificates: Vec<B>,
+    pub(in crate::symmetry) certificates: Vec<B>,
     /// By vertex: its place in the order that a certificate is made for.
     place: Vec<u32>,
     /// By start of a cell: where its next vertex goes.
     cursor: Vec<u32>,
     sets: Vec<B>,
     /// Working memory per nested search.
-    pub(super) frames: Vec<Frame<B>>,
+    pub(in crate::symmetry) frames: Vec<Frame<B>>,
     /// How many searches are under way.
-    pub(super) depth: usize,
+    pub(in crate::symmetry) depth: usize,
     /// Stack of vertices in canonical order.
-    pub(super) order: Vec<u32>,
+    pub(in crate::symmetry) order: Vec<u32>,
     /// Stack of factors of the order of the automorphism group, none of them 1.
-    pub(super) factors: Vec<u32>,
+    pub(in crate::symmetry) factors: Vec<u32>,
     /// Stack of pairs of vertices that an automorphism maps to each other.
-    pub(super) pairs: Vec<(u32, u32)>,
+    pub(in crate::symmetry) pairs: Vec<(u32, u32)>,
     /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only when asked for.
-    pub(super) groups: Vec<Vec<Vec<u32>>>,
+    pub(in crate::symmetry) groups: Vec<Vec<Vec<u32>>>,
     lists_groups: bool,
     /// How many more vertices may be singled out.
-    pub(super) budget: u32,
+    pub(in crate::symmetry) budget: u32,
     /// Whether no alternative was left out.
-    pub(super) is_exact: bool,
+    pub(in crate::symmetry) is_exact: bool,
     /// Whether searches take the first alternative only.
-    pub(super) is_greedy: bool,
+    pub(in crate::symmetry) is_greedy: bool,
     /// Whether one did.
-    pub(super) was_greedy: bool,
+    pub(in crate::symmetry) was_greedy: bool,
 }
 
 impl<B: Bits> Solver<B> {

@@ -8,16 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A flag that is looked at now and then; none is never raised.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stop(Option<Arc<AtomicBool>>);
+pub(in crate::symmetry) struct Stop(Option<Arc<AtomicBool>>);
 
 impl Stop {
-    pub(super) fn on(flag: &Arc<AtomicBool>) -> Self {
+    pub(in crate::symmetry) fn on(flag: &Arc<AtomicBool>) -> Self {
         Self(Some(flag.clone()))
     }
 
     /// Whether to come to an end.
     #[inline]
-    pub(super) fn is_raised(&self) -> bool {
+    pub(in crate::symmetry) fn is_raised(&self) -> bool {
         // Nothing else is read that the raising thread wrote.
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

@@ -3,7 +3,7 @@
 //! Each *layer* is one directed relation on the vertices, kept as bit rows (who follows) and bit columns (who precedes).
 //! Invariant, once completed: rows and columns say the same; loops are in no layer, but sets of their own; the sides that
 //! have to be looked at are listed in the order of the layers, which isomorphic structures share.
-//! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure ([`graph`](super::graph)).
+//! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure ([`encode`](crate::symmetry::encode)).
 
 use super::bits::{Bits, number};
 
@@ -13,26 +13,26 @@ pub(super) struct Side<B> {
     /// Where they start among all rows and columns.
     at: usize,
     /// The vertices whose row or column is not empty.
-    pub(super) support: B,
+    pub(in crate::symmetry) support: B,
 }
 
 /// A structure of `len` vertices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Structure<B> {
     /// The number of vertices.
-    pub(super) len: usize,
+    pub(in crate::symmetry) len: usize,
     /// Words of one set of vertices.
-    pub(super) words: usize,
+    pub(in crate::symmetry) words: usize,
     /// For each layer its rows, then its columns.
     adjacency: Vec<B>,
     /// Whether anything was put in a layer.
     is_used: Vec<bool>,
     /// For each layer the vertices with a loop.
-    pub(super) loops: Vec<B>,
+    pub(in crate::symmetry) loops: Vec<B>,
     /// The rows of layers with edges, and the columns of those that are not symmetric.
-    pub(super) sides: Vec<Side<B>>,
+    pub(in crate::symmetry) sides: Vec<Side<B>>,
     /// How many of the sides are rows; they come first.
-    pub(super) layers: usize,
+    pub(in crate::symmetry) layers: usize,
 }
 
 impl<B: Bits> Structure<B> {

@@ -1,7 +1,7 @@
 //! Property tests of the labelling of structures: against all permutations on few vertices, and on many vertices, at every
 //! width of bit sets, against what is known of the shape.
 
-use super::{Effort, Labeller};
+use crate::symmetry::{Effort, Labeller};
 use num_bigint::BigUint;
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;

@@ -3,8 +3,8 @@
 //!
 //! Class counts are OEIS sequences (named at each test) or Burnside's count over all permutations.
 
-use super::{Mode, Scratch, Symmetry, exhaustive};
 use crate::ir::{SetId, Type};
+use crate::symmetry::{Mode, Scratch, Symmetry, exhaustive};
 use crate::value::{Set, Valuation, Value, space};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;

@@ -2,10 +2,10 @@
 //!
 //! Invariant: the orders are known from elsewhere: 2n, n, 48, wreath products, alternating groups.
 
-use super::group::{self, Group};
-use super::skeleton::Skeleton;
-use super::{Detail, Mode, Scratch, Symmetry};
 use crate::ir::SetId;
+use crate::symmetry::group::skeleton::Skeleton;
+use crate::symmetry::group::{self, Group};
+use crate::symmetry::{Detail, Mode, Scratch, Symmetry};
 use crate::value::{Element, Value};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
 //! Tests on single states: known automorphism groups, near misses that must not be merged, states wider than a machine word,
 //! and what happens when the search is cut short.
 
-use super::{Effort, Labeller, Mode, Permutation, Scratch, Symmetry, graph};
 use crate::ir::SetId;
+use crate::symmetry::encode::values;
+use crate::symmetry::{Effort, Labeller, Mode, Permutation, Scratch, Symmetry};
 use crate::value::{Symbolic, Value};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -140,7 +141,7 @@ fn the_states_of_the_state_graph_paper_are_refined_to_single_vertices() {
     for (sizes, state) in [(vec![3], figure_8), (vec![2, 1], figure_9)] {
         let symmetry = Symmetry::over(&sizes, Mode::Exact);
         let mut labeller = Labeller::default();
-        let mut builder = graph::Builder::default();
+        let mut builder = values::Builder::default();
         builder.read(&symmetry.ground, &state);
         builder.give(&mut labeller);
         let labelling = labeller.label(Effort::Exact { nodes: 0 });

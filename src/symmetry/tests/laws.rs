@@ -1,8 +1,8 @@
 //! Property tests: canonical forms of random typed valuations, and agreement with an independent canoniser of graphs.
 
-use super::stop::Stop;
-use super::{Mode, Permutation, Scratch, Symmetry, exhaustive};
 use crate::ir::{FreeType, SetId, Type};
+use crate::symmetry::label::stop::Stop;
+use crate::symmetry::{Mode, Permutation, Scratch, Symmetry, exhaustive};
 use crate::value::{Symbolic, Valuation, Value};
 use canonaut::structs::{CanonautManager, DenseGraph};
 use num_bigint::BigUint;
