@@ -34,7 +34,7 @@ fn offer(criterion: &mut Criterion) {
                         });
                     }
                 });
-                assert_eq!(table.settle().len() as u64, OFFERS / 4);
+                assert_eq!(table.settle() as u64, OFFERS / 4);
             });
         });
     }

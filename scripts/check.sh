@@ -15,6 +15,7 @@ step() {
 
 step 'formatting' cargo fmt --check
 step 'lints' cargo clippy --locked --all-targets -- -D warnings
+step 'library alone' cargo check --locked --quiet --lib --no-default-features
 step 'tests' cargo test --locked --quiet
 RUSTDOCFLAGS='-D warnings' step 'documentation' cargo doc --locked --no-deps --quiet
 

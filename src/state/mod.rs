@@ -18,6 +18,6 @@ mod word_table;
 
 pub use constants::ConstantsTable;
 pub use layout::Layout;
-pub use table::{Fresh, StateId, StateTable};
+pub use table::{StateId, StateTable};
 pub use word_layout::WordLayout;
 pub use word_table::{Find, Offered, WordTable, WordWriter};

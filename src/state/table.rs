@@ -1,30 +1,20 @@
-//! The visited set: keys (bytes) to [`StateId`]s, shared by all workers of a search.
+//! The visited set of states that are kept as bytes: keys to [`StateId`]s, shared by all workers of a search.
 //!
 //! Invariant: one id per key, one key per id, compared byte by byte: no two states are ever taken for one.
 //!
 //! Ids say where a state is stored; which worker came first decides them, so nothing that is printed may depend on them. What
-//! does not depend on the workers is the *rank*, chosen by the search, for instance (number of the parent, number of the
-//! successor) in one word. A level-synchronous search works like this:
-//!
-//! ```text
-//! loop {
-//!     for each state of the level, in parallel:  for each successor:  table.offer(key, rank)
-//!     for Fresh { rank, id } in table.settle():  number the state, put it into the next level
-//! }
-//! ```
-//!
-//! A state is *fresh* from the first offer until the next [`StateTable::settle`]. While it is fresh it keeps the least rank it
-//! was offered with; afterwards its rank never changes, whatever is offered. Since `settle` returns the fresh states by rank,
-//! the order of the search is the same for any number of workers, and the rank of each state names the first way to reach it.
+//! does not depend on the workers is the *rank*, chosen by the search: the number of the parent and the ordinal of the step, in one word.
+//! A state is *fresh* from its first offer until the next [`StateTable::settle`]. While it is fresh it keeps the least rank it was offered
+//! with; afterwards its rank never changes, whatever is offered. So the rank of each state names the first way to reach it, for any number
+//! of workers, and the search numbers the states of a slice in the order of their ranks (`explore`).
 //!
 //! Each shard is a hash table of positions in an append-only list of entries; the bytes lie in segments that never move.
-//! Deliberately elsewhere: what keys mean (`layout`), the search itself (`explore`).
+//! Deliberately elsewhere: what keys mean (`layout`), states of words (`word_table`), the search itself (`explore`).
 
 use crate::value::codec::{get_number, put_number};
 use crossbeam::utils::CachePadded;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Slot;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -40,20 +30,10 @@ const LARGEST_SEGMENT: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub u32);
 
-/// A state that was new since the last [`StateTable::settle`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fresh {
-    /// The least rank it was offered with.
-    pub rank: u64,
-    /// The state.
-    pub id: StateId,
-}
-
 /// The concurrent visited set.
 #[derive(Debug)]
 pub struct StateTable {
     shards: Box<[CachePadded<Mutex<Shard>>]>,
-    len: CachePadded<AtomicUsize>,
 }
 
 #[derive(Debug)]
@@ -158,10 +138,7 @@ impl StateTable {
     /// An empty table.
     #[must_use]
     pub fn new() -> Self {
-        StateTable {
-            shards: (0..SHARDS).map(|_| CachePadded::new(Mutex::new(Shard::default()))).collect(),
-            len: CachePadded::new(AtomicUsize::new(0)),
-        }
+        StateTable { shards: (0..SHARDS).map(|_| CachePadded::new(Mutex::new(Shard::default()))).collect() }
     }
 
     fn lock(&self, shard: usize) -> MutexGuard<'_, Shard> {
@@ -173,39 +150,7 @@ impl StateTable {
         let hash = hash(key);
         let shard = shard_of(hash);
         let (place, is_new) = self.lock(shard).offer(hash, key, rank);
-        if is_new {
-            self.len.fetch_add(1, Ordering::Relaxed);
-        }
         (StateId::new(shard, place), is_new)
-    }
-
-    /// Adds a key, or finds it, for searches that do not rank.
-    pub fn insert(&self, key: &[u8]) -> (StateId, bool) {
-        self.offer(key, u64::MAX)
-    }
-
-    /// The id of a key that was added.
-    #[must_use]
-    pub fn find(&self, key: &[u8]) -> Option<StateId> {
-        let hash = hash(key);
-        let shard = self.lock(shard_of(hash));
-        let place = shard.places.find(hash, |place| key_at(&shard.segments, &shard.entries[*place as usize]) == key);
-        place.map(|place| StateId::new(shard_of(hash), *place))
-    }
-
-    /// Whether a key was added.
-    #[must_use]
-    pub fn contains(&self, key: &[u8]) -> bool {
-        self.find(key).is_some()
-    }
-
-    /// Replaces the content of `out` by the key of a state.
-    ///
-    /// # Panics
-    /// When the id is from another table.
-    pub fn get(&self, id: StateId, out: &mut Vec<u8>) {
-        out.clear();
-        self.with_key(id, |key| out.extend_from_slice(key));
     }
 
     /// Calls `read` with the key of a state. Part of the table is locked meanwhile, so `read` must not use the table.
@@ -226,44 +171,16 @@ impl StateTable {
         self.lock(id.shard()).entries[id.place()].rank
     }
 
-    /// Ends a level: returns the fresh states in ascending order of their ranks, and fixes these. No other thread may offer
-    /// at the same time, or its states may end up in either level.
-    #[must_use = "the fresh states are not listed again"]
-    pub fn settle(&self) -> Vec<Fresh> {
-        let mut fresh = Vec::new();
-        for number in 0..SHARDS {
-            let mut shard = self.lock(number);
-            let first = shard.settled;
-            fresh.extend((first..).zip(&shard.entries[first..]).map(|(place, entry)| Fresh {
-                rank: entry.rank,
-                id: StateId::new(number, u32::try_from(place).expect("positions were checked when they were given out")),
-            }));
+    /// Ends a slice: fixes the ranks of the fresh states, and says how many there are. No other thread may offer at the same time, or its
+    /// states may end up in either slice.
+    pub fn settle(&self) -> usize {
+        let settle = |shard: usize| {
+            let mut shard = self.lock(shard);
+            let fresh = shard.entries.len() - shard.settled;
             shard.settled = shard.entries.len();
-        }
-        fresh.sort_unstable();
-        fresh
-    }
-
-    /// The number of states.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.len.load(Ordering::Relaxed)
-    }
-
-    /// Whether there are no states.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The memory in use, in bytes, to within a few percent.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
-        let of_shard = |shard: &Shard| {
-            let segments: usize = shard.segments.iter().map(Vec::capacity).sum();
-            segments + shard.entries.capacity() * size_of::<Entry>() + shard.places.allocation_size()
+            fresh
         };
-        size_of_val(&*self.shards) + (0..SHARDS).map(|number| of_shard(&self.lock(number))).sum::<usize>()
+        (0..SHARDS).map(settle).sum()
     }
 }
 
@@ -272,6 +189,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// The obvious table: the least rank of each key, level by level.
     #[derive(Default)]
@@ -288,10 +206,9 @@ mod tests {
             }
         }
 
-        fn settle(&mut self) -> Vec<(u64, Vec<u8>)> {
-            let mut fresh: Vec<(u64, Vec<u8>)> = self.fresh.iter().map(|(key, rank)| (*rank, key.clone())).collect();
+        fn settle(&mut self) -> usize {
+            let fresh = self.fresh.len();
             self.settled.append(&mut self.fresh);
-            fresh.sort();
             fresh
         }
     }
@@ -321,15 +238,12 @@ mod tests {
             });
             ranked.iter().for_each(|(rank, bytes)| reference.offer(bytes, *rank as u64));
             let fresh = table.settle();
-            let settled: Vec<(u64, Vec<u8>)> = fresh.iter().map(|Fresh { rank, id }| (*rank, key(&table, *id))).collect();
-            assert_eq!(settled, reference.settle());
-            assert_eq!(new.into_inner(), fresh.len(), "each state is new exactly once");
+            assert_eq!((fresh, new.into_inner()), (reference.settle(), fresh), "each state is new exactly once");
         }
-        assert!(table.settle().is_empty());
-        assert_eq!(table.len(), reference.settled.len());
+        assert_eq!(table.settle(), 0);
         for (bytes, rank) in &reference.settled {
-            let id = table.find(bytes).unwrap();
-            assert_eq!((&key(&table, id), table.rank(id)), (bytes, *rank));
+            let (id, is_new) = table.offer(bytes, 0);
+            assert_eq!((&key(&table, id), table.rank(id), is_new), (bytes, *rank, false));
         }
     }
 
@@ -363,23 +277,9 @@ mod tests {
         assert!(is_new);
         assert_eq!(table.offer(b"state", 5), (id, false));
         assert_eq!(table.offer(b"state", 9), (id, false));
-        assert_eq!(table.settle(), [Fresh { rank: 5, id }]);
+        assert_eq!(table.settle(), 1);
         assert_eq!(table.offer(b"state", 1), (id, false));
         assert_eq!(table.rank(id), 5);
-        assert!(table.contains(b"state") && !table.contains(b"stat"));
-    }
-
-    #[test]
-    fn memory_grows_with_the_states_and_the_empty_key_is_a_key() {
-        let table = StateTable::new();
-        assert!(table.is_empty());
-        let empty = table.memory_bytes();
-        assert!(table.insert(b"").1 && !table.insert(b"").1);
-        for number in 0..10_000u32 {
-            table.insert(&number.to_le_bytes());
-        }
-        assert_eq!(table.len(), 10_001);
-        let each = (table.memory_bytes() - empty) / table.len();
-        assert!((20..120).contains(&each), "{each} bytes per state");
+        assert!(table.offer(b"stat", 1).1 && table.offer(b"", 1).1 && !table.offer(b"", 2).1, "the empty key is a key");
     }
 }

@@ -133,7 +133,7 @@ impl Store {
 
     /// Ends a slice: the ranks of its states stand.
     pub(super) fn settle(&self) -> Slice {
-        Slice { bytes: self.bytes.settle().len(), entries: self.words.as_ref().map_or(0..0, |store| store.table.settle()) }
+        Slice { bytes: self.bytes.settle(), entries: self.words.as_ref().map_or(0..0, |store| store.table.settle()) }
     }
 
     /// Makes room for a slice that finds as much as this one; other workers make successors meanwhile.
