@@ -38,13 +38,12 @@ pub mod syntax;
 pub mod value;
 
 use eval::Machine;
-use explore::{Limits, Options, Outcome, SET_UPS_AT_ONCE, Silent, Strategy, explore};
+use explore::{Options, Outcome, Silent, explore};
 use source::{Diagnostic, SourceMap, has_errors};
 use std::sync::Arc;
-use symmetry::Mode;
 
 /// What to check and at which sizes; the default is that of the command line, with one worker.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The size of all deferred sets that `sizes` leaves out; else what the machine says, else 2.
     pub size: Option<u32>,
@@ -56,27 +55,6 @@ pub struct Request {
     pub maxint: Option<i64>,
     /// What is searched for, and how.
     pub options: Options,
-}
-
-impl Default for Request {
-    fn default() -> Self {
-        let options = Options {
-            symmetry: Mode::Exact,
-            named_symmetry: true,
-            orbit_parameters: true,
-            invariant: true,
-            deadlock: true,
-            assertions: true,
-            strict_guards: false,
-            goal: true,
-            keep_going: false,
-            strategy: Strategy::Breadth,
-            set_ups_at_once: SET_UPS_AT_ONCE,
-            workers: 1,
-            limits: Limits::default(),
-        };
-        Self { size: None, sizes: Vec::new(), minint: None, maxint: None, options }
-    }
 }
 
 /// A finished check.

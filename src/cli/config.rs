@@ -5,7 +5,7 @@
 use super::args::{CheckArgs, Cli, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs};
 use super::interrupt;
 use super::symmetry_arg::SymmetryArg;
-use crate::explore::{Limits, Options, SET_UPS_AT_ONCE, Strategy};
+use crate::explore::{Limits, Options};
 use crate::symmetry::Mode;
 use clap::Parser;
 
@@ -46,10 +46,9 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
         strict_guards: properties.wd == WellDefinednessArg::Strict,
         goal: false,
         keep_going: true,
-        strategy: Strategy::Breadth,
-        set_ups_at_once: SET_UPS_AT_ONCE,
         workers: workers(search.workers),
         limits: limits(&search.limits),
+        ..Options::default()
     }
 }
 
@@ -59,16 +58,12 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
         symmetry: args.symmetry.into(),
         named_symmetry: !args.no_named_symmetry,
         orbit_parameters: false,
-        strict_guards: false,
         invariant: false,
         deadlock: false,
         assertions: false,
         goal: false,
-        keep_going: false,
-        strategy: Strategy::Breadth,
-        set_ups_at_once: SET_UPS_AT_ONCE,
-        workers: 1,
         limits: limits(&args.limits),
+        ..Options::default()
     }
 }
 
@@ -106,6 +101,7 @@ fn workers(asked: Option<u16>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::Strategy;
     use std::time::Duration;
 
     fn options(words: &[&str]) -> Options {
@@ -118,7 +114,7 @@ mod tests {
         let options = options(&[]);
         assert!(options.invariant && options.deadlock && options.assertions && options.goal);
         assert!(!options.keep_going);
-        assert_eq!((options.symmetry, options.strategy, options.limits.clone()), (Mode::Exact, Strategy::Breadth, Limits::default()));
+        assert_eq!(options, Options { workers: options.workers, ..Options::default() }, "the defaults of the library");
         assert!(options.workers >= 1);
     }
 

@@ -25,7 +25,7 @@ mod walk;
 
 pub use deep::spawn_deep;
 pub use observer::{Observer, Progress, Silent};
-pub use options::{Limits, Options, SET_UPS_AT_ONCE, Strategy};
+pub use options::{Limits, Options, Strategy};
 pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, Trace, TraceStep, Verdict};
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;

@@ -1,6 +1,6 @@
 //! What a search is asked to do.
 //!
-//! Invariant: plain data, already resolved: no defaults are applied below this floor.
+//! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
 use crate::eval::Machine;
 use crate::symmetry::{Mode, Symmetry};
@@ -33,7 +33,7 @@ pub struct Limits {
 }
 
 /// What [`Options::set_ups_at_once`] is by default: few enough to be found soon, and enough for most machines to be searched as a whole.
-pub const SET_UPS_AT_ONCE: usize = 1024;
+const SET_UPS_AT_ONCE: usize = 1024;
 
 /// Options of one search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,26 @@ pub struct Options {
     pub workers: usize,
     /// Where to stop.
     pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            symmetry: Mode::Exact,
+            named_symmetry: true,
+            orbit_parameters: true,
+            invariant: true,
+            deadlock: true,
+            assertions: true,
+            strict_guards: false,
+            goal: true,
+            keep_going: false,
+            strategy: Strategy::Breadth,
+            set_ups_at_once: SET_UPS_AT_ONCE,
+            workers: 1,
+            limits: Limits::default(),
+        }
+    }
 }
 
 impl Options {

@@ -106,21 +106,7 @@ fn load(text: &str, size: u32) -> Machine {
 }
 
 fn options(symmetry: Mode) -> Options {
-    Options {
-        symmetry,
-        named_symmetry: true,
-        orbit_parameters: true,
-        invariant: true,
-        deadlock: true,
-        assertions: true,
-        strict_guards: false,
-        goal: true,
-        keep_going: false,
-        strategy: Strategy::Breadth,
-        set_ups_at_once: SET_UPS_AT_ONCE,
-        workers: 1,
-        limits: Limits::default(),
-    }
+    Options { symmetry, ..Options::default() }
 }
 
 fn run(machine: &Machine, options: &Options) -> Outcome {
