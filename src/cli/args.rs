@@ -5,10 +5,11 @@
 pub(super) use super::refine_args::RefineArgs;
 pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
 
+use super::choice::{ComparedArg, choice, compared};
 use super::exit;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
-use super::symmetry_arg::{ComparedArg, SymmetryArg};
 use crate::explore::{Strategy, Verdict};
+use crate::symmetry::Mode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -269,14 +270,14 @@ pub(super) struct CheckArgs {
     #[arg(long = "continue", help_heading = "What is checked")]
     pub(super) keep_going: bool,
     /// Order of the search
-    #[arg(long, value_enum, default_value = "bfs", value_name = "ORDER", help_heading = "Search")]
-    pub(super) strategy: StrategyArg,
+    #[arg(long, value_parser = choice::<Strategy>(), default_value = "bfs", value_name = "ORDER", help_heading = "Search")]
+    pub(super) strategy: Strategy,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
     /// How the representative of symmetric states is found
-    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
-    pub(super) symmetry: SymmetryArg,
+    #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: Mode,
     /// Test on some reachable states that the symmetries found are symmetries, and do without them if not
     #[arg(long, help_heading = "Search")]
     pub(super) check_symmetry: bool,
@@ -308,8 +309,8 @@ pub(super) struct CheckArgs {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) progress: ProgressArg,
     /// Exit with 0 if this is the verdict, with 1 otherwise
-    #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Expectations")]
-    pub(super) expect: Option<VerdictArg>,
+    #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
+    pub(super) expect: Option<Verdict>,
     /// Exit with 0 if so many states were explored (`explored.states` in JSON), with 1 otherwise
     #[arg(long, value_name = "N", help_heading = "Expectations")]
     pub(super) expect_states: Option<u64>,
@@ -337,7 +338,7 @@ pub(super) struct CompareArgs {
     #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
     /// How the representative of symmetric states is found; `all` compares the ways with each other
-    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    #[arg(long, value_parser = compared(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: ComparedArg,
     /// Explore the full space where that takes no longer; beyond, it is counted by orbit sizes
     #[arg(long, default_value = "60", value_name = "SECONDS", help_heading = "Limits")]
@@ -377,27 +378,6 @@ pub(super) enum WellDefinednessArg {
 pub(super) enum MergeArg {
     /// The operations that they enable
     Signature,
-}
-
-/// `--strategy`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum StrategyArg {
-    /// Level by level: shortest traces
-    Bfs,
-    /// Newest state first
-    Dfs,
-    /// Random, the same in every run
-    Random,
-}
-
-impl From<StrategyArg> for Strategy {
-    fn from(arg: StrategyArg) -> Self {
-        match arg {
-            StrategyArg::Bfs => Strategy::Breadth,
-            StrategyArg::Dfs => Strategy::Depth,
-            StrategyArg::Random => Strategy::Random,
-        }
-    }
 }
 
 /// `--format` of a check.
@@ -441,32 +421,6 @@ pub(super) enum ColourArg {
     Always,
     /// Never
     Never,
-}
-
-/// `--expect`: a verdict by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct VerdictArg(pub Verdict);
-
-impl ValueEnum for VerdictArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [VerdictArg; 10] = [
-            VerdictArg(Verdict::Verified),
-            VerdictArg(Verdict::UnsatisfiableProperties),
-            VerdictArg(Verdict::Deadlock),
-            VerdictArg(Verdict::InvariantViolation),
-            VerdictArg(Verdict::RefinementViolation),
-            VerdictArg(Verdict::AssertionViolation),
-            VerdictArg(Verdict::NoInitialState),
-            VerdictArg(Verdict::GoalFound),
-            VerdictArg(Verdict::IllDefined),
-            VerdictArg(Verdict::Incomplete),
-        ];
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.0.as_str()))
-    }
 }
 
 #[cfg(test)]

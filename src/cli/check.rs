@@ -3,7 +3,7 @@
 //! Invariant: whether files can be written is known before the search, and the report is written before anything is said about
 //! expectations.
 
-use super::args::{CheckArgs, FormatArg, VerdictArg};
+use super::args::{CheckArgs, FormatArg};
 use super::exit::Exit;
 use super::files;
 use super::graph_file::{Explored, GraphFault, GraphTarget, Merge, OpenGraph};
@@ -17,10 +17,12 @@ use super::second_look::second_look;
 use super::terminal::Terminal;
 use super::{config, memory, scope, symmetry_check};
 use crate::eval::{Machine, TriedRange};
+use crate::explore::Verdict;
 use crate::explore::{self, LimitHit, Outcome, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
+use crate::source::Vocabulary;
 use crate::source::{Code, Diagnostic, Message, Shown, SourceMap, shown};
 use std::path::Path;
 use std::sync::Arc;
@@ -88,7 +90,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     watcher.finish();
     interrupt::stage(Stage::Reporting);
     let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.report.format, &sources, terminal)].concat();
-    tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
+    tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
     let report = CheckReport {
         sources: &sources,
         file: &path.display().to_string(),
@@ -240,12 +242,12 @@ fn prepare(args: &CheckArgs, path: &Path, sources: &mut SourceMap) -> Result<(Lo
 }
 
 /// The exit code: that of the verdict, or whether everything was as expected.
-pub(super) fn expectations(verdict: Option<VerdictArg>, counts: &[(&str, Option<u64>, u64)], outcome: &Outcome) -> Exit {
+pub(super) fn expectations(verdict: Option<Verdict>, counts: &[(&str, Option<u64>, u64)], outcome: &Outcome) -> Exit {
     let mut failed = Vec::new();
     if let Some(expected) = verdict
-        && expected.0 != outcome.verdict
+        && expected != outcome.verdict
     {
-        failed.push(format!("expected verdict {}, found {}", expected.0.as_str(), outcome.verdict.as_str()));
+        failed.push(format!("expected verdict {}, found {}", expected.word(), outcome.verdict.word()));
     }
     for (what, expected, found) in counts {
         if let Some(expected) = expected

@@ -6,6 +6,7 @@
 
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
 use super::check::complain;
+use super::choice::ComparedArg;
 use super::exit::Exit;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
@@ -14,7 +15,6 @@ use super::picture::PictureFormat;
 use super::progress::Watcher;
 use super::sizes::Sizes;
 use super::strategies;
-use super::symmetry_arg::ComparedArg;
 use super::terminal::Terminal;
 use super::{config, memory, scope};
 use crate::eval::Machine;

@@ -4,24 +4,18 @@
 
 use super::args::{CheckArgs, Cli, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs};
 use super::interrupt;
-use super::symmetry_arg::SymmetryArg;
 use crate::explore::{Limits, Options};
 use crate::symmetry::Mode;
 use clap::Parser;
 
 /// The options of a check.
 pub(super) fn of_check(args: &CheckArgs) -> Options {
-    Options {
-        goal: true,
-        keep_going: args.keep_going,
-        strategy: args.strategy.into(),
-        ..of_search(&args.search, args.symmetry.into(), &args.properties)
-    }
+    Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, ..of_search(&args.search, args.symmetry, &args.properties) }
 }
 
 /// The options of the runs of a comparison in one way: everything is covered, whatever is found.
-pub(super) fn of_compare(args: &CompareArgs, way: SymmetryArg) -> Options {
-    of_search(&args.search, way.into(), &args.properties)
+pub(super) fn of_compare(args: &CompareArgs, way: Mode) -> Options {
+    of_search(&args.search, way, &args.properties)
 }
 
 /// The same for a run that ends after this time, unless it has less.
@@ -55,7 +49,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
 /// The options of a refinement check, which runs on one thread and stops at the first finding.
 pub(super) fn of_refine(args: &RefineArgs) -> Options {
     Options {
-        symmetry: args.symmetry.into(),
+        symmetry: args.symmetry,
         named_symmetry: !args.no_named_symmetry,
         orbit_parameters: false,
         invariant: false,

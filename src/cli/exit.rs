@@ -99,6 +99,7 @@ Exit codes:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Vocabulary;
 
     #[test]
     fn verdicts_have_the_documented_codes() {
@@ -115,8 +116,8 @@ mod tests {
             (Verdict::Incomplete, 152),
         ];
         for (verdict, code) in table {
-            assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.as_str());
-            let line = format!("{code:>5}  {}", verdict.as_str());
+            assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.word());
+            let line = format!("{code:>5}  {}", verdict.word());
             assert!(TABLE.contains(&line), "the help says: {line}");
         }
     }

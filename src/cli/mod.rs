@@ -8,6 +8,7 @@
 mod animate;
 mod args;
 mod check;
+mod choice;
 mod compare;
 mod config;
 mod decode;
@@ -37,7 +38,6 @@ mod second_look;
 mod sizes;
 mod strategies;
 mod suite;
-mod symmetry_arg;
 mod symmetry_check;
 mod temporary;
 mod terminal;

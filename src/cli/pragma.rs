@@ -10,9 +10,11 @@
 //! OPTIONS are those of the command line about scope, what is checked, search and limits; a comment of a machine names no file. States and transitions are in ProB's convention, `steps` is the length of the trace.
 //! Invariant: a pragma that cannot be read is an error with its line, never passed over.
 
-use super::args::{Cli, VerdictArg};
+use super::args::Cli;
 use super::exit::Exit;
-use clap::{CommandFactory, ValueEnum};
+use crate::explore::Verdict;
+use crate::source::Vocabulary;
+use clap::CommandFactory;
 use serde_json::Value as Json;
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -108,7 +110,7 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
     let (here, full) = result.split_once(';').map_or((result, ""), |(here, full)| (here, full.trim()));
     let mut parts = here.split(',').map(str::trim);
     parts.next().unwrap_or("").clone_into(&mut expectation.verdict);
-    let is_verdict = VerdictArg::value_variants().iter().any(|verdict| verdict.0.as_str() == expectation.verdict);
+    let is_verdict = Verdict::of_word(&expectation.verdict).is_some();
     if !is_verdict && expectation.verdict != "rejected" {
         return Err(format!("`{}` is no verdict", expectation.verdict));
     }
@@ -249,9 +251,9 @@ impl Expectation {
 
     /// The exit code that goes with the stated result.
     fn exit_code(&self) -> Option<i32> {
-        let verdict = VerdictArg::value_variants().iter().find(|verdict| verdict.0.as_str() == self.verdict);
+        let verdict = Verdict::of_word(&self.verdict);
         let exit = match verdict {
-            Some(verdict) => Exit::Verdict(verdict.0),
+            Some(verdict) => Exit::Verdict(verdict),
             None if self.codes.iter().any(|code| code.starts_with("B01")) => Exit::Syntax,
             None => Exit::Rejected,
         };

@@ -23,6 +23,7 @@ use crate::ir::{Refinement, Scope};
 use crate::report::junit::{self, TestCase};
 use crate::report::{CheckReport, RefinementReport, Times, html, json, sarif};
 use crate::sema::RefinementRequest;
+use crate::source::Vocabulary;
 use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
@@ -155,7 +156,7 @@ impl Chain {
 
     /// What is said of the links together, when they have been reported. A chain that was not read to its end has no verdict.
     fn report(&self, format: FormatArg) -> Shown {
-        let verdict = self.refused.is_none().then(|| self.verdict().as_str());
+        let verdict = self.refused.is_none().then(|| self.verdict().word());
         if format == FormatArg::Json {
             let refused = self.refused.iter().filter_map(|refused| refused.report.as_deref());
             return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused));
@@ -164,7 +165,7 @@ impl Chain {
         if format == FormatArg::Text {
             text += shown!("\nThe chain, from below:\n");
             for link in &self.links {
-                text += shown!("  {} refines {}: {}\n", link.name, link.refined, link.outcome.verdict.as_str());
+                text += shown!("  {} refines {}: {}\n", link.name, link.refined, link.outcome.verdict.word());
             }
             if let Some(refused) = &self.refused {
                 text += shown!("  {}: not checked\n", refused.path.display());
@@ -236,7 +237,7 @@ fn check_link(
     watcher.finish();
     interrupt::stage(Stage::Reporting);
     let diagnostics = [loaded.warnings, doubts, show_met(&machine, args.report.format, sources, terminal)].concat();
-    tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.as_str(), "search ended");
+    tracing::info!(configurations = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
     let report = CheckReport {
         sources,
         file: &path.display().to_string(),

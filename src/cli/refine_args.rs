@@ -2,11 +2,13 @@
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
-use super::args::{CommonArgs, LimitArgs, ProgressArg, ReportArgs, ScopeArgs, VerdictArg};
-use super::symmetry_arg::SymmetryArg;
+use super::args::{CommonArgs, LimitArgs, ProgressArg, ReportArgs, ScopeArgs};
+use super::choice::choice;
+use crate::explore::Verdict;
 use crate::explore::refine::Matching;
 use crate::ir::Precondition;
-use clap::{Args, ValueEnum};
+use crate::symmetry::Mode;
+use clap::Args;
 use std::path::PathBuf;
 
 /// Options of a refinement check.
@@ -16,11 +18,11 @@ pub(super) struct RefineArgs {
     #[arg(value_name = "REFINEMENT")]
     pub(super) machine: PathBuf,
     /// What each step of the refinement is held against
-    #[arg(long, value_enum, default_value = "simulation", value_name = "MODE", help_heading = "What is checked")]
-    pub(super) mode: MatchingArg,
+    #[arg(long, value_parser = choice::<Matching>(), default_value = "simulation", value_name = "MODE", help_heading = "What is checked")]
+    pub(super) mode: Matching,
     /// What a precondition is
-    #[arg(long, value_enum, default_value = "contract", value_name = "READING", help_heading = "What is checked")]
-    pub(super) pre: PreconditionArg,
+    #[arg(long, value_parser = choice::<Precondition>(), default_value = "contract", value_name = "READING", help_heading = "What is checked")]
+    pub(super) pre: Precondition,
     /// The operation OP is internal: it refines skip, as operations do that the refined machine does not have (repeatable)
     #[arg(long, value_name = "OP", help_heading = "What is checked")]
     pub(super) hide: Vec<String>,
@@ -37,9 +39,9 @@ pub(super) struct RefineArgs {
     #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     /// How the representative of symmetric configurations is found
-    #[arg(long, value_enum, default_value = "exact", value_name = "MODE", help_heading = "Search")]
-    pub(super) symmetry: SymmetryArg,
-    /// Keep all elements of enumerated sets in place that a machine names, also where the texts are symmetric in them
+    #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: Mode,
+    /// Treat all named elements of enumerated sets as fixed
     #[arg(long, help_heading = "Search")]
     pub(super) no_named_symmetry: bool,
     /// Test on some configurations that the symmetries found are symmetries, and do without them if not
@@ -67,48 +69,9 @@ pub(super) struct RefineArgs {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) progress: ProgressArg,
     /// Exit with 0 if this is the verdict, with 1 otherwise
-    #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Expectations")]
-    pub(super) expect: Option<VerdictArg>,
+    #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
+    pub(super) expect: Option<Verdict>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
-}
-
-/// `--mode` of a refinement check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum MatchingArg {
-    /// Some state that the refined machine may be in follows each step, by the gluing invariant
-    Simulation,
-    /// Calls and results only: each sequence of them is one of the refined machine
-    Trace,
-    /// Each related state of the refined machine follows each step: the proof obligation on reachable pairs
-    SimulationAll,
-}
-
-impl From<MatchingArg> for Matching {
-    fn from(arg: MatchingArg) -> Self {
-        match arg {
-            MatchingArg::Simulation => Matching::Simulation,
-            MatchingArg::Trace => Matching::Trace,
-            MatchingArg::SimulationAll => Matching::SimulationAll,
-        }
-    }
-}
-
-/// `--pre`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum PreconditionArg {
-    /// What callers promise: the refinement must be callable where the refined machine is
-    Contract,
-    /// What enables an operation: the refinement may do only what the refined machine can
-    Guard,
-}
-
-impl From<PreconditionArg> for Precondition {
-    fn from(arg: PreconditionArg) -> Self {
-        match arg {
-            PreconditionArg::Contract => Precondition::Contract,
-            PreconditionArg::Guard => Precondition::Guard,
-        }
-    }
 }

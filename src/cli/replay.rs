@@ -21,6 +21,7 @@ use crate::report::recorded::{Postcondition, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
 use crate::report::{first_line, values_met, violation_of};
 use crate::sema::{Formula, FormulaContext};
+use crate::source::Vocabulary;
 use crate::source::{Code, Diagnostic, SourceMap, Span, has_errors};
 use crate::value::Value;
 use crate::value::display::display;
@@ -68,7 +69,7 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
         failed: &failed,
         left_out: &left_out,
         notes: &resolved.notes,
-        end: property.as_ref().map(|property| verdict_of(property).as_str()).zip(violation.as_ref()),
+        end: property.as_ref().map(|property| verdict_of(property).word()).zip(violation.as_ref()),
     };
     interrupt::stage(Stage::Reporting);
     let colour = if args.report.output.is_some() { Colour::Plain } else { terminal.stdout };

@@ -7,6 +7,7 @@ use crate::explore::Trace;
 use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
 use crate::source::Shown;
+use crate::source::Vocabulary;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -42,7 +43,7 @@ impl TraceFormat {
     /// The trace of the report's finding, if there is one; in a refinement check that of the refinement.
     pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<Shown> {
         let trace = &report.outcome.finding.as_ref()?.trace;
-        let verdict = report.outcome.verdict.as_str();
+        let verdict = report.outcome.verdict.word();
         Some(match report.refinement {
             None => self.render(report.model, report.scope, trace, &format!("counterexample found by bcheck: {verdict}")),
             Some(RefinementReport { refinement, .. }) => {

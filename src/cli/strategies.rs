@@ -9,12 +9,12 @@ use super::compare::{hopeless, search};
 use super::exit::Exit;
 use super::output::Output;
 use super::progress::Watcher;
-use super::symmetry_arg::{ComparedArg, SymmetryArg};
 use super::{config, interrupt};
 use crate::explore::{Options, Verdict};
 use crate::ir::{Model, Scope};
+use crate::report::deferred;
 use crate::report::strategies::{StrategyRow, contradiction, json, text};
-use crate::report::{deferred, symmetry_word};
+use crate::source::Vocabulary;
 use crate::symmetry::{Mode, Symmetry};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     for (index, scope) in scopes.iter().enumerate() {
         // As far as the ways before could tell.
         let mut full_states: Option<BigUint> = None;
-        for way in ComparedArg::ALL {
+        for &way in Mode::ALL {
             if interrupt::happened() {
                 break;
             }
@@ -45,7 +45,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
                 full_states: None,
             };
             if !is_hopeless(model, scope, mode, full_states.as_ref(), args) {
-                let watcher = Watcher::new(args.progress, format!("{} {} of {}", symmetry_word(mode), index + 1, scopes.len()));
+                let watcher = Watcher::new(args.progress, format!("{} {} of {}", mode.word(), index + 1, scopes.len()));
                 let started = Instant::now();
                 let outcome = search(model, scope, &options(args, way), watcher);
                 row.time_s = started.elapsed().as_secs_f64();
@@ -69,7 +69,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     if let Some(fault) = fault.or_else(|| contradiction(&rows)) {
         return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
     }
-    let asked = scopes.len() * ComparedArg::ALL.len();
+    let asked = scopes.len() * Mode::ALL.len();
     let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));
     if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
 }
@@ -79,7 +79,7 @@ fn is_costly(mode: Mode) -> bool {
     mode != Mode::Exact
 }
 
-fn options(args: &CompareArgs, way: SymmetryArg) -> Options {
+fn options(args: &CompareArgs, way: Mode) -> Options {
     let options = config::of_compare(args, way);
     if is_costly(options.symmetry) { config::within(&options, args.full_limit.0) } else { options }
 }

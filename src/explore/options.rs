@@ -3,6 +3,7 @@
 //! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
 use crate::eval::Machine;
+use crate::source::vocabulary;
 use crate::symmetry::{Mode, Symmetry};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,12 @@ pub enum Strategy {
     Depth,
     /// Random order from a fixed seed.
     Random,
+}
+
+vocabulary! { Strategy,
+    Breadth: "bfs", "Level by level: shortest traces";
+    Depth: "dfs", "Newest state first";
+    Random: "random", "Random, the same in every run";
 }
 
 /// Where to stop.

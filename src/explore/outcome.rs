@@ -5,6 +5,7 @@
 use super::refine::Mismatch;
 use crate::eval::{Contradiction, EvalError};
 use crate::ir::OperationId;
+use crate::source::vocabulary;
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 
@@ -33,23 +34,17 @@ pub enum Verdict {
     Incomplete,
 }
 
-impl Verdict {
-    /// The word that reports print.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::UnsatisfiableProperties => "unsatisfiable_properties",
-            Self::Deadlock => "deadlock",
-            Self::InvariantViolation => "invariant_violation",
-            Self::RefinementViolation => "refinement_violation",
-            Self::AssertionViolation => "assertion_violation",
-            Self::NoInitialState => "no_initial_state",
-            Self::GoalFound => "goal_found",
-            Self::IllDefined => "ill_defined",
-            Self::Incomplete => "incomplete",
-        }
-    }
+vocabulary! { Verdict,
+    Verified: "verified", "";
+    UnsatisfiableProperties: "unsatisfiable_properties", "";
+    Deadlock: "deadlock", "";
+    InvariantViolation: "invariant_violation", "";
+    RefinementViolation: "refinement_violation", "";
+    AssertionViolation: "assertion_violation", "";
+    NoInitialState: "no_initial_state", "";
+    GoalFound: "goal_found", "";
+    IllDefined: "ill_defined", "";
+    Incomplete: "incomplete", "";
 }
 
 /// Counts of what was explored (representatives, when the run is reduced).

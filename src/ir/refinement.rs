@@ -7,6 +7,7 @@
 
 use super::{Model, OperationId};
 use crate::source::FileId;
+use crate::source::vocabulary;
 use std::ops::Range;
 
 /// What a precondition is in a refinement check.
@@ -16,6 +17,11 @@ pub enum Precondition {
     Contract,
     /// A condition that enables the operation.
     Guard,
+}
+
+vocabulary! { Precondition,
+    Contract: "contract", "What callers promise: the refinement must be callable where the refined machine is";
+    Guard: "guard", "What enables an operation: the refinement may do only what the refined machine can";
 }
 
 /// An operation of the refinement.

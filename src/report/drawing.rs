@@ -9,6 +9,7 @@ use super::graph::dot;
 use super::markup::{Markup, markup};
 use crate::explore::{Merged, MergedState, Verdict};
 use crate::ir::Model;
+use crate::source::Vocabulary;
 use crate::source::{Shown, escaped, shown};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -129,7 +130,7 @@ impl Node {
         if counted {
             lines.push(format!("({} states)", state.orbit));
         }
-        let wrong = state.findings.iter().map(|verdict| verdict.as_str()).chain(state.is_deadlock.then_some("deadlock"));
+        let wrong = state.findings.iter().map(|verdict| verdict.word()).chain(state.is_deadlock.then_some("deadlock"));
         let wrong: Vec<&str> = wrong.collect();
         if !wrong.is_empty() {
             lines.insert(0, wrong.join(", "));

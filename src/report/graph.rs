@@ -11,6 +11,7 @@ use super::trace::title;
 use super::unfold::{FullEdge, FullState, Quotient};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
 use crate::ir::Model;
+use crate::source::Vocabulary;
 use crate::source::{Shown, escaped, shown};
 use crate::value::Value;
 use crate::value::display::display;
@@ -188,7 +189,7 @@ impl GraphText {
             depth: state.depth,
             orbit: &state.orbit,
             is_deadlock: state.is_deadlock,
-            findings: state.findings.iter().map(|property| verdict_of(property).as_str()).collect(),
+            findings: state.findings.iter().map(|property| verdict_of(property).word()).collect(),
         })
     }
 
@@ -202,7 +203,7 @@ impl GraphText {
             depth: state.depth,
             orbit: &state.orbit,
             is_deadlock: state.is_deadlock,
-            findings: state.findings.iter().map(|verdict| verdict.as_str()).collect(),
+            findings: state.findings.iter().map(|verdict| verdict.word()).collect(),
         })
     }
 

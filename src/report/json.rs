@@ -4,13 +4,11 @@
 //! 64 bits; the same run gives the same bytes but for times and memory.
 
 use super::diagnostics::severity_word;
-use super::{
-    CheckReport, NamedStep, RefinementReport, Stated, Violation, deferred, matching_word, named_steps, precondition_word, strategy_word,
-    symmetry_word, violation, warnings,
-};
+use super::{CheckReport, NamedStep, RefinementReport, Stated, Violation, deferred, named_steps, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{Counts, FullCounts, LimitHit, Verdict};
 use crate::ir::{Model, Scope};
+use crate::source::Vocabulary;
 use crate::source::{Diagnostic, Shown, SourceMap, Span};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -37,14 +35,14 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         minint: report.scope.minint,
         maxint: report.scope.maxint,
         scope: ScopeObject { tried: report.tried.iter().map(|tried| tried_object(tried, report.sources)).collect() },
-        symmetry: symmetry_word(report.options.symmetry),
+        symmetry: report.options.symmetry.word(),
         workers: report.options.workers,
-        strategy: strategy_word(report.options.strategy),
+        strategy: report.options.strategy.word(),
         refinement: report.refinement.as_ref().map(refinement_object),
-        verdict: outcome.verdict.as_str(),
+        verdict: outcome.verdict.word(),
         complete: outcome.complete,
         limit: outcome.limit.as_ref().map(limit_object),
-        unconfirmed: outcome.unconfirmed.map(Verdict::as_str),
+        unconfirmed: outcome.unconfirmed.map(Verdict::word),
         explored: explored_object(&outcome.explored),
         full: full_object(&outcome.full),
         operations: outcome
@@ -146,7 +144,7 @@ pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> Shown {
         version: 1,
         bcheck: env!("CARGO_PKG_VERSION"),
         file,
-        verdict: crate::explore::Verdict::Incomplete.as_str(),
+        verdict: crate::explore::Verdict::Incomplete.word(),
         complete: false,
         limit: LimitObject { message: Some(format!("while {doing}")), ..limit_object(limit) },
         diagnostics: [],
@@ -437,10 +435,10 @@ struct RelatedObject<'a> {
 fn refinement_object<'a>(report: &RefinementReport<'a>) -> RefinementObject<'a> {
     RefinementObject {
         refines: &report.refinement.refined,
-        mode: matching_word(report.demands.matching),
+        mode: report.demands.matching.word(),
         refusals: report.demands.refusals,
         divergence: report.demands.divergence,
-        precondition: precondition_word(report.refinement.precondition),
+        precondition: report.refinement.precondition.word(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::trace::text as trace_text;
 use super::{CheckReport, RefinementReport, named_steps, violation};
 use crate::explore::refine::Obligation;
 use crate::explore::{PropertyKind, Verdict};
+use crate::source::Vocabulary;
 use crate::source::{Shown, shown};
 
 /// One test.
@@ -82,7 +83,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let undecided = match report.outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),
-        verdict => Some(format!("only the first finding is told: {}", verdict.as_str())),
+        verdict => Some(format!("only the first finding is told: {}", verdict.word())),
     };
     let mut cases = Vec::with_capacity(properties.len());
     for (index, (name, is_violated)) in properties.into_iter().enumerate() {

@@ -32,9 +32,9 @@ pub use finding::{Violation, first_line, values_met, violation, violation_of, wa
 pub use named::{NamedStep, named_step, named_steps};
 
 use crate::eval::TriedRange;
-use crate::explore::refine::{Demands, Matching};
-use crate::explore::{Options, Outcome, Strategy, Survey};
-use crate::ir::{GivenSetKind, Model, Precondition, Refinement, Scope};
+use crate::explore::refine::Demands;
+use crate::explore::{Options, Outcome, Survey};
+use crate::ir::{GivenSetKind, Model, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
 use std::collections::BTreeSet;
@@ -144,45 +144,4 @@ pub fn deferred<'a>(model: &'a Model, scope: &'a Scope) -> impl Iterator<Item = 
         .zip(&scope.sizes)
         .filter(|((_, set), _)| matches!(set.kind, GivenSetKind::Deferred))
         .map(|((name, _), size)| (name.as_str(), *size))
-}
-
-/// The name of a mode as typed on the command line.
-#[must_use]
-pub fn symmetry_word(mode: symmetry::Mode) -> &'static str {
-    match mode {
-        symmetry::Mode::Exact => "exact",
-        symmetry::Mode::Fast => "fast",
-        symmetry::Mode::Sorted => "sorted",
-        symmetry::Mode::Exhaustive => "exhaustive",
-        symmetry::Mode::Off => "off",
-    }
-}
-
-/// The name of a way of matching as typed on the command line.
-#[must_use]
-pub fn matching_word(matching: Matching) -> &'static str {
-    match matching {
-        Matching::Simulation => "simulation",
-        Matching::Trace => "trace",
-        Matching::SimulationAll => "simulation-all",
-    }
-}
-
-/// What preconditions are, as typed on the command line.
-#[must_use]
-pub fn precondition_word(precondition: Precondition) -> &'static str {
-    match precondition {
-        Precondition::Contract => "contract",
-        Precondition::Guard => "guard",
-    }
-}
-
-/// The name of a strategy as typed on the command line.
-#[must_use]
-pub fn strategy_word(strategy: Strategy) -> &'static str {
-    match strategy {
-        Strategy::Breadth => "bfs",
-        Strategy::Depth => "dfs",
-        Strategy::Random => "random",
-    }
 }

@@ -8,6 +8,7 @@ use super::trace::title;
 use super::{CheckReport, named_steps, violation, warnings};
 use crate::explore::{Trace, Verdict};
 use crate::ir::Model;
+use crate::source::Vocabulary;
 use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -60,7 +61,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
         let level = if verdict == Verdict::GoalFound { "note" } else { "error" };
         let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
         let place = violation.span.map(|span| place_object(span, report.sources));
-        let mut result = result(verdict.as_str(), level, &format!("{}{formula}", violation.message), report.file, place.as_ref());
+        let mut result = result(verdict.word(), level, &format!("{}{formula}", violation.message), report.file, place.as_ref());
         if let Some(finding) = report.outcome.finding.as_ref().filter(|finding| !finding.trace.steps.is_empty()) {
             result["codeFlows"] = json!([code_flow(report.model, report.sources, report.file, &finding.trace)]);
         }

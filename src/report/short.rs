@@ -5,6 +5,7 @@
 use super::diagnostics::{headline, place};
 use super::{CheckReport, violation, warnings};
 use crate::explore::Verdict;
+use crate::source::Vocabulary;
 use crate::source::{Shown, shown};
 
 /// The report.
@@ -15,8 +16,8 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         let at = violation.span.map_or_else(|| format!("{}:1:1", report.file), |span| place(span, report.sources));
         let word = if report.outcome.verdict == Verdict::GoalFound { "note" } else { "error" };
         let formula = violation.formula.map(|formula| format!(": {formula}")).unwrap_or_default();
-        lines.push(shown!("{}: {}[{}]: {}{}", at, word, report.outcome.verdict.as_str(), violation.message, formula));
+        lines.push(shown!("{}: {}[{}]: {}{}", at, word, report.outcome.verdict.word(), violation.message, formula));
     }
-    lines.push(Shown::line(report.outcome.verdict.as_str()));
+    lines.push(Shown::line(report.outcome.verdict.word()));
     Shown::join(lines, "\n") + shown!("\n")
 }

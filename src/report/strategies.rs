@@ -5,7 +5,7 @@
 //! marked as a bound, and a rate is one of the run as a whole.
 
 use super::json::{Object, pretty};
-use super::symmetry_word;
+use crate::source::Vocabulary;
 use crate::source::{Shown, shown};
 use crate::symmetry::Mode;
 use comfy_table::{Cell, CellAlignment, Table};
@@ -52,14 +52,14 @@ pub fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
     table.set_header(["deferred", "symmetry", "states", "transitions", "time", "states/s", "transitions/s", "full"].map(Cell::new));
     for row in rows {
         if !row.was_run() {
-            table.add_row([super::compare::sizes(&row.deferred), symmetry_word(row.mode).to_owned(), "not run".to_owned()]);
+            table.add_row([super::compare::sizes(&row.deferred), row.mode.word().to_owned(), "not run".to_owned()]);
             continue;
         }
         let open = if row.complete { "" } else { ">= " };
         let full = row.full_states.as_ref().map_or_else(|| "-".to_owned(), BigUint::to_string);
         table.add_row([
             super::compare::sizes(&row.deferred),
-            symmetry_word(row.mode).to_owned(),
+            row.mode.word().to_owned(),
             format!("{open}{}", row.states),
             format!("{open}{}", row.transitions),
             format!("{:.3} s", row.time_s),
@@ -99,7 +99,7 @@ pub fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
         .iter()
         .map(|row| RowObject {
             deferred: row.deferred.iter().map(|(name, size)| (name.as_str(), *size)).collect(),
-            symmetry: symmetry_word(row.mode),
+            symmetry: row.mode.word(),
             states: row.states.to_string(),
             transitions: row.transitions.to_string(),
             time_s: row.time_s,
@@ -127,7 +127,7 @@ pub fn contradiction(rows: &[StrategyRow]) -> Option<String> {
                 _ => true,
             };
             if !(agrees && counts_agree) {
-                let of = |row: &StrategyRow| format!("{} {} states, {} transitions", symmetry_word(row.mode), row.states, row.transitions);
+                let of = |row: &StrategyRow| format!("{} {} states, {} transitions", row.mode.word(), row.states, row.transitions);
                 return Some(format!("at {}: {}, but {}", super::compare::sizes(&exact.deferred), of(exact), of(other)));
             }
         }

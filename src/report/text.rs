@@ -4,10 +4,11 @@
 
 use super::diagnostics::{Colour, Pictured, drawn, message, place, render as render_diagnostic};
 use super::trace::text as trace_text;
-use super::{CheckReport, Violation, matching_word, named_steps, precondition_word, strategy_word, symmetry_word, violation, warnings};
+use super::{CheckReport, Violation, named_steps, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::Model;
+use crate::source::Vocabulary;
 use crate::source::{Shown, SourceMap, Span, shown};
 use crate::symmetry::Mode;
 use annotate_snippets::{AnnotationKind, Group, Level};
@@ -48,7 +49,7 @@ fn header(report: &CheckReport<'_>) -> Shown {
         lines.extend(first_of(why, str::to_owned, "reasons"));
     }
     let workers = if report.options.workers == 1 { "1 worker".to_owned() } else { format!("{} workers", report.options.workers) };
-    lines.push(field("search", &format!("{}, {workers}", strategy_word(report.options.strategy))));
+    lines.push(field("search", &format!("{}, {workers}", report.options.strategy.word())));
     lines.push(field("checked", &properties(report)));
     for (index, stated) in report.not_checked().enumerate() {
         let line = format!("{} ({}): {}", stated.name, place(stated.place, report.sources), stated.reason);
@@ -89,7 +90,7 @@ fn field(name: &str, value: &str) -> Shown {
 
 fn symmetry_line(report: &CheckReport<'_>) -> String {
     let movable: Vec<String> = report.symmetry.movable.iter().map(|(name, count)| format!("{count} of {name}")).collect();
-    let word = symmetry_word(report.options.symmetry);
+    let word = report.options.symmetry.word();
     match (report.options.symmetry, movable.is_empty()) {
         (Mode::Off, _) => word.to_owned(),
         (_, true) => format!("{word}, but nothing is interchangeable"),
@@ -102,14 +103,14 @@ fn symmetry_line(report: &CheckReport<'_>) -> String {
 
 pub(super) fn properties(report: &CheckReport<'_>) -> String {
     if let Some(about) = report.refinement {
-        let (refined, matching) = (&about.refinement.refined, matching_word(about.demands.matching));
+        let (refined, matching) = (&about.refinement.refined, about.demands.matching.word());
         let also = match (about.demands.refusals, about.demands.divergence) {
             (false, false) => "",
             (true, false) => ", with refusals",
             (false, true) => ", with divergence",
             (true, true) => ", with refusals and divergence",
         };
-        let precondition = precondition_word(about.refinement.precondition);
+        let precondition = about.refinement.precondition.word();
         return format!("refinement of {refined}, by {matching}{also}; a precondition is a {precondition}");
     }
     let options = report.options;
@@ -369,7 +370,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
     };
     let so_far = match outcome.unconfirmed {
         Some(verdict) => {
-            format!("; a finding ({}) is not shown, because no time was left to confirm it by its trace: allow more time", verdict.as_str())
+            format!("; a finding ({}) is not shown, because no time was left to confirm it by its trace: allow more time", verdict.word())
         }
         None if outcome.finding.is_some() => String::new(),
         None => "; nothing was found so far".to_owned(),
@@ -380,11 +381,11 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
 /// The report of a search that was stopped before it had a result; the reason goes to stderr.
 #[must_use]
 pub fn unfinished() -> Shown {
-    shown!("{}\n", Verdict::Incomplete.as_str())
+    shown!("{}\n", Verdict::Incomplete.word())
 }
 
 fn verdict(verdict: Verdict, colour: Colour) -> Shown {
-    let word = Shown::line(verdict.as_str());
+    let word = Shown::line(verdict.word());
     match (colour, verdict) {
         (Colour::Plain, _) => word,
         (Colour::Ansi, Verdict::Verified) => word.painted("1;32"),

@@ -7,9 +7,12 @@ mod code;
 mod diagnostic;
 mod shown;
 mod span;
+mod vocabulary;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use shown::shown;
 pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};
+pub use vocabulary::Vocabulary;
+pub(crate) use vocabulary::vocabulary;

@@ -28,6 +28,7 @@ pub use label::{Effort, Labeller, Labelling};
 pub use permutation::Permutation;
 
 use crate::ir::{Model, Scope, SetId, Type};
+use crate::source::vocabulary;
 use crate::value::{Valuation, Value};
 use group::skeleton::Skeleton;
 use label::stop::Stop;
@@ -61,6 +62,14 @@ pub enum Mode {
     Sorted,
     /// The least of all permuted states: one representative per orbit, in factorial time.
     Exhaustive,
+}
+
+vocabulary! { Mode,
+    Exact: "exact", "One state per class of symmetric states";
+    Fast: "fast", "Cheaper per state; may keep several states of a class";
+    Sorted: "sorted", "Sorting only; may keep several states of a class";
+    Exhaustive: "exhaustive", "All permutations: slow, the reference for exact";
+    Off: "off", "No reduction";
 }
 
 /// The symmetry group of a machine at given sizes: permutations of the movable elements of each given set, all of them or those that

@@ -6,6 +6,7 @@ use crate::dice::Dice;
 use crate::random_machine::comparison::{Agreement, LeftOut, agreement};
 use crate::random_machine::machine;
 use crate::random_machine::refinement::refinements;
+use bcheck::source::Vocabulary;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,7 +44,7 @@ impl Figures {
         self.runs += found.runs;
         self.variants += found.variants;
         self.states += found.states;
-        *self.verdicts.entry(found.verdict.as_str()).or_default() += 1;
+        *self.verdicts.entry(found.verdict.word()).or_default() += 1;
     }
 
     fn leave_out(&mut self, seed: u64, why: &LeftOut, text: &str) {
@@ -117,7 +118,7 @@ fn compare_refinements(seeds: std::ops::Range<u64>) -> ([usize; 3], Vec<String>)
             Ok(Some(refined)) => {
                 counts[0] += 1;
                 counts[1] += usize::from(refined.has_movable);
-                counts[2] += usize::from(refined.changed.is_some_and(|verdict| verdict.as_str() == "refinement_violation"));
+                counts[2] += usize::from(refined.changed.is_some_and(|verdict| verdict.word() == "refinement_violation"));
             }
             Err(why) => disagreements.push(format!("seed {seed}: {why}\n{text}")),
         }

@@ -7,6 +7,7 @@ use bcheck::explore::refine::{Demands, Matching, refine};
 use bcheck::explore::{Finding, Options, Outcome, PropertyKind, Silent, Verdict, replay};
 use bcheck::ir::{Precondition, Scope};
 use bcheck::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
+use bcheck::source::Vocabulary;
 use bcheck::source::{FileId, SourceMap};
 use bcheck::symmetry::Mode;
 use bcheck::syntax::ast::{self, Parsed};
@@ -313,7 +314,7 @@ impl Seen {
         self.machines += 1;
         self.moving += u64::from(generators > 0);
         self.reduced += u64::from(reduced.explored.states < plain.explored.states);
-        self.kinds.insert(plain.verdict.as_str());
+        self.kinds.insert(plain.verdict.word());
     }
 }
 

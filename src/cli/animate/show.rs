@@ -10,6 +10,7 @@ use crate::ir::{Model, Scope};
 use crate::report::diagnostics::{headline, place};
 use crate::report::trace::{text_from, title};
 use crate::report::{deferred, named_step, named_steps, violation_of};
+use crate::source::Vocabulary;
 use crate::source::{Diagnostic, Shown, SourceMap, shown};
 use crate::value::Value;
 use crate::value::display::display;
@@ -113,7 +114,7 @@ pub(super) fn findings(machine: &Machine, sources: &SourceMap, run: &Trace) -> S
     for property in &findings {
         let Some(violation) = violation_of(machine.model(), sources, property) else { continue };
         let formula = violation.formula.as_ref().map(|formula| shown!(": {}", formula)).unwrap_or_default();
-        text += shown!("   !  {}: {}{}\n", verdict_of(property).as_str(), violation.message, formula);
+        text += shown!("   !  {}: {}{}\n", verdict_of(property).word(), violation.message, formula);
     }
     text
 }

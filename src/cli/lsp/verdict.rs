@@ -12,6 +12,7 @@ use crate::eval::Machine;
 use crate::explore::{self, Silent, Verdict as Found};
 use crate::report::diagnostics::{Colour, headline};
 use crate::report::{CheckReport, Times, text, violation};
+use crate::source::Vocabulary;
 use crate::source::{FileId, Shown};
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -132,9 +133,9 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
         Some(violation) => {
             let steps = outcome.finding.as_ref().map_or(0, |finding| finding.trace.steps.len());
             let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
-            format!("{}: {}{formula} ({steps} step{})", outcome.verdict.as_str(), violation.message, if steps == 1 { "" } else { "s" })
+            format!("{}: {}{formula} ({steps} step{})", outcome.verdict.word(), violation.message, if steps == 1 { "" } else { "s" })
         }
-        None => format!("{}: {counts}", outcome.verdict.as_str()),
+        None => format!("{}: {counts}", outcome.verdict.word()),
     };
     let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
     Verdict {

@@ -34,6 +34,7 @@ use super::trace::{Origin, TraceFault};
 use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Verdict};
 use crate::eval::{EvalError, Machine};
 use crate::ir::Refinement;
+use crate::source::vocabulary;
 use crate::symmetry::Symmetry;
 use crate::value::Valuation;
 use configuration::Configuration;
@@ -52,6 +53,12 @@ pub enum Matching {
     Trace,
     /// Each related state by itself: the proof obligation on every reachable pair.
     SimulationAll,
+}
+
+vocabulary! { Matching,
+    Simulation: "simulation", "Some state that the refined machine may be in follows each step, by the gluing invariant";
+    Trace: "trace", "Calls and results only: each sequence of them is one of the refined machine";
+    SimulationAll: "simulation-all", "Each related state of the refined machine follows each step: the proof obligation on reachable pairs";
 }
 
 /// What is checked of a refinement.

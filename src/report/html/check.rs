@@ -8,7 +8,8 @@ use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
 use crate::report::markup::{Markup, markup};
 use crate::report::text::{bytes, conclusion, count_rows, factor, properties, violation_title};
-use crate::report::{CheckReport, strategy_word, symmetry_word, violation, warnings};
+use crate::report::{CheckReport, violation, warnings};
+use crate::source::Vocabulary;
 use crate::source::{Shown, SourceMap, Span, shown};
 use crate::symmetry::Mode;
 
@@ -32,10 +33,10 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
 
 fn render_one(part: Part) -> Shown {
     let head = Head {
-        title: format!("{}: {}", part.name, part.verdict.as_str()),
+        title: format!("{}: {}", part.name, part.verdict.word()),
         name: &part.name,
         file: &part.file,
-        verdict: (part.verdict.as_str(), tone(part.verdict)),
+        verdict: (part.verdict.word(), tone(part.verdict)),
         conclusion: part.conclusion,
     };
     page(&head, &part.sections)
@@ -51,7 +52,7 @@ pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
     }
     let links: Vec<String> = parts
         .iter()
-        .map(|part| format!("{} refines {}: {}", part.name, part.refined.as_deref().unwrap_or("nothing"), part.verdict.as_str()))
+        .map(|part| format!("{} refines {}: {}", part.name, part.refined.as_deref().unwrap_or("nothing"), part.verdict.word()))
         .collect();
     let (name, file) = parts.first().map(|first| (first.name.clone(), first.file.clone())).unwrap_or_default();
     let mut sections = Vec::new();
@@ -61,14 +62,14 @@ pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
             heading: format!("{}: {}", part.name, section.heading),
             content: section.content,
         };
-        sections.push(at(Section::new("link", part.verdict.as_str(), paragraph(&part.file) + paragraph(&part.conclusion))));
+        sections.push(at(Section::new("link", part.verdict.word(), paragraph(&part.file) + paragraph(&part.conclusion))));
         sections.extend(part.sections.into_iter().map(at));
     }
     let head = Head {
-        title: format!("{name}: {}", verdict.as_str()),
+        title: format!("{name}: {}", verdict.word()),
         name: &name,
         file: &file,
-        verdict: (verdict.as_str(), tone(verdict)),
+        verdict: (verdict.word(), tone(verdict)),
         conclusion: format!("The chain, from below. {}.", links.join("; ")),
     };
     page(&head, &sections)
@@ -144,7 +145,7 @@ fn checked(report: &CheckReport<'_>) -> Section {
         let (formula, place) = (stated.formula, place(stated.place, report.sources));
         rows.push(("not checked".to_owned(), format!("{}: {formula} ({place}): {}", stated.name, stated.reason)));
     }
-    let search = format!("{}, workers: {}", strategy_word(report.options.strategy), report.options.workers);
+    let search = format!("{}, workers: {}", report.options.strategy.word(), report.options.workers);
     rows.push(("order of the search".to_owned(), search));
     Section::new("checked", "What was checked", facts(&rows))
 }
@@ -209,7 +210,7 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
     if report.options.symmetry == Mode::Off {
         sentences.push("The search was not reduced by symmetry.".to_owned());
     } else {
-        sentences.push(format!("Representatives were found by the mode {}.", symmetry_word(report.options.symmetry)));
+        sentences.push(format!("Representatives were found by the mode {}.", report.options.symmetry.word()));
         for (name, count) in &detail.movable {
             sentences.push(match count {
                 1 => format!("One element of {name} could move, but there is no other to exchange it with."),

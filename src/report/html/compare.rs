@@ -5,8 +5,8 @@
 use super::{Head, Section, Tone, facts, page, paragraph, wide};
 use crate::report::compare::{Comparison, Row, cells, chart};
 use crate::report::markup::{Markup, markup};
-use crate::report::symmetry_word;
 use crate::source::Shown;
+use crate::source::Vocabulary;
 
 /// The report.
 #[must_use]
@@ -65,7 +65,7 @@ fn what(comparison: &Comparison<'_>) -> Vec<(String, String)> {
     let checked: Vec<&str> = checked.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word).collect();
     [
         ("integers", format!("from MININT = {} to MAXINT = {}", comparison.bounds.0, comparison.bounds.1)),
-        ("symmetry of the reduced search", symmetry_word(options.symmetry).to_owned()),
+        ("symmetry of the reduced search", options.symmetry.word().to_owned()),
         ("looked for on the way", if checked.is_empty() { "nothing".to_owned() } else { checked.join(", ") }),
         ("workers", options.workers.to_string()),
     ]

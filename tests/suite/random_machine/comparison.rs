@@ -26,6 +26,9 @@ const MOST_STATES: u64 = if cfg!(fuzzing) { 50 } else { 800 };
 /// And those with more steps.
 const MOST_STEPS: u64 = if cfg!(fuzzing) { 300 } else { 5_000 };
 
+/// With more permutations, the exhaustive mode, which tries all of them in each state, is left out.
+const MOST_PERMUTATIONS: u32 = 20_000;
+
 /// Of the ways to run a machine with movable elements, as many are taken at random.
 const REDUCED_WAYS: usize = 7;
 
@@ -44,6 +47,8 @@ pub(crate) struct Agreement {
     /// Representatives.
     pub(crate) representatives: u64,
     pub(crate) has_movable: bool,
+    /// Whether all permutations can be tried in each state.
+    pub(crate) is_feasible: bool,
     pub(crate) is_packed: bool,
     pub(crate) runs: usize,
     /// Something is ill-defined, so variants were not compared.
@@ -145,6 +150,7 @@ pub(crate) fn agreement(text: &str, dice: &mut Dice) -> Result<Result<Agreement,
         states: plain.outcome.explored.states,
         representatives: plain.outcome.explored.states,
         has_movable: !symmetry.is_trivial(),
+        is_feasible: symmetry.order() <= MOST_PERMUTATIONS.into(),
         is_packed: plain.machine.is_packed(),
         runs: 1,
         is_ill_defined: is_ill_defined(&plain.outcome),
@@ -241,7 +247,9 @@ fn runs_to_the_end(machines: [&Machine; 2], plain: &Outcome, agreement: &mut Agr
             Way { mode: Mode::Exact, reference: true, ..PLAIN },
             Way { mode: Mode::Exact, strategy: Strategy::Depth, general: dice.once_in(2), ..PLAIN },
         ];
-        for mode in [Mode::Exact, Mode::Exhaustive, Mode::Fast, Mode::Sorted] {
+        let modes = [Mode::Exact, Mode::Fast, Mode::Sorted, Mode::Exhaustive];
+        let modes = if agreement.is_feasible { &modes[..] } else { &modes[..3] };
+        for &mode in modes {
             for general in [false, true] {
                 for orbits in [false, true] {
                     reduced.push(Way { mode, general, orbits, workers: 1 + dice.below(2), ..PLAIN });
@@ -301,8 +309,12 @@ fn runs_to_a_finding(machines: [&Machine; 2], plain: &Outcome, agreement: &mut A
         return Ok(());
     }
     let steps = |outcome: &Outcome| outcome.finding.as_ref().map(|finding| finding.trace.steps.len());
-    let modes: &[Mode] =
-        if agreement.has_movable { &[Mode::Off, Mode::Exact, Mode::Fast, Mode::Sorted, Mode::Exhaustive] } else { &[Mode::Off] };
+    let modes = [Mode::Off, Mode::Exact, Mode::Fast, Mode::Sorted, Mode::Exhaustive];
+    let modes = match (agreement.has_movable, agreement.is_feasible) {
+        (false, _) => &modes[..1],
+        (true, false) => &modes[..4],
+        (true, true) => &modes[..],
+    };
     let both = [Mode::Off, *dice.pick(modes), *dice.pick(modes)];
     for mode in both {
         let way = Way { mode, keep_going: false, orbits: dice.once_in(2), general: dice.once_in(2), ..PLAIN };

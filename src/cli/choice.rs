@@ -1,0 +1,35 @@
+//! Options that are one of a vocabulary: read by its names, listed in `--help` with its meanings.
+//!
+//! Invariant: what reports print can be typed, and the other way round.
+
+use crate::source::Vocabulary;
+use crate::symmetry::Mode;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// Reads one of a vocabulary.
+pub(super) fn choice<T: Vocabulary>() -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(T::ALL.iter().map(|choice| possible(*choice)))
+        .map(|word| T::of_word(&word).expect("only words of the vocabulary are possible"))
+}
+
+fn possible<T: Vocabulary>(choice: T) -> PossibleValue {
+    let value = PossibleValue::new(choice.word());
+    if choice.help().is_empty() { value } else { value.help(choice.help()) }
+}
+
+/// `--symmetry` of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ComparedArg {
+    /// One mode, against no reduction
+    One(Mode),
+    /// All of them, against each other
+    All,
+}
+
+/// Reads the `--symmetry` of a comparison.
+pub(super) fn compared() -> impl TypedValueParser<Value = ComparedArg> {
+    const ALL: &str = "all";
+    let modes = Mode::ALL.iter().map(|mode| possible(*mode));
+    let all = PossibleValue::new(ALL).help("Each of these in turn, in one table");
+    PossibleValuesParser::new(modes.chain([all])).map(|word| Mode::of_word(&word).map_or(ComparedArg::All, ComparedArg::One))
+}
