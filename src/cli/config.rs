@@ -13,9 +13,9 @@ pub(super) fn of_check(args: &CheckArgs) -> Options {
     Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, ..of_search(&args.search, args.symmetry, &args.properties) }
 }
 
-/// The options of the runs of a comparison in one way: everything is covered, whatever is found.
-pub(super) fn of_compare(args: &CompareArgs, way: Mode) -> Options {
-    of_search(&args.search, way, &args.properties)
+/// The options of the runs of a comparison in one mode: everything is covered, whatever is found.
+pub(super) fn of_compare(args: &CompareArgs, mode: Mode) -> Options {
+    of_search(&args.search, mode, &args.properties)
 }
 
 /// The same for a run that ends after this time, unless it has less.

@@ -216,7 +216,7 @@ fn check_link(
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
-    let demands = Demands { matching: args.mode.into(), refusals: args.refusals, divergence: args.divergence };
+    let demands = Demands { matching: args.mode, refusals: args.refusals, divergence: args.divergence };
     let (symmetry, doubts) = match args.check_symmetry {
         true => symmetry_check::checked_refinement(&machine, &refinement, demands, &options),
         false => (options.symmetry_of(&machine), Vec::new()),
@@ -282,7 +282,7 @@ fn check_link(
 
 /// Loads both machines and decides their sizes.
 fn prepare(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut SourceMap) -> Result<(Loaded, Refinement, Scope), Failure> {
-    let request = RefinementRequest { precondition: args.pre.into(), hidden: &args.hide };
+    let request = RefinementRequest { precondition: args.pre, hidden: &args.hide };
     let (mut loaded, refinement) = load::load_refinement(path, &args.common.folders, request, sources)?;
     let own: Vec<&String> = loaded.model.operations.keys().take(refinement.operations.len()).collect();
     // Of a chain, an operation may be hidden that only some links have.

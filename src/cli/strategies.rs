@@ -30,11 +30,10 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     for (index, scope) in scopes.iter().enumerate() {
         // As far as the ways before could tell.
         let mut full_states: Option<BigUint> = None;
-        for &way in Mode::ALL {
+        for &mode in Mode::ALL {
             if interrupt::happened() {
                 break;
             }
-            let mode = Mode::from(way);
             let mut row = StrategyRow {
                 deferred: deferred(model, scope).map(|(name, size)| (name.to_owned(), size)).collect(),
                 mode,
@@ -47,7 +46,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
             if !is_hopeless(model, scope, mode, full_states.as_ref(), args) {
                 let watcher = Watcher::new(args.progress, format!("{} {} of {}", mode.word(), index + 1, scopes.len()));
                 let started = Instant::now();
-                let outcome = search(model, scope, &options(args, way), watcher);
+                let outcome = search(model, scope, &options(args, mode), watcher);
                 row.time_s = started.elapsed().as_secs_f64();
                 row.states = outcome.explored.prob_states;
                 row.transitions = outcome.explored.prob_transitions;
@@ -79,8 +78,8 @@ fn is_costly(mode: Mode) -> bool {
     mode != Mode::Exact
 }
 
-fn options(args: &CompareArgs, way: Mode) -> Options {
-    let options = config::of_compare(args, way);
+fn options(args: &CompareArgs, mode: Mode) -> Options {
+    let options = config::of_compare(args, mode);
     if is_costly(options.symmetry) { config::within(&options, args.full_limit.0) } else { options }
 }
 
