@@ -26,7 +26,7 @@ const LEAST: Duration = Duration::from_millis(1);
 const MOST_STATES: u64 = 20_000;
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long a check takes, if the machine is correct and it ends; the text of a machine is checked as a whole, from its first letter on.
+/// The time of a whole check, from text to verdict; `None` for a machine that is refused, or ends at another limit.
 fn time(text: &str) -> Option<Duration> {
     let limits = Limits { states: Some(MOST_STATES), time: Some(PATIENCE), ..Limits::default() };
     let options = Options { symmetry: Mode::Off, keep_going: true, workers: 1, limits, ..Request::default().options };

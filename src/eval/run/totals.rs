@@ -1,7 +1,7 @@
 //! Functions of which a sum or product is known, one after the other: values are chosen for one argument after the other, none larger than
 //! what is left, and factors among the divisors.
 //!
-//! Invariant: each such function is visited once. Deliberately elsewhere: which conjuncts say so (`order::totals`).
+//! Invariant: each such function is visited once. Deliberately elsewhere: recognising the conjuncts (`order::totals`).
 
 use super::frame::{Flow, Frame};
 use crate::eval::EvalError;
@@ -10,7 +10,7 @@ use crate::eval::plan::TotalPlan;
 use crate::source::Span;
 use crate::value::{Set, Value};
 
-/// Divisors are looked for among so many numbers at most.
+/// The most candidates that are tried as divisors.
 const MOST_TRIALS: i64 = 10_000_000;
 
 /// The arguments of a function with the factors of its values, and what its values are.
