@@ -6,8 +6,7 @@
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
-use crate::source::Shown;
-use crate::source::Vocabulary;
+use crate::source::{Shown, Vocabulary};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -6,8 +6,7 @@
 //! machine, and equations for variables that both have under one name.
 
 use super::{Model, OperationId};
-use crate::source::FileId;
-use crate::source::vocabulary;
+use crate::source::{FileId, vocabulary};
 use std::ops::Range;
 
 /// What a precondition is in a refinement check.

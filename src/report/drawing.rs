@@ -9,8 +9,7 @@ use super::graph::dot;
 use super::markup::{Markup, markup};
 use crate::explore::{Merged, MergedState, Verdict};
 use crate::ir::Model;
-use crate::source::Vocabulary;
-use crate::source::{Shown, escaped, shown};
+use crate::source::{Shown, Vocabulary, escaped, shown};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 

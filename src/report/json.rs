@@ -8,8 +8,7 @@ use super::{CheckReport, NamedStep, RefinementReport, Stated, Violation, deferre
 use crate::eval::TriedRange;
 use crate::explore::{Counts, FullCounts, LimitHit, Verdict};
 use crate::ir::{Model, Scope};
-use crate::source::Vocabulary;
-use crate::source::{Diagnostic, Shown, SourceMap, Span};
+use crate::source::{Diagnostic, Shown, SourceMap, Span, Vocabulary};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 

@@ -8,8 +8,7 @@ use super::trace::text as trace_text;
 use super::{CheckReport, RefinementReport, named_steps, violation};
 use crate::explore::refine::Obligation;
 use crate::explore::{PropertyKind, Verdict};
-use crate::source::Vocabulary;
-use crate::source::{Shown, shown};
+use crate::source::{Shown, Vocabulary, shown};
 
 /// One test.
 #[derive(Clone, Debug, PartialEq)]

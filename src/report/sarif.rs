@@ -8,8 +8,7 @@ use super::trace::title;
 use super::{CheckReport, named_steps, violation, warnings};
 use crate::explore::{Trace, Verdict};
 use crate::ir::Model;
-use crate::source::Vocabulary;
-use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span};
+use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 

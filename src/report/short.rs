@@ -5,8 +5,7 @@
 use super::diagnostics::{headline, place};
 use super::{CheckReport, violation, warnings};
 use crate::explore::Verdict;
-use crate::source::Vocabulary;
-use crate::source::{Shown, shown};
+use crate::source::{Shown, Vocabulary, shown};
 
 /// The report.
 #[must_use]

@@ -5,8 +5,7 @@
 //! marked as a bound, and a rate is one of the run as a whole.
 
 use super::json::{Object, pretty};
-use crate::source::Vocabulary;
-use crate::source::{Shown, shown};
+use crate::source::{Shown, Vocabulary, shown};
 use crate::symmetry::Mode;
 use comfy_table::{Cell, CellAlignment, Table};
 use indexmap::IndexMap;

@@ -10,8 +10,7 @@ use crate::ir::{Model, Scope};
 use crate::report::diagnostics::{headline, place};
 use crate::report::trace::{text_from, title};
 use crate::report::{deferred, named_step, named_steps, violation_of};
-use crate::source::Vocabulary;
-use crate::source::{Diagnostic, Shown, SourceMap, shown};
+use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
 use crate::value::Value;
 use crate::value::display::display;
 

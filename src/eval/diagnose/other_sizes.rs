@@ -54,7 +54,8 @@ fn candidates<'a>(deferred: &'a [SetId], scope: &'a Scope) -> impl Iterator<Item
     };
     let of_one = (1..=FARTHEST)
         .flat_map(move |distance| deferred.iter().flat_map(move |&set| others(set, distance).map(move |size| vec![(set, size)])));
-    let same = (1..=FARTHEST).map(|size| deferred.iter().map(|set| (*set, size)).collect());
+    // With one set, these have been tried.
+    let same = (1..=FARTHEST).filter(|_| deferred.len() > 1).map(|size| deferred.iter().map(|set| (*set, size)).collect());
     let pairs = deferred.iter().enumerate().flat_map(|(at, first)| deferred[at + 1..].iter().map(move |second| (*first, *second)));
     let of_two = pairs.flat_map(move |(first, second)| {
         let distances = (2..=FARTHEST_OF_TWO).flat_map(|sum| (1..sum).map(move |part| (part, sum - part)));
@@ -62,5 +63,5 @@ fn candidates<'a>(deferred: &'a [SetId], scope: &'a Scope) -> impl Iterator<Item
             others(first, one).flat_map(move |size| others(second, other).map(move |other| vec![(first, size), (second, other)]))
         })
     });
-    of_one.chain(same.take(if deferred.len() > 1 { FARTHEST as usize } else { 0 })).chain(of_two)
+    of_one.chain(same).chain(of_two)
 }

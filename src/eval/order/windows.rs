@@ -33,9 +33,8 @@ impl Compiler<'_> {
         self.context.scope.maxint.saturating_sub(self.context.scope.minint).max(0)
     }
 
-    /// The numbers to try for an integer, as far as they do not depend on the values of other names.
-    pub(super) fn window(&mut self, slot: Slot, conjuncts: &[&Pred]) -> Window {
-        let (low, high) = bounds::propagated(self, conjuncts).of(slot);
+    /// The numbers to try for an integer with these bounds, as far as they do not depend on the values of other names.
+    pub(super) fn window(&mut self, slot: Slot, (low, high): (Option<i64>, Option<i64>), conjuncts: &[&Pred]) -> Window {
         let (minint, maxint, reach) = (self.context.scope.minint, self.context.scope.maxint, self.reach());
         if let (Some(from), Some(to)) = (low, high) {
             return Window { from, to, is_whole: true };
@@ -108,7 +107,8 @@ impl Compiler<'_> {
             about.extend(self.about_element(slot, domain.map(|(domain, _)| domain), &name, pred));
         }
         let flat = super::conjuncts::conjuncts(&about.iter().collect::<Vec<_>>());
-        Some(self.window(element, &flat.iter().collect::<Vec<_>>()))
+        let flat: Vec<&Pred> = flat.iter().collect();
+        Some(self.window(element, bounds::propagated(self, &flat).of(element), &flat))
     }
 
     /// What a conjunct says of each element of a set, or of each value of a function on (a part of) `domain`.

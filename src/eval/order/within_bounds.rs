@@ -72,7 +72,7 @@ impl Compiler<'_> {
             let (lower, upper, consumes) = self.direct_bounds(*slot, left);
             let is_number = |bound: &Expr| self.slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
-            let window = self.window(*slot, conjuncts);
+            let window = self.window(*slot, left.bounds(self, *slot), conjuncts);
             let (lower, upper, consumes) = if is_static {
                 let [from, to] = [window.from, window.to].map(|end| vec![number(end)]);
                 (from, to, Vec::new())
@@ -93,7 +93,7 @@ impl Compiler<'_> {
             }
             let name = self.slot_of(part).filter(|slot| unbound.contains(slot));
             let window = match name {
-                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, conjuncts)),
+                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self, slot), conjuncts)),
                 Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, conjuncts),
                 None => None,
             };

@@ -9,8 +9,7 @@ use crate::report::diagnostics::{headline, place};
 use crate::report::markup::{Markup, markup};
 use crate::report::text::{bytes, conclusion, count_rows, factor, properties, violation_title};
 use crate::report::{CheckReport, violation, warnings};
-use crate::source::Vocabulary;
-use crate::source::{Shown, SourceMap, Span, shown};
+use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
 use crate::symmetry::Mode;
 
 /// What a page says of one run.

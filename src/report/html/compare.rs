@@ -5,8 +5,7 @@
 use super::{Head, Section, Tone, facts, page, paragraph, wide};
 use crate::report::compare::{Comparison, Row, cells, chart};
 use crate::report::markup::{Markup, markup};
-use crate::source::Shown;
-use crate::source::Vocabulary;
+use crate::source::{Shown, Vocabulary};
 
 /// The report.
 #[must_use]
