@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fuzzes for some seconds: scripts/fuzz.sh parse|evaluate|machines|readers [SECONDS, 60 unless given]. The parser with the type checker; the
 # evaluator; whole random machines, each in all modes; the readers of traces and graphs.
-# Needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz). What is found stays in fuzz/artifacts; what takes longer than 10 s is
+# Needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz). What is found stays in tests/fuzz/artifacts; what takes longer than 10 s is
 # found too: instrumented, everything is several times slower, and so is a busy machine.
 set -eu
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ esac
 # A machine takes many runs.
 timeout=10
 if [ "$target" = machines ]; then timeout=60; fi
-mkdir -p "fuzz/corpus/$target"
+mkdir -p "tests/fuzz/corpus/$target"
 # shellcheck disable=SC2086 # folders, none with a blank in its name
-cargo +nightly fuzz run --sanitizer none "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" $more -- \
-    -dict=fuzz/b.dict -max_total_time="$seconds" -timeout="$timeout" -rss_limit_mb=2048 -max_len=2000 -print_final_stats=1
+cargo +nightly fuzz run --fuzz-dir tests/fuzz --sanitizer none "$target" "tests/fuzz/corpus/$target" "tests/fuzz/seeds/$target" $more -- \
+    -dict=tests/fuzz/b.dict -max_total_time="$seconds" -timeout="$timeout" -rss_limit_mb=2048 -max_len=2000 -print_final_stats=1

@@ -3,6 +3,6 @@
 # the memory model allows, over full lines and growing slots. Needs the registry of crates the first time (loom); takes a few minutes.
 # It is no part of check.sh.
 set -eu
-cd "$(dirname "$0")/../loom"
+cd "$(dirname "$0")/../tests/loom"
 
-RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" cargo test --target-dir ../target/loom "$@"
+RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" cargo test --target-dir ../../target/loom "$@"

@@ -18,7 +18,7 @@ if command -v musl-gcc >/dev/null 2>&1; then
     features=''
 else
     printf 'static.sh: no musl-gcc (apt-get install musl-tools): built with the allocator of musl, which is slower\n' >&2
-    features='--no-default-features --features png,screen'
+    features='--no-default-features --features cli,png,screen'
 fi
 # shellcheck disable=SC2086 # several words on purpose
 cargo build --release --locked --target "$target" $features

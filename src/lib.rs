@@ -25,6 +25,7 @@
 //! Floors, from the bottom: [`source`], [`syntax`], [`sema`], [`ir`] and [`value`], [`eval`] with [`state`] and [`symmetry`],
 //! [`mod@explore`], [`report`], [`cli`]. A module uses its own floor and those below, never one above.
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod eval;
 pub mod explore;
@@ -39,6 +40,7 @@ pub mod value;
 
 use eval::Machine;
 use explore::{Options, Outcome, Silent, explore};
+use sema::scope::{AskedSize, ScopeRequest, resolve};
 use source::{Diagnostic, SourceMap, has_errors};
 use std::sync::Arc;
 
@@ -55,6 +57,14 @@ pub struct Request {
     pub maxint: Option<i64>,
     /// What is searched for, and how.
     pub options: Options,
+}
+
+impl Request {
+    fn scope(&self) -> ScopeRequest {
+        let all = self.size.map(|size| AskedSize::new(None, size.into()));
+        let single = self.sizes.iter().map(|(set, size)| AskedSize::new(Some(set), (*size).into()));
+        ScopeRequest { origin: "<request>", sizes: all.into_iter().chain(single).collect(), minint: self.minint, maxint: self.maxint }
+    }
 }
 
 /// A finished check.
@@ -80,10 +90,9 @@ pub fn check_text(name: &str, text: &str, request: &Request) -> Result<Checked, 
     let (model, found) = sema::analyse(&tree);
     diagnostics.extend(found);
     let Some(model) = model else { return Err((diagnostics, sources)) };
-    let bounds = (request.minint, request.maxint);
-    let scope = match cli::of_model(&model, request.size, &request.sizes, bounds, &mut sources, &mut diagnostics) {
+    let scope = match resolve(&model, &request.scope(), &mut sources, &mut diagnostics) {
         Ok(scope) => scope,
-        Err(refusal) => return Err((refusal, sources)),
+        Err(refusal) => return Err((refusal.diagnostics, sources)),
     };
     let machine = Machine::compile(Arc::new(model), scope);
     let symmetry = request.options.symmetry_of(&machine);

@@ -44,8 +44,6 @@ mod terminal;
 mod tool_args;
 mod unfold;
 
-pub(crate) use scope::of_model;
-
 use crate::explore::{Limits, spawn_deep};
 use crate::source::{Shown, is_hidden};
 use args::{Cli, Command, MessageArgs};

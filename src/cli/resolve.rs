@@ -229,7 +229,7 @@ pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
         }
         let told = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
         let wanted = told.unwrap_or_else(|| largest_number(name, trace).max(*size));
-        if (1..=super::scope::LARGEST_SET).contains(&u64::from(wanted)) {
+        if (1..=crate::sema::scope::LARGEST_SET).contains(&u64::from(wanted)) {
             *size = wanted;
         }
     }

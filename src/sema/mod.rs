@@ -3,10 +3,10 @@
 //! The way through: the machines that belong together are gathered (`compose`), definitions are expanded on the trees
 //! (`definitions`, `expand`, `clauses`), names are declared for each machine (`compose`, `parameters`), then one walk resolves
 //! names, infers types and builds the core language (`elaborate`, `infer`, `builtin`, `predicate`, `substitution`, `overload`,
-//! `external`, `free_types`), sizes and bounds are read (`settings`, `hints`, `cardinalities`), and a last pass reports names without a type and completes the
+//! `external`, `free_types`), sizes and bounds are read (`settings`, `hints`, `cardinalities`; `scope` decides them), and a last pass reports names without a type and completes the
 //! types (`untyped`, `finish`). A formula outside a machine goes the same way (`formula`), and
 //! so do both machines of a refinement, as one model (`refinement`).
-//! Invariant: a model is returned only when there is no error. Deliberately elsewhere: sizes of deferred sets (`cli`), evaluation.
+//! Invariant: a model is returned only when there is no error. Deliberately elsewhere: evaluation.
 
 mod analyse;
 mod builtin;
@@ -29,6 +29,7 @@ mod parameters;
 mod predicate;
 mod refinement;
 mod result_types;
+pub mod scope;
 mod settings;
 mod substitution;
 #[cfg(test)]

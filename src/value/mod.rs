@@ -74,6 +74,30 @@ pub struct Free {
 pub type Valuation = Vec<Value>;
 
 impl Value {
+    /// Whether a set inside of it, or itself, is described and not written out: then equal values may differ in form.
+    #[must_use]
+    pub fn holds_description(&self) -> bool {
+        match self {
+            Value::Bool(_) | Value::Integer(_) | Value::Element(_) | Value::String(_) => false,
+            Value::Pair(pair) => pair.0.holds_description() || pair.1.holds_description(),
+            Value::Record(fields) => fields.iter().any(|(_, value)| value.holds_description()),
+            Value::Free(free) => free.argument.as_ref().is_some_and(Value::holds_description),
+            Value::Set(set) => set.holds_description(),
+            Value::Symbolic(_) => true,
+        }
+    }
+
+    /// Whether values of this one's type hold no set at all.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Value::Bool(_) | Value::Integer(_) | Value::Element(_) | Value::String(_) => true,
+            Value::Pair(pair) => pair.0.is_plain() && pair.1.is_plain(),
+            Value::Record(fields) => fields.iter().all(|(_, value)| value.is_plain()),
+            // Another value of the type may be made by a constructor that takes a set.
+            Value::Free(_) | Value::Set(_) | Value::Symbolic(_) => false,
+        }
+    }
+
     /// A pair.
     #[must_use]
     pub fn pair(first: Value, second: Value) -> Self {

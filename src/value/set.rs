@@ -143,6 +143,12 @@ impl Set {
         })
     }
 
+    /// Whether a set inside of an element, or an element, is described and not written out.
+    pub(crate) fn holds_description(&self) -> bool {
+        // Elements have one type, so the first one tells for most sets.
+        self.first_element().is_some_and(|first| !first.is_plain()) && self.iter().any(|element| element.holds_description())
+    }
+
     /// The least element.
     #[must_use]
     pub fn first_element(&self) -> Option<Value> {

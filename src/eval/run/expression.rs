@@ -40,7 +40,10 @@ impl Frame<'_> {
                 let right = self.eval(right)?;
                 self.binary(*op, left, right, span)
             }
-            ExprPlanKind::SetExtension(items) => Ok(Value::Set(Set::from_values(self.items(items)?))),
+            ExprPlanKind::SetExtension(items) => {
+                let values = self.items(items)?;
+                Ok(Value::Set(self.set_of(values, plan.span)?))
+            }
             ExprPlanKind::SequenceExtension(items) => Ok(Value::Set(sequence::from_sequence(self.items(items)?))),
             ExprPlanKind::Record(fields) => {
                 let mut values = Vec::with_capacity(fields.len());

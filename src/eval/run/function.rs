@@ -83,6 +83,7 @@ impl Frame<'_> {
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
         match relation {
+            Value::Set(_) if argument.holds_description() => self.related_by_visiting(relation, argument, span, visitor),
             Value::Set(relation) => {
                 for value in relation::related(relation, argument) {
                     if visitor(self, value.clone())? == Flow::Stop {
@@ -150,7 +151,10 @@ impl Frame<'_> {
                 if self.related(left, argument, span, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
-                self.related(right, argument, span, visitor)
+                self.related(right, argument, span, &mut |frame, value| {
+                    let is_met = frame.member(&Value::pair(argument.clone(), value.clone()), left, span)?;
+                    if is_met { Ok(Flow::Continue) } else { visitor(frame, value) }
+                })
             }
             Symbolic::Intersection(left, right) => self.related(left, argument, span, &mut |frame, value| {
                 if frame.member(&Value::pair(argument.clone(), value.clone()), right, span)? {
@@ -200,7 +204,14 @@ impl Frame<'_> {
                 Ok(Flow::Continue)
             }
             Symbolic::Compose(first, then) => {
-                self.related(first, argument, span, &mut |frame, middle| frame.related(then, &middle, span, visitor))
+                // Several middle elements may lead to one value.
+                let mut met = BTreeSet::new();
+                self.related(first, argument, span, &mut |frame, middle| {
+                    frame.related(then, &middle, span, &mut |frame, value| {
+                        let value = frame.settled(value, span)?;
+                        if met.insert(value.clone()) { visitor(frame, value) } else { Ok(Flow::Continue) }
+                    })
+                })
             }
             Symbolic::DomainRestrict(set, relation, subtracted) => {
                 if self.member(argument, set, span)? != *subtracted {
@@ -352,7 +363,7 @@ impl Frame<'_> {
     /// `dom(r)`
     pub(super) fn domain(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
         if let Some(set) = self.explicit_relation(relation, span)? {
-            return Ok(Value::Set(relation::domain(&set)));
+            return Ok(Value::Set(self.merged(relation::domain(&set), span)?));
         }
         let described = self.described_domain(relation, span, Self::domain)?;
         Ok(described.unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))))
@@ -404,7 +415,7 @@ impl Frame<'_> {
     /// `ran(r)`
     pub(super) fn range(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
         if let Some(set) = self.explicit_relation(relation, span)? {
-            return Ok(Value::Set(relation::range(&set)));
+            return Ok(Value::Set(self.merged(relation::range(&set), span)?));
         }
         let Value::Symbolic(symbolic) = relation else { unreachable!("explicit sets were handled") };
         match &**symbolic {
@@ -435,7 +446,7 @@ impl Frame<'_> {
     /// `A \/ B`
     pub(super) fn union(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         Ok(match self.both_explicit(&left, &right, span)? {
-            Some((left, right)) => Value::Set(left.union(&right)),
+            Some((left, right)) => Value::Set(self.merged(left.union(&right), span)?),
             None => Value::Symbolic(Arc::new(Symbolic::Union(left, right))),
         })
     }
@@ -443,6 +454,7 @@ impl Frame<'_> {
     /// `A /\ B`
     pub(super) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (&left, &right) {
+            (Value::Set(explicit), other) if left.holds_description() => self.filter(explicit, other, true, span),
             (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.intersection(right))),
             (Value::Set(explicit), other) | (other, Value::Set(explicit)) => self.filter(explicit, other, true, span),
             _ => Ok(match self.both_explicit(&left, &right, span)? {
@@ -455,6 +467,7 @@ impl Frame<'_> {
     /// `A - B`
     pub(super) fn difference(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (&left, &right) {
+            (Value::Set(explicit), other) if left.holds_description() => self.filter(explicit, other, false, span),
             (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.difference(right))),
             (Value::Set(explicit), other) => self.filter(explicit, other, false, span),
             _ => Ok(match self.both_explicit(&left, &right, span)? {

@@ -10,12 +10,16 @@ use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, S
 use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
-use crate::value::{Integer, Set, Symbolic, Value};
+use crate::value::{Integer, Symbolic, Value};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Comprehensions that look at more bindings than this (by estimate) stay descriptions at first.
 const WRITE_OUT_BELOW: f64 = 1e8;
+
+/// Longer ranges of integers are not tried: at a million numbers a second it would take hours.
+const MOST_NUMBERS: i64 = 1 << 34;
 
 /// Bindings that several branches give are collected, so that each counts once; not more than this.
 const MOST_BRANCH_VALUES: usize = 4_000_000;
@@ -109,13 +113,11 @@ impl<'m> Frame<'m> {
             Action::Range { slot, lower, upper } => {
                 let lowest = self.bound(lower, Integer::max)?;
                 let highest = self.bound(upper, Integer::min)?;
-                if let (Some(from), Some(to)) = (lowest.to_i64(), highest.to_i64())
-                    && from <= to
-                    && to.abs_diff(from) > 1 << 34
-                {
+                let last = highest.subtract(&lowest);
+                if last > Integer::from(MOST_NUMBERS) {
                     let name = &self.context.slot_names[*slot];
                     return Err(GuardOrError::Other(EvalError {
-                        kind: EvalErrorKind::Unbounded(format!("`{name}` ({} numbers)", to.abs_diff(from))),
+                        kind: EvalErrorKind::Unbounded(format!("`{name}` ({last} numbers)")),
                         span: search.span,
                     }));
                 }
@@ -157,7 +159,14 @@ impl<'m> Frame<'m> {
                 Ok(flow)
             }
             Action::Solve { problem, plain, wanted } => {
-                match self.solve(problem, &plain.source, *wanted, &mut |frame| frame.run_from(search, next, unknown, guard, visitor))? {
+                let accepted = Cell::new(false);
+                let mut candidate = |frame: &mut Self| {
+                    frame.run_from(search, next, unknown, guard, &mut |frame| {
+                        accepted.set(true);
+                        visitor(frame)
+                    })
+                };
+                match self.solve(problem, &plain.source, *wanted, &accepted, &mut candidate)? {
                     Solved::Visited(flow) => Ok(flow),
                     Solved::Unsupported => Ok(self.run_from(plain, 0, unknown, guard, visitor)?),
                 }
@@ -279,7 +288,7 @@ impl<'m> Frame<'m> {
             Ok(if elements.len() as u64 > EXPAND_LIMIT * 4 { Flow::Stop } else { Flow::Continue })
         });
         match visited {
-            Ok(Flow::Continue) => Ok(Value::Set(Set::from_values(elements))),
+            Ok(Flow::Continue) => Ok(Value::Set(self.set_of(elements, plan.span)?)),
             Ok(Flow::Stop) | Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => self.closure_value(plan),
             Err(error) => Err(error),
         }

@@ -29,6 +29,7 @@ use circuit::Circuit;
 use grounding::{Grounding, Open, Stop, Truth};
 use rustc_hash::FxHashMap;
 use sat::Lit;
+use std::cell::Cell;
 
 /// How a visit of all solutions ended.
 pub(super) enum Solved {
@@ -60,12 +61,13 @@ struct Instance {
 impl<'m> Frame<'m> {
     /// Visits each valuation of a problem's names that may satisfy its conjuncts, once, if it is as wanted.
     ///
-    /// `conjuncts`: as they are tested.
+    /// `conjuncts`: as they are tested. `accepted`: set by `visit` when a candidate satisfies them all.
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
         conjuncts: &PredPlan,
         wanted: Wanted,
+        accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
         if wanted.whole && !problem.is_whole {
@@ -77,13 +79,13 @@ impl<'m> Frame<'m> {
             return Ok(Solved::Unsupported);
         }
         let is_partial = instance.is_partial;
-        let (flow, found) = self.models(problem, instance, visit)?;
-        if found || !is_partial {
+        let flow = self.models(problem, instance, visit)?;
+        if flow == Flow::Stop || accepted.get() || !is_partial {
             return Ok(Solved::Visited(flow));
         }
         let Some(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
         // One that is really ill-defined is enough.
-        let (flow, _) = self.models(problem, instance, &mut |frame| {
+        let flow = self.models(problem, instance, &mut |frame| {
             let flow = visit(frame)?;
             Ok(if frame.guard_error.is_some() { Flow::Stop } else { flow })
         })?;
@@ -125,25 +127,23 @@ impl<'m> Frame<'m> {
         Ok(Some(Instance { circuit: grounding.circuit, inputs, is_partial, is_whole }))
     }
 
-    /// Visits the models; also tells whether there was any.
+    /// Visits the models.
     fn models(
         &mut self,
         problem: &Problem,
         mut instance: Instance,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
-    ) -> Result<(Flow, bool), EvalError> {
-        let mut found = false;
+    ) -> Result<Flow, EvalError> {
         while instance.circuit.solver.next_model(&mut || self.tick_and_look(problem.span))? {
-            found = true;
             for (unknown, input) in problem.unknowns.iter().zip(&instance.inputs) {
                 self.set(unknown.slot, instance.value(input));
             }
             instance.circuit.solver.block();
             if visit(self)? == Flow::Stop {
-                return Ok((Flow::Stop, found));
+                return Ok(Flow::Stop);
             }
         }
-        Ok((Flow::Continue, found))
+        Ok(Flow::Continue)
     }
 }
 

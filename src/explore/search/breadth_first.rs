@@ -6,7 +6,9 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
-use super::engine::{Batch, Engine, Expander, Ledger, Waiting};
+use super::engine::Engine;
+use super::expander::Expander;
+use super::ledger::{Batch, Ledger, Waiting};
 use super::store::Slice;
 use crate::explore::deep::spawn_deep;
 use crate::explore::{LimitHit, Options};
@@ -136,8 +138,8 @@ struct Expanded {
 }
 
 impl Expanded {
-    fn settle(self, engine: &Engine<'_>, ledger: &mut Ledger, distance: u64, limit: u32) {
-        ledger.settle(engine, self.batches, &self.slice, distance, limit);
+    fn number(self, engine: &Engine<'_>, ledger: &mut Ledger, distance: u64, limit: u32) {
+        ledger.number(engine, self.batches, &self.slice, distance, limit);
     }
 }
 
@@ -205,7 +207,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                 if shared.is_some() {
                     engine.store.make_room(&done.slice);
                 }
-                done.settle(engine, ledger, distance + 1, limit);
+                done.number(engine, ledger, distance + 1, limit);
                 if shared.is_none() && hit(ledger, limit).is_some() {
                     break;
                 }
@@ -237,13 +239,13 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             if hit(ledger, limit).is_some() {
                 break;
             }
-            expanded = Some(Expanded { batches, slice: engine.store.settle() });
+            expanded = Some(Expanded { batches, slice: engine.store.close_slice() });
             if engine.control.is_stopped() {
                 break;
             }
         }
         if let Some(done) = expanded {
-            done.settle(engine, ledger, distance + 1, limit);
+            done.number(engine, ledger, distance + 1, limit);
         }
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > level.end {

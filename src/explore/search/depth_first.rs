@@ -5,7 +5,9 @@
 //! shorter path; then the search is incomplete, as with any limit. The random order is a function of a fixed seed.
 
 use super::breadth_first::{Ended, is_over};
-use super::engine::{Engine, Expander, Ledger};
+use super::engine::Engine;
+use super::expander::Expander;
+use super::ledger::Ledger;
 use crate::explore::{LimitHit, Options, Strategy};
 use std::sync::atomic::Ordering;
 
@@ -30,7 +32,7 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
         let (entry, state) = ledger.take(number);
         worker.expand(entry, state.as_ref(), distance);
         let batch = worker.take_batch();
-        ledger.settle(engine, [batch], &engine.store.settle(), distance + 1, limit);
+        ledger.number(engine, [batch], &engine.store.close_slice(), distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > first {
             ended.depth = ended.depth.max(distance + 1);

@@ -1,11 +1,10 @@
 //! New states found in a slice, merged in rank order.
 //!
 //! Invariant: each new state stands in the list of the one worker that entered it, with the least rank that any worker offered it
-//! with once ranks are settled; a list ascends by rank, so that lists are merged, not sorted.
-//! Deliberately elsewhere: what is done with the states in that order (`engine`).
+//! with once ranks are resolved; a list ascends by rank, so that lists are merged, not sorted.
+//! Deliberately elsewhere: what is done with the states in that order (`ledger`).
 
-use super::engine::Engine;
-use super::store::Slice;
+use super::store::{Slice, Store};
 use crate::explore::count::tally::OrbitClass;
 use crate::state::{Find, StateId};
 
@@ -37,7 +36,7 @@ impl Offers {
 impl Slice {
     /// Gives the new states their least ranks, from what all workers have found. Those whose rank was lowered are put into a list of
     /// their own, so that all lists ascend; `least` is scratch.
-    pub(super) fn settle_ranks(&self, engine: &Engine<'_>, offers: &mut [Offers], least: &mut Vec<u64>) -> Offers {
+    pub(super) fn resolve_ranks(&self, store: &Store, offers: &mut [Offers], least: &mut Vec<u64>) -> Offers {
         let place = |entry: u32| (entry - self.entries.start) as usize;
         least.clear();
         if offers.iter().any(|own| !own.finds.is_empty()) {
@@ -52,10 +51,10 @@ impl Slice {
         for Offers { found, .. } in offers.iter_mut().filter(|_| self.bytes > 0 || !least.is_empty()) {
             lowered.found.extend(found.extract_if(.., |own| {
                 let offered = own.rank;
-                match engine.store.entry(own.id) {
+                match store.entry(own.id) {
                     Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
                     None => {
-                        own.rank = engine.store.rank_of_bytes(own.id);
+                        own.rank = store.rank_of_bytes(own.id);
                         bytes += 1;
                     }
                 }

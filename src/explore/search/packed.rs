@@ -6,96 +6,76 @@
 //! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state twice
 //! under one rank changes nothing.
 
-use super::engine::{Engine, Entry, Expander, Parent, first_rank};
+use super::engine::Engine;
+use super::expander::{Expander, Parent};
+use super::ledger::{Batch, Entry, Ledger, first_rank};
+use super::pending::{PackedExpander, Pending};
 use super::store::WordStore;
 use crate::eval::{Blocks, EvalErrorKind, PackedState, PackedStep};
-use crate::explore::count::tally::{OrbitClass, Orbits};
+use crate::explore::count::tally::Orbits;
 use crate::explore::property::{Checks, Examination, examine};
-use crate::explore::trace::operations;
+use crate::explore::trace::{Origin, operations};
 use crate::ir::OperationId;
-use crate::state::Offered;
-use crate::symmetry::{Automorphisms, PackedScratch};
+use crate::state::StateId;
+use crate::symmetry::Automorphisms;
 use crate::value::Valuation;
-use smallvec::SmallVec;
 
 /// Successors that are offered together: as many as have their cache misses side by side.
 const OFFERED_AT_ONCE: usize = 256;
 /// Words of successors that wait at most while another worker makes room for them.
 const MOST_WAITING: usize = 1 << 18;
 
-/// Scratch memory of a worker that expands words.
-pub(super) struct WordExpander {
-    /// The current state.
-    own: Vec<u64>,
-    key: Vec<u64>,
-    /// The frame of packed runs, for the set-up with this number.
-    frame: (u32, PackedState),
-    pending: Pending,
-}
-
-/// Successors of the current operation that are not offered yet, and what became of those that were.
-#[derive(Default)]
-struct Pending {
-    /// A successor with the moving constants before it, and its representative.
-    raw: Vec<u64>,
-    representative: Vec<u64>,
-    scratch: PackedScratch,
-    keys: Vec<u64>,
-    ranks: Vec<u64>,
-    /// Of each of them, where the factors of its number of automorphisms end.
-    factors: Vec<u32>,
-    ends: Vec<usize>,
-    /// Where there is symmetry: of all offers of the operation.
-    offered: Vec<Offered>,
-    /// New states, to be examined after the run: rank and entry.
-    fresh: Vec<(u64, u32, OrbitClass)>,
-    /// Where there is symmetry, and several steps can have the same arguments.
-    arrows: Vec<Arrow>,
-}
-
-/// A step as ProB counts it: binding of the parameters, results, representative of the successor.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Arrow {
-    instance: u64,
-    results: SmallVec<[u64; 2]>,
-    weight: u64,
-    /// Its place among the offers, then its entry; `None` for the state itself.
-    successor: Option<u32>,
-}
-
-impl WordExpander {
-    /// The scratch memory, if the states of this run are words.
-    pub(super) fn new(engine: &Engine<'_>) -> Option<Self> {
-        let constants = engine.store.words.as_ref()?.constants.first()?;
-        let frame = (0, engine.machine.packed_state(constants)?);
-        let scratch = PackedScratch::interruptible(engine.machine.interrupt());
-        Some(Self { own: Vec::new(), key: Vec::new(), frame, pending: Pending { scratch, ..Pending::default() } })
-    }
-}
-
 impl Expander<'_> {
+    /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.
+    ///
+    /// `state`: the state, if it need not be decoded.
+    pub(super) fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
+        if self.packed.is_none() || !self.expand_packed(entry, distance) {
+            self.expand_in_general(entry, state, distance);
+        }
+    }
+
+    /// What was added since the last call.
+    pub(super) fn take_batch(&mut self) -> Batch {
+        self.offer_rest();
+        self.close_batch()
+    }
+
+    /// Enters one initial state, unless it is known; `None` when the limit forbids to store it, or when interrupted.
+    pub(super) fn enter_initial(&mut self, ledger: &mut Ledger, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
+        let id = self.offer(state, ledger.initial_rank(), None)?;
+        let first = ledger.len();
+        let batch = self.take_batch();
+        ledger.number(self.engine, [batch], &self.engine.store.close_slice(), 0, limit);
+        if ledger.is_full {
+            return None;
+        }
+        ledger.note_initial(first, origin);
+        Some(id)
+    }
+
     /// Expands a state; false when it is not kept as words.
-    pub(super) fn expand_words(&mut self, entry: Entry, distance: u64) -> bool {
+    fn expand_packed(&mut self, entry: Entry, distance: u64) -> bool {
         let engine = self.engine;
         let Some((store, at)) = engine.store.entry(entry.id) else {
             // Ranks ascend: what waits has lower ones.
             self.offer_rest();
             return false;
         };
-        let Some(mut scratch) = self.words.take() else { return false };
+        let Some(mut scratch) = self.packed.take() else { return false };
         let set_up = store.read(at, &mut scratch.key, &mut scratch.own);
         if scratch.frame.0 != set_up {
             let frame = engine.machine.packed_state(&store.constants[set_up as usize]);
             scratch.frame = (set_up, frame.expect("states are words only if all constants fit"));
         }
         self.run_operations(entry, distance, set_up, store, &mut scratch);
-        self.words = Some(scratch);
+        self.packed = Some(scratch);
         true
     }
 
-    fn run_operations(&mut self, entry: Entry, distance: u64, set_up: u32, store: &WordStore, scratch: &mut WordExpander) {
+    fn run_operations(&mut self, entry: Entry, distance: u64, set_up: u32, store: &WordStore, scratch: &mut PackedExpander) {
         let engine = self.engine;
-        let WordExpander { own, frame, pending, .. } = scratch;
+        let PackedExpander { own, frame, pending, .. } = scratch;
         let frame = &mut frame.1;
         set_constants(engine, store, frame, own);
         let (moving, variables) = own.split_at(store.moving_words);
@@ -247,12 +227,12 @@ impl Expander<'_> {
     }
 
     /// Offers what is still waiting, at the end of a batch.
-    pub(super) fn offer_rest(&mut self) {
-        let (Some(store), Some(mut scratch)) = (&self.engine.store.words, self.words.take()) else { return };
+    fn offer_rest(&mut self) {
+        let (Some(store), Some(mut scratch)) = (&self.engine.store.words, self.packed.take()) else { return };
         self.offer_pending(store, &mut scratch.pending);
         let (set_up, frame) = &mut scratch.frame;
         self.examine_fresh(store, *set_up, frame, &mut scratch.pending);
-        self.words = Some(scratch);
+        self.packed = Some(scratch);
     }
 
     /// Examines new states with a frame for this set-up.
@@ -280,31 +260,6 @@ impl Expander<'_> {
         }
         let state = store.unpack(engine.machine, set_up, words);
         Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &state))
-    }
-}
-
-impl Pending {
-    /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
-    fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
-        if store.symmetry.is_some()
-            && let Some(results) = step.results
-        {
-            let successor = place.map(|place| u32::try_from(place).expect("fewer steps than 2^32"));
-            self.arrows.push(Arrow { instance: step.instance, results: results.into(), weight: step.weight, successor });
-        }
-    }
-
-    /// The number of distinct arrows from the state with this entry, if they were noted; ends the operation.
-    fn distinct_arrows(&mut self, own: u32) -> Option<u64> {
-        for arrow in &mut self.arrows {
-            arrow.successor = arrow.successor.map(|place| self.offered[place as usize].entry).filter(|entry| *entry != own);
-        }
-        self.offered.clear();
-        self.arrows.sort_unstable();
-        self.arrows.dedup();
-        let distinct = self.arrows.iter().map(|arrow| arrow.weight).sum();
-        self.arrows.clear();
-        (distinct > 0).then_some(distinct)
     }
 }
 

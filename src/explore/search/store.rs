@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// Ends a slice: the ranks of its states stand.
-    pub(super) fn settle(&self) -> Slice {
+    pub(super) fn close_slice(&self) -> Slice {
         Slice { bytes: self.bytes.settle(), entries: self.words.as_ref().map_or(0..0, |store| store.table.settle()) }
     }
 
@@ -164,7 +164,7 @@ impl WordStore {
         let mut kept: Vec<Valuation> = Vec::new();
         let mut numbers = ConstantsTable::new();
         for set_up in set_ups {
-            if numbers.insert(settled(&set_up.constants, &moving)) as usize == kept.len() {
+            if numbers.insert(set_up_constants(&set_up.constants, &moving)) as usize == kept.len() {
                 kept.push(set_up.constants.clone());
             }
         }
@@ -190,7 +190,7 @@ impl WordStore {
     /// Appends the words of a state and gives the number of its constants; `None` when it does not fit words.
     pub(in crate::explore) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
         let constants = &state[..machine.model().constants.len()];
-        let set_up = self.numbers.get(settled(constants, &self.moving)).expect("every state has a set-up");
+        let set_up = self.numbers.get(set_up_constants(constants, &self.moving)).expect("every state has a set-up");
         for (at, packing) in &self.moving {
             let start = out.len();
             out.resize(start + packing.words(), 0);
@@ -223,7 +223,7 @@ impl WordStore {
 }
 
 /// The constants that do not stand in the states.
-fn settled<'a>(constants: &'a [Value], moving: &'a [(usize, Packing)]) -> impl Iterator<Item = &'a Value> + Clone {
+fn set_up_constants<'a>(constants: &'a [Value], moving: &'a [(usize, Packing)]) -> impl Iterator<Item = &'a Value> + Clone {
     let stands = |at: usize| moving.iter().any(|(moving, _)| *moving == at);
     constants.iter().enumerate().filter(move |(at, _)| !stands(*at)).map(|(_, value)| value)
 }

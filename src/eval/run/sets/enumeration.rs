@@ -179,7 +179,8 @@ impl Frame<'_> {
                             Ok(Flow::Continue)
                         })
                     })?;
-                    return self.visit(&Value::set(elements), span, visitor);
+                    let elements = self.set_of(elements, span)?;
+                    return self.visit(&Value::Set(elements), span, visitor);
                 }
                 self.inside(&plan, captured, |frame| {
                     frame.run(&plan.search, &mut |frame| {

@@ -8,6 +8,7 @@ use crate::eval::run::frame::Frame;
 use crate::ir::{Comparison, IntegerSet, Type};
 use crate::value::{Integer, Symbolic, Value};
 use num_bigint::BigUint;
+use std::sync::Arc;
 
 /// Listed sets with more elements are not looked at in this way.
 const MOST_LISTED: usize = 10_000;
@@ -29,6 +30,18 @@ impl Frame<'_> {
     pub(super) fn same_integers(&mut self, left: &Value, right: &Value) -> Result<Option<bool>, EvalError> {
         let (Some(left), Some(right)) = (self.intervals(left)?, self.intervals(right)?) else { return Ok(None) };
         Ok(Some(left == right))
+    }
+
+    /// INTEGER, NATURAL or NATURAL1, if a set that is described in another way is one of them.
+    pub(super) fn named_integers(&mut self, set: &Value) -> Result<Option<Value>, EvalError> {
+        let Some(intervals) = self.intervals(set)? else { return Ok(None) };
+        let which = match intervals.as_slice() {
+            [(None, None)] => IntegerSet::Integer,
+            [(Some(low), None)] if low.is_zero() => IntegerSet::Natural,
+            [(Some(low), None)] if *low == Integer::from(1) => IntegerSet::Natural1,
+            _ => return Ok(None),
+        };
+        Ok(Some(Value::Symbolic(Arc::new(Symbolic::Integers(which)))))
     }
 
     /// How many elements a union of intervals has, `None` for infinitely many; nothing of any other set.

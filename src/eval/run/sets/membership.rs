@@ -6,12 +6,16 @@ use super::EXPAND_LIMIT;
 use crate::eval::plan::{ClosurePlan, Shape};
 use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::IntegerSet;
+use crate::ir::{IntegerSet, Type};
 use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality};
+use crate::value::samples::samples;
 use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation, sequence, space};
 use num_bigint::BigUint;
 use std::sync::Arc;
+
+/// How many values of one sample argument are looked at.
+const SAMPLED_VALUES: usize = 10;
 
 impl Frame<'_> {
     /// Whether a value is an element of a set.
@@ -24,15 +28,23 @@ impl Frame<'_> {
     }
 
     fn member_of_explicit(&mut self, element: &Value, set: &Set, span: Span) -> Result<bool, EvalError> {
-        if let Value::Symbolic(_) = element {
-            for candidate in set.iter() {
-                if self.equal(element, &candidate, span)? {
-                    return Ok(true);
-                }
-            }
+        if set.contains(element) {
+            return Ok(true);
+        }
+        if !element.holds_description() {
             return Ok(false);
         }
-        Ok(set.contains(element))
+        // An equal element wins over one of which this cannot be decided, whatever comes first.
+        let mut undecided = None;
+        for candidate in set.iter() {
+            match self.equal(element, &candidate, span) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(error) if matches!(error.kind, EvalErrorKind::Undecided(_)) => undecided = undecided.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        undecided.map_or(Ok(false), Err)
     }
 
     pub(super) fn member_of_symbolic(&mut self, element: &Value, symbolic: &Symbolic, span: Span) -> Result<bool, EvalError> {
@@ -239,10 +251,62 @@ impl Frame<'_> {
             Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => return Err(error),
             Err(_) => {}
         }
-        if !matches!(to, Value::Symbolic(symbolic) if matches!(**symbolic, Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings)) {
+        if self.refuted_by_sample(element, kind, from, to, span)? {
+            return Ok(false);
+        }
+        let holds_all = matches!(to, Value::Symbolic(symbolic)
+            if matches!(**symbolic, Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings));
+        let is_function = !kind.is_functional() || self.is_function(element);
+        if !holds_all || !is_function || kind.is_injective() || kind.is_surjective() {
             self.context.assume(span);
         }
         Ok(true)
+    }
+
+    /// Whether a few arguments show that a relation that is not written out is not in a set of functions: they are related to a value
+    /// outside of `to`, to several values, or to a value that another one is related to.
+    fn refuted_by_sample(&mut self, relation: &Value, kind: FunctionKind, from: &Value, to: &Value, span: Span) -> Result<bool, EvalError> {
+        let mut met: Vec<Value> = Vec::new();
+        for argument in self.sample_arguments(from) {
+            let (mut count, mut is_refuted) = (0, false);
+            let mut values = Vec::new();
+            let looked = self.related(relation, &argument, span, &mut |frame, value| {
+                count += 1;
+                is_refuted = count > 1 && kind.is_functional() || !frame.member(&value, to, span)?;
+                values.push(frame.settled(value, span)?);
+                // That each argument has one value is known after the second.
+                Ok(if is_refuted || count == SAMPLED_VALUES { Flow::Stop } else { Flow::Continue })
+            });
+            match looked {
+                Ok(_) if is_refuted => return Ok(true),
+                Ok(_) if count == 0 && kind.is_total() && self.member(&argument, from, span)? => return Ok(true),
+                Ok(_) => {}
+                Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+                // What cannot be evaluated shows nothing.
+                Err(_) => continue,
+            }
+            if kind.is_injective() && values.iter().any(|value| met.contains(value)) {
+                return Ok(true);
+            }
+            met.append(&mut values);
+        }
+        Ok(false)
+    }
+
+    /// A few elements of a set; none where none are at hand.
+    fn sample_arguments(&mut self, set: &Value) -> Vec<Value> {
+        let Value::Symbolic(symbolic) = set else { return Vec::new() };
+        let ty = match &**symbolic {
+            Symbolic::Integers(_) | Symbolic::Interval(..) => Type::Integer,
+            Symbolic::Strings => Type::String,
+            Symbolic::Product(left, right) => {
+                let rights = self.sample_arguments(right);
+                let pairs = |left: Value| rights.iter().map(move |right| Value::pair(left.clone(), right.clone())).collect::<Vec<_>>();
+                return self.sample_arguments(left).into_iter().flat_map(pairs).collect();
+            }
+            _ => return Vec::new(),
+        };
+        samples(&ty)
     }
 
     fn member_of_sequences(&mut self, element: &Value, kind: SequenceKind, base: &Value, span: Span) -> Result<bool, EvalError> {

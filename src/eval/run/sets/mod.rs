@@ -82,7 +82,7 @@ impl Frame<'_> {
     }
 
     /// Whether a set is a function by its description.
-    fn is_function(&self, set: &Value) -> bool {
+    pub(super) fn is_function(&self, set: &Value) -> bool {
         matches!(set, Value::Symbolic(symbolic) if matches!(&**symbolic, Symbolic::Closure { plan, .. }
             if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. })))
     }
@@ -135,7 +135,7 @@ impl Frame<'_> {
             Err(error) => Err(error),
             Ok(_) if overflow => Ok(None),
             Ok(_) => {
-                let set = Set::from_values(elements);
+                let set = self.set_of(elements, span)?;
                 Ok(if set.len() as u64 > limit { None } else { Some(set) })
             }
         }
@@ -169,18 +169,24 @@ impl Frame<'_> {
         }
     }
 
-    /// The value as it is stored: finite descriptions are written out, so that equal sets are represented alike.
+    /// The value as it is stored: finite descriptions are written out, and sets of integers that have a name are those, so that equal
+    /// sets are represented alike as far as possible.
     pub(in crate::eval) fn settled(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
-            Value::Symbolic(_) => Ok(self.try_explicit(&value, EXPAND_LIMIT, span)?.map_or(value, Value::Set)),
+            Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
+                Some(set) => Ok(Value::Set(set)),
+                None => Ok(self.named_integers(&value)?.unwrap_or(value)),
+            },
             _ => Ok(value),
         }
     }
 
     /// Whether the first set is included in the second.
     pub(in crate::eval) fn subset(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
-        if let (Value::Set(part), Value::Set(whole)) = (part, whole) {
-            return Ok(part.is_subset(whole));
+        if let (Value::Set(one), Value::Set(other)) = (part, whole)
+            && (one.is_subset(other) || !part.holds_description())
+        {
+            return Ok(one.is_subset(other));
         }
         if part == whole {
             return Ok(true);
@@ -247,8 +253,45 @@ impl Frame<'_> {
         match (left, right) {
             (Value::Symbolic(_), _) | (_, Value::Symbolic(_)) => self.equal_sets(left, right, span),
             (Value::Pair(left), Value::Pair(right)) => Ok(self.equal(&left.0, &right.0, span)? && self.equal(&left.1, &right.1, span)?),
-            _ => Ok(left == right),
+            _ if left == right => Ok(true),
+            // Equal values may differ in form only where both hold descriptions.
+            _ if !left.holds_description() || !right.holds_description() => Ok(false),
+            (Value::Record(left), Value::Record(right)) => {
+                for ((_, left), (_, right)) in left.iter().zip(right.iter()) {
+                    if !self.equal(left, right, span)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Value::Free(left), Value::Free(right)) => match (&left.argument, &right.argument) {
+                (Some(one), Some(other)) if left.constructor == right.constructor => self.equal(one, other, span),
+                _ => Ok(false),
+            },
+            _ => Ok(self.subset(left, right, span)? && self.subset(right, left, span)?),
         }
+    }
+
+    /// The set of some values.
+    pub(in crate::eval) fn set_of(&mut self, values: Vec<Value>, span: Span) -> Result<Set, EvalError> {
+        self.merged(Set::from_values(values), span)
+    }
+
+    /// The set with each element once, also where equal elements differ in form.
+    pub(in crate::eval) fn merged(&mut self, set: Set, span: Span) -> Result<Set, EvalError> {
+        if set.len() < 2 || !set.holds_description() {
+            return Ok(set);
+        }
+        let mut kept: Vec<Value> = Vec::new();
+        'elements: for element in set.iter() {
+            for other in &kept {
+                if self.equal(&element, other, span)? {
+                    continue 'elements;
+                }
+            }
+            kept.push(element);
+        }
+        Ok(Set::from_sorted(kept))
     }
 
     /// Whether some sample value is in one of two sets only; looks only at closures, which tell the type of their elements.

@@ -6,15 +6,15 @@
 #![cfg(loom)]
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "a part of another crate")]
 
-#[path = "../../src/state/atomic.rs"]
+#[path = "../../../src/state/atomic.rs"]
 mod atomic;
-#[path = "../../src/state/prefetch.rs"]
+#[path = "../../../src/state/prefetch.rs"]
 mod prefetch;
-#[path = "../../src/state/recent.rs"]
+#[path = "../../../src/state/recent.rs"]
 mod recent;
-#[path = "../../src/state/slots.rs"]
+#[path = "../../../src/state/slots.rs"]
 mod slots;
-#[path = "../../src/state/word_table.rs"]
+#[path = "../../../src/state/word_table.rs"]
 mod word_table;
 
 #[cfg(test)]

@@ -6,9 +6,9 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../tests/suite/dice.rs"]
+#[path = "../../suite/dice.rs"]
 mod dice;
-#[path = "../../tests/suite/random_machine/mod.rs"]
+#[path = "../../suite/random_machine/mod.rs"]
 mod random_machine;
 
 fuzz_target!(|bytes: &[u8]| {

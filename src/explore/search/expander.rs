@@ -1,0 +1,255 @@
+//! One worker: it expands states, offers their successors to the visited set, and keeps what it counts and finds in a batch.
+//!
+//! Invariant: the ranks under which one worker offers states ascend, so its list of new states is sorted.
+//! Deliberately elsewhere: states of words (`packed`, which falls back on this file), numbering what was found (`ledger`).
+
+use super::argument_orbits::{self, ArgumentOrbits};
+use super::engine::Engine;
+use super::ledger::{Batch, Entry, KEPT_IN_BATCH, first_rank};
+use super::offers::Offers;
+use super::pending::PackedExpander;
+use super::store::StoreWriter;
+use crate::eval::{EvalErrorKind, Step, Successors};
+use crate::explore::PropertyKind;
+use crate::explore::count::reduction::Reduction;
+use crate::explore::count::tally::OrbitClass;
+use crate::explore::property::{Claim, Examination, Place, examine};
+use crate::explore::trace::operations;
+use crate::ir::OperationId;
+use crate::state::StateId;
+use crate::symmetry::Exchangeable;
+use crate::value::{Valuation, Value};
+use std::sync::atomic::Ordering;
+
+/// The state whose successors are offered.
+pub(super) struct Parent<'s> {
+    state: &'s [Value],
+    id: StateId,
+    /// The number of its constants in the layout.
+    likely: Option<u32>,
+    /// What can be exchanged in it; computed when the first operation has steps enough.
+    exchangeable: Option<Exchangeable>,
+}
+
+impl<'s> Parent<'s> {
+    pub(super) fn new(state: &'s [Value], id: StateId, likely: Option<u32>) -> Self {
+        Self { state, id, likely, exchangeable: None }
+    }
+}
+
+/// One worker.
+pub(super) struct Expander<'e> {
+    pub(super) engine: &'e Engine<'e>,
+    pub(super) reduction: Reduction<'e>,
+    pub(super) writer: StoreWriter,
+    key: Vec<u8>,
+    pub(super) batch: Batch,
+    /// Set where states are packed.
+    pub(super) packed: Option<Box<PackedExpander>>,
+    /// Successors under one operation, with the index of the step: scratch for counting by representative.
+    arrows: Vec<(StateId, usize)>,
+    /// Transitions not yet added to the counter that the progress line shows.
+    unreported: u64,
+}
+
+/// Transitions are added to the shared counter in batches, to avoid contention.
+const REPORTED_AT_ONCE: u64 = 1 << 12;
+
+impl<'e> Expander<'e> {
+    pub(super) fn new(engine: &'e Engine<'e>) -> Self {
+        let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
+        let packed = PackedExpander::new(engine).map(Box::new);
+        Self {
+            engine,
+            reduction,
+            writer: StoreWriter::default(),
+            key: Vec::new(),
+            batch: Batch::default(),
+            packed,
+            arrows: Vec::new(),
+            unreported: 0,
+        }
+    }
+
+    /// Closes the batch: what was added since the last call. What waits in the packed tier has been offered.
+    pub(super) fn close_batch(&mut self) -> Batch {
+        self.report_transitions();
+        let Offers { found, finds } = self.engine.emptied.pop().unwrap_or_default();
+        self.batch.offers.finds = self.writer.words.take_finds(finds);
+        let next = Batch { offers: Offers { found, finds: Vec::new() }, ..Batch::default() };
+        std::mem::replace(&mut self.batch, next)
+    }
+
+    /// Offers the representative of a state, and examines it when it is new.
+    ///
+    /// Its constants are probably those with number `likely` in the layout. `None` when interrupted.
+    pub(super) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> Option<StateId> {
+        let engine = self.engine;
+        let representative = self.reduction.representative(state)?;
+        if !representative.is_exact {
+            self.batch.tally.inexact();
+        }
+        let kept = engine.store.offer(engine.machine, &mut self.writer, &mut self.key, likely, &representative.state, rank);
+        let (id, is_new) = kept;
+        if is_new {
+            let class = self.reduction.class(&representative);
+            let seen = Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
+            let is_kept = self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
+            self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
+        }
+        Some(id)
+    }
+
+    /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.
+    ///
+    /// `state`: the state, if it need not be decoded.
+    pub(super) fn expand_in_general(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
+        let Entry { number, id, .. } = entry;
+        let machine = self.engine.machine;
+        let decoded;
+        let state = match state {
+            Some(state) => {
+                debug_assert_eq!(&self.engine.state(id), state, "a key decodes to its state");
+                state
+            }
+            None => {
+                decoded = self.engine.state(id);
+                &decoded
+            }
+        };
+        let likely = self.engine.store.likely(id);
+        let mut rank = first_rank(number);
+        let mut parent = Parent::new(state, id, likely);
+        let mut is_deadlock = true;
+        let mut transitions = 0;
+        let mut all: Vec<(OperationId, Successors)> = Vec::new();
+        for operation in operations(machine) {
+            match machine.successors(state, operation) {
+                Ok(successors) => all.push((operation, successors)),
+                // The watcher knows why.
+                Err(error) if error.kind == EvalErrorKind::Interrupted => return,
+                Err(error) => {
+                    is_deadlock = false;
+                    self.batch.skip(number, error);
+                }
+            }
+        }
+        for (operation, successors) in all {
+            is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+            transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
+        }
+        self.conclude(entry, distance, is_deadlock, transitions);
+    }
+
+    /// Enters what one operation does in a state; gives the number of steps.
+    pub(super) fn follow(
+        &mut self,
+        entry: Entry,
+        distance: u64,
+        parent: &mut Parent<'_>,
+        operation: OperationId,
+        successors: Successors,
+        rank: &mut u64,
+    ) -> u64 {
+        let Entry { number, class, .. } = entry;
+        let Successors { mut steps, ill_defined, ill_defined_guard, unassigned } = successors;
+        if let Some(error) = ill_defined_guard {
+            if self.engine.checks.strict_guards {
+                let property = PropertyKind::IllDefinedGuard(operation, error);
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+                self.batch.tally.ill_defined(1);
+            } else {
+                self.batch.guards.note(operation, number, error);
+            }
+        }
+        if let Some(error) = unassigned {
+            self.batch.unassigned.note(operation, number, error);
+        }
+        self.batch.tally.ill_defined(ill_defined.len() as u64);
+        if let Some((arguments, error)) = ill_defined.into_iter().next() {
+            let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
+            Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+        }
+        self.batch.tally.instances(steps.chunk_by(|a, b| a.arguments == b.arguments).count() as u64);
+        if !steps.is_empty() {
+            let by_representative = self.offer_all(parent, operation, &mut steps, rank);
+            self.batch.tally.steps(class, operation, steps.len() as u64, by_representative);
+        }
+        steps.len() as u64
+    }
+
+    /// Counts the steps of one operation: all of them, and those that differ by the representative of the successor.
+    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64, by_representative: u64) {
+        self.batch.tally.steps(entry.class, operation, steps, by_representative);
+    }
+
+    /// Enters a new state that is kept as words.
+    pub(super) fn enter(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>) {
+        self.batch.add(rank, id, class, examination, None);
+    }
+
+    /// What all operations together say of a state.
+    pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
+        let engine = self.engine;
+        if is_deadlock && engine.machine.model().expanded.is_some() && !engine.machine.is_expanded(&engine.state(entry.id)) {
+            self.batch.tally.unexpanded(entry.class);
+        } else if is_deadlock {
+            self.batch.tally.deadlock(entry.class);
+            if self.engine.checks.deadlock {
+                let place = Place::State(entry.number);
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
+            }
+        }
+        self.unreported += transitions;
+        if self.unreported >= REPORTED_AT_ONCE {
+            self.report_transitions();
+        }
+    }
+
+    fn report_transitions(&mut self) {
+        self.engine.control.transitions.fetch_add(std::mem::take(&mut self.unreported), Ordering::Relaxed);
+    }
+
+    /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.
+    fn offer_all(&mut self, parent: &mut Parent<'_>, operation: OperationId, steps: &mut [Step], rank: &mut u64) -> u64 {
+        let engine = self.engine;
+        let constants = engine.machine.model().constants.len();
+        let is_reduced = !engine.symmetry.is_trivial();
+        let orbits =
+            (is_reduced && engine.orbit_parameters && steps.len() >= argument_orbits::WORTHWHILE && engine.flat[operation.index()])
+                .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
+                .filter(|exchangeable| !exchangeable.is_empty())
+                .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
+        self.arrows.clear();
+        for (index, step) in steps.iter_mut().enumerate() {
+            let own_rank = *rank;
+            *rank += 1;
+            if orbits.as_ref().is_some_and(|orbits| !orbits.leads(index)) {
+                continue;
+            }
+            // Queries lead back to the state itself, which is a representative already.
+            let is_loop = step.next[constants..] == parent.state[constants..];
+            let successor = if is_loop { Some(parent.id) } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
+            // An interrupted search counts what it has come to.
+            let Some(successor) = successor else { break };
+            if is_reduced {
+                self.arrows.push((successor, index));
+            }
+        }
+        if !is_reduced {
+            return steps.len() as u64;
+        }
+        let weight = |index: usize| orbits.as_ref().map_or(1, |orbits| orbits.weight(index));
+        // Only arrows to one representative can coincide.
+        self.arrows.sort_unstable();
+        let mut distinct = 0;
+        for same in self.arrows.chunk_by(|a, b| a.0 == b.0) {
+            let mut labels: Vec<_> =
+                same.iter().map(|(_, index)| (&steps[*index].arguments, &steps[*index].results, weight(*index))).collect();
+            labels.sort_unstable();
+            labels.dedup();
+            distinct += labels.iter().map(|(_, _, weight)| weight).sum::<u64>();
+        }
+        distinct
+    }
+}

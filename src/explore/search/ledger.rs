@@ -1,0 +1,275 @@
+//! The states of a search by number, and everything that its workers have counted and found.
+//!
+//! A state is offered to the visited set under its rank: the number of its parent and the ordinal of the step. The least rank
+//! stands, so that sorting the states of a slice by rank numbers them as a sequential breadth-first search would.
+//! Invariant: workers add only to their own [`Batch`]; batches merge in any order to the same ledger.
+//! Deliberately elsewhere: what makes a batch (`expander`), the merging of ranks (`offers`).
+
+use super::engine::Engine;
+use super::offers::{ByRank, Found, Offers};
+use super::store::Slice;
+use crate::eval::{EvalError, EvalErrorKind};
+use crate::explore::count::first_errors::FirstErrors;
+use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
+use crate::explore::property::{Claim, Examination, Place};
+use crate::explore::trace::{Ancestry, Origin};
+use crate::state::StateId;
+use crate::value::Valuation;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+/// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.
+pub(super) fn first_rank(number: u32) -> u64 {
+    (u64::from(number) + 1) << PARENT_SHIFT
+}
+
+/// In a rank: the lower half is the ordinal of the step.
+const PARENT_SHIFT: u32 = 32;
+const PARENTS: usize = 1 << 16;
+
+/// Limits on decoded states kept in the frontier: in all, and per worker and slice.
+const KEPT_STATES: usize = 1 << 15;
+pub(super) const KEPT_IN_BATCH: usize = 1 << 12;
+
+/// A stored state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) number: u32,
+    pub(super) id: StateId,
+    pub(super) class: OrbitClass,
+}
+
+/// Stored states that are to be expanded.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    pub(super) entries: Vec<Entry>,
+    /// By number, unless there are too many: saves decoding a state, and keeps what its large sets share with those of its parent.
+    states: FxHashMap<u32, Valuation>,
+}
+
+impl Waiting {
+    /// The state of an entry, if it is there.
+    pub(super) fn state(&self, entry: Entry) -> Option<&Valuation> {
+        if self.states.is_empty() { None } else { self.states.get(&entry.number) }
+    }
+
+    /// Takes all states out.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.states.clear();
+    }
+}
+
+/// What few states have.
+pub(super) struct More {
+    examination: Option<Examination>,
+    state: Option<Valuation>,
+}
+
+/// What a worker adds to the search.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) tally: Tally,
+    pub(super) guards: FirstErrors,
+    pub(super) unassigned: FirstErrors,
+    pub(super) offers: Offers,
+    pub(super) more: FxHashMap<StateId, More>,
+    pub(super) claim: Option<Claim>,
+    pub(super) skipped: Option<(u32, EvalError)>,
+}
+
+impl Batch {
+    pub(super) fn add(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
+        let examination = examination.filter(|examination| !examination.is_clean());
+        if examination.is_some() || state.is_some() {
+            self.more.insert(id, More { examination, state });
+        }
+        self.offers.found.push(Found { rank, id, class });
+    }
+
+    /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
+    pub(super) fn skip(&mut self, number: u32, error: EvalError) {
+        keep_first(&mut self.skipped, number, error);
+    }
+}
+
+/// Keeps the error met in the state with the least number, the first one there.
+fn keep_first(kept: &mut Option<(u32, EvalError)>, number: u32, error: EvalError) {
+    if kept.as_ref().is_none_or(|(kept, _)| number < *kept) {
+        *kept = Some((number, error));
+    }
+}
+
+/// The states stored so far by number, and everything that batches added.
+#[derive(Default)]
+pub(super) struct Ledger {
+    entries: Vec<StateId>,
+    /// As long as ids are handed out in the order of numbers, as to one worker, they are not listed: then `entries` is empty, and
+    /// this is how many there are.
+    in_order: u32,
+    /// The number of the state from which each was first reached, plus one; 0 for initial states. In parts that never move,
+    /// each [`PARENTS`] long.
+    parents: Vec<Vec<u32>>,
+    /// Their orbit sizes; shorter, or empty, when those at the end are all of size 1.
+    classes: Vec<OrbitClass>,
+    /// Some of those that wait to be expanded, by number.
+    decoded: FxHashMap<u32, Valuation>,
+    /// How the initial states were reached; they have the lowest numbers.
+    initial: Vec<Origin>,
+    pub(super) tally: Tally,
+    pub(super) guards: FirstErrors,
+    pub(super) unassigned: FirstErrors,
+    pub(super) claim: Option<Claim>,
+    /// A property that cannot be decided in some state.
+    pub(super) undecided: Option<(u32, EvalError)>,
+    /// Why steps of some state are missing.
+    pub(super) skipped: Option<(u32, EvalError)>,
+    /// A state was found that the limit on states forbids to store.
+    pub(super) is_full: bool,
+    /// Scratch: the least ranks of a slice's new states.
+    least: Vec<u64>,
+}
+
+impl Ledger {
+    pub(super) fn len(&self) -> u32 {
+        self.in_order.max(u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits"))
+    }
+
+    /// Gives a state the next number.
+    fn push(&mut self, id: StateId) {
+        if self.entries.is_empty() && id.0 == self.in_order {
+            self.in_order += 1;
+            return;
+        }
+        if self.entries.is_empty() {
+            self.entries.extend((0..self.in_order).map(StateId));
+        }
+        self.entries.push(id);
+    }
+
+    fn entry(&self, number: u32) -> Entry {
+        let class = self.classes.get(number as usize).copied().unwrap_or(Orbits::SINGLE);
+        let id = if self.entries.is_empty() { StateId(number) } else { self.entries[number as usize] };
+        Entry { number, id, class }
+    }
+
+    /// Lists states that are now to be expanded.
+    pub(super) fn list(&mut self, numbers: Range<u32>, waiting: &mut Waiting) {
+        waiting.entries.extend(numbers.clone().map(|number| self.entry(number)));
+        if !self.decoded.is_empty() {
+            waiting.states.extend(numbers.filter_map(|number| Some((number, self.decoded.remove(&number)?))));
+        }
+    }
+
+    /// A state that is now to be expanded.
+    pub(super) fn take(&mut self, number: u32) -> (Entry, Option<Valuation>) {
+        let state = if self.decoded.is_empty() { None } else { self.decoded.remove(&number) };
+        (self.entry(number), state)
+    }
+
+    /// Counts the states from number `first` on as initial ones, reached in this way.
+    pub(super) fn note_initial(&mut self, first: u32, origin: Origin) {
+        for number in first..self.len() {
+            self.tally.initial(self.entry(number).class);
+            self.initial.push(origin);
+        }
+    }
+
+    /// The rank of the next initial state: they are offered one by one, before all others.
+    pub(super) fn initial_rank(&self) -> u64 {
+        self.initial.len() as u64
+    }
+
+    /// Numbers the states that batches found at this distance, in the order of their ranks, and adds up everything else.
+    ///
+    /// All offers of the slice have been made.
+    pub(super) fn number(
+        &mut self,
+        engine: &Engine<'_>,
+        batches: impl IntoIterator<Item = Batch>,
+        slice: &Slice,
+        distance: u64,
+        limit: u32,
+    ) {
+        let (mut offers, mut more) = (Vec::new(), FxHashMap::default());
+        for batch in batches {
+            self.tally.merge(&batch.tally);
+            self.guards.merge(batch.guards);
+            self.unassigned.merge(batch.unassigned);
+            if let Some(claim) = batch.claim {
+                Claim::keep_least(&mut self.claim, claim);
+            }
+            if let Some((number, error)) = batch.skipped {
+                keep_first(&mut self.skipped, number, error);
+            }
+            if more.is_empty() {
+                more = batch.more;
+            } else {
+                more.extend(batch.more);
+            }
+            offers.push(batch.offers);
+        }
+        let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
+        for Found { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
+            let number = self.len();
+            if number >= limit {
+                self.is_full = true;
+                break;
+            }
+            self.push(id);
+            if (number as usize).is_multiple_of(PARENTS) {
+                self.parents.push(Vec::with_capacity(PARENTS));
+            }
+            self.parents[number as usize / PARENTS].push((rank >> PARENT_SHIFT) as u32);
+            if class != Orbits::SINGLE {
+                self.classes.resize(number as usize, Orbits::SINGLE);
+                self.classes.push(class);
+            }
+            self.tally.state(class);
+            if more.is_empty() {
+                continue;
+            }
+            let Some(More { examination, state }) = more.remove(&id) else { continue };
+            if let Some(state) = state
+                && self.decoded.len() < KEPT_STATES
+            {
+                self.decoded.insert(number, state);
+            }
+            let Some(examination) = examination else { continue };
+            for property in examination.findings {
+                self.tally.property(class, &property);
+                Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+            }
+            if let Some(error) = examination.undecided
+                && error.kind != EvalErrorKind::Interrupted
+            {
+                keep_first(&mut self.undecided, number, error);
+            }
+        }
+        for mut own in offers {
+            own.clear();
+            engine.emptied.push(own);
+        }
+        engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
+    }
+}
+
+/// Where traces begin: the stored states and those from which they were first reached.
+pub(super) struct Family<'a> {
+    pub(super) engine: &'a Engine<'a>,
+    pub(super) ledger: &'a Ledger,
+}
+
+impl Ancestry for Family<'_> {
+    fn origin(&self, number: u32) -> Origin {
+        match self.ledger.parents[number as usize / PARENTS][number as usize % PARENTS].checked_sub(1) {
+            None => self.ledger.initial[number as usize],
+            Some(parent) => Origin::Step { parent },
+        }
+    }
+
+    fn state(&self, number: u32) -> Valuation {
+        self.engine.state(self.ledger.entry(number).id)
+    }
+}

@@ -1,0 +1,87 @@
+//! Scratch memory of a worker in the packed tier: the state that is expanded, and its successors that wait to be offered together.
+//!
+//! Invariant: `keys`, `ranks` and `ends` have an element for each waiting successor, in ascending order of ranks. Deliberately elsewhere:
+//! what fills and empties them (`packed`).
+
+use super::engine::Engine;
+use super::store::WordStore;
+use crate::eval::{PackedState, PackedStep};
+use crate::explore::count::tally::OrbitClass;
+use crate::state::Offered;
+use crate::symmetry::PackedScratch;
+use smallvec::SmallVec;
+
+/// Scratch memory of a worker that expands words.
+pub(super) struct PackedExpander {
+    /// The current state.
+    pub(super) own: Vec<u64>,
+    pub(super) key: Vec<u64>,
+    /// The frame of packed runs, for the set-up with this number.
+    pub(super) frame: (u32, PackedState),
+    pub(super) pending: Pending,
+}
+
+/// Successors of the current operation that are not offered yet, and what became of those that were.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// A successor with the moving constants before it, and its representative.
+    pub(super) raw: Vec<u64>,
+    pub(super) representative: Vec<u64>,
+    pub(super) scratch: PackedScratch,
+    pub(super) keys: Vec<u64>,
+    pub(super) ranks: Vec<u64>,
+    /// Of each of them, where the factors of its number of automorphisms end.
+    pub(super) factors: Vec<u32>,
+    pub(super) ends: Vec<usize>,
+    /// Where there is symmetry: of all offers of the operation.
+    pub(super) offered: Vec<Offered>,
+    /// New states, to be examined after the run: rank and entry.
+    pub(super) fresh: Vec<(u64, u32, OrbitClass)>,
+    /// Where there is symmetry, and several steps can have the same arguments.
+    arrows: Vec<Arrow>,
+}
+
+/// A step as ProB counts it: binding of the parameters, results, representative of the successor.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Arrow {
+    instance: u64,
+    results: SmallVec<[u64; 2]>,
+    weight: u64,
+    /// Its place among the offers, then its entry; `None` for the state itself.
+    successor: Option<u32>,
+}
+
+impl PackedExpander {
+    /// The scratch memory, if the states of this run are words.
+    pub(super) fn new(engine: &Engine<'_>) -> Option<Self> {
+        let constants = engine.store.words.as_ref()?.constants.first()?;
+        let frame = (0, engine.machine.packed_state(constants)?);
+        let scratch = PackedScratch::interruptible(engine.machine.interrupt());
+        Some(Self { own: Vec::new(), key: Vec::new(), frame, pending: Pending { scratch, ..Pending::default() } })
+    }
+}
+
+impl Pending {
+    /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
+    pub(super) fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
+        if store.symmetry.is_some()
+            && let Some(results) = step.results
+        {
+            let successor = place.map(|place| u32::try_from(place).expect("fewer steps than 2^32"));
+            self.arrows.push(Arrow { instance: step.instance, results: results.into(), weight: step.weight, successor });
+        }
+    }
+
+    /// The number of distinct arrows from the state with this entry, if they were noted; ends the operation.
+    pub(super) fn distinct_arrows(&mut self, own: u32) -> Option<u64> {
+        for arrow in &mut self.arrows {
+            arrow.successor = arrow.successor.map(|place| self.offered[place as usize].entry).filter(|entry| *entry != own);
+        }
+        self.offered.clear();
+        self.arrows.sort_unstable();
+        self.arrows.dedup();
+        let distinct = self.arrows.iter().map(|arrow| arrow.weight).sum();
+        self.arrows.clear();
+        (distinct > 0).then_some(distinct)
+    }
+}
