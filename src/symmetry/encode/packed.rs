@@ -146,8 +146,8 @@ impl PackedSymmetry {
         let mut at = 0;
         for &vertex in labelling.order {
             let (_, place) = self.vertices[vertex as usize];
-            // Colours begin with the set, so that the vertices of a set mostly follow each other and `at` rarely changes. The first
-            // set begins at place 0, so the subtraction does not underflow.
+            // Colours begin with the set, so that the vertices of a set follow each other and `at` changes once per set. The first set
+            // begins at place 0, so the subtraction does not underflow.
             if !(self.sets[at].1..self.sets[at].1 + self.sets[at].2 as usize).contains(&place) {
                 at = self.sets.partition_point(|(_, first, ..)| *first <= place) - 1;
             }
@@ -271,6 +271,7 @@ mod tests {
     use crate::ir::{Scope, Type};
     use crate::symmetry::{Mode, Scratch as GeneralScratch, Symmetry};
     use crate::value::Value;
+    use crate::value::packing::Universe;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! The skeleton packed into words, appended to each state before labelling.
 //!
 //! Invariant: its words are read by the same packings as a state's, so that one renaming does for both. A skeleton of other relations
-//! than sets and pairs of elements has no words. Deliberately elsewhere: how words become a structure ([`packed_words`](super::packed_words)).
+//! than sets of elements or of pairs of elements has no words. Deliberately elsewhere: how words become a structure
+//! ([`packed_words`](super::packed_words)).
 
 use crate::ir::SetId;
 use crate::symmetry::Permutation;

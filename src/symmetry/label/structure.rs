@@ -3,7 +3,8 @@
 //! Each *layer* is one directed relation on the vertices, kept as bit rows (who follows) and bit columns (who precedes).
 //! Invariant, once completed: the columns are the transpose of the rows; loops are in no layer, but sets of their own; the sides that
 //! refinement has to read are listed in the order of the layers, which isomorphic structures share.
-//! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure ([`encode`](crate::symmetry::encode)).
+//! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure
+//! ([`encode`](crate::symmetry::encode)).
 
 use super::bits::{Bits, number};
 
