@@ -171,6 +171,7 @@ impl PackedSymmetry {
         let back = scratch.ways.of(beside, &image, |back| self.images(back));
         for (_, first, size, _) in &self.sets {
             let images = &mut scratch.images[*first..*first + *size as usize];
+            // First to the canonical place, then back with the skeleton.
             match back {
                 Some(back) => images.iter_mut().for_each(|image| *image = back[first + *image as usize]),
                 None => (0..*size).zip(images).for_each(|(index, image)| *image = index),
@@ -249,6 +250,7 @@ impl PackedSymmetry {
         if one.len() != other.len() {
             return false;
         }
+        // Transpositions are composed, so `images` is a bijection even if the blocks overlap.
         for (&a, &b) in one.iter().zip(other) {
             let ((set_a, place_a), (set_b, place_b)) = (self.vertices[a as usize], self.vertices[b as usize]);
             if set_a != set_b {
@@ -327,7 +329,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Both ways sort the same states into the same orbits, of the same sizes.
+        /// Both tiers sort the same states into the same orbits, of the same sizes.
         #[test]
         fn words_and_values_have_the_same_orbits(
             draws in prop::collection::vec(prop::collection::vec(0..1000u64, 12), 40),

@@ -205,6 +205,7 @@ impl PackedSymmetry {
                 }
             }
         }
+        // Digits were met last one first, so the first in `moving` is the target of the edge.
         let [(target, to, columns), (source, from, rows)] = moving;
         if !tuples.is_binary {
             if target != FIXED {
@@ -289,6 +290,7 @@ fn put_row(words: &mut [u64], columns: u32, row: u32, bits: u64) {
 
 /// The number of a tuple's image: each digit is replaced and its place value stays.
 fn renamed(tuples: &Tuples, number: u64, images: &[u32]) -> u64 {
+    // Digits come least significant first, so leaves are visited from the last one on, as in `tuple`.
     let (mut rest, mut image, mut radix) = (number, 0, 1);
     for leaf in tuples.leaves.iter().rev() {
         let digit = rest % leaf.size;

@@ -61,7 +61,7 @@ impl Ground {
 /// The subject of a fact or a layer. The order of labels is the order of colours and layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Label {
-    /// Which part of the state, or which kind of nested value.
+    /// The part of the state, or the kind of nested value.
     site: u32,
     /// Which components of a tuple are vertices, or which component an edge leads to.
     columns: u64,
@@ -129,7 +129,7 @@ impl Builder {
         self.stop = stop;
     }
 
-    /// Reads a state; gives the size of its structure, which [`give`](Self::give) completes.
+    /// Reads a state; returns the size of its structure, which [`give`](Self::give) hands to a labeller.
     pub(in crate::symmetry) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
         self.is_stopped = false;
         self.facts.clear();
@@ -151,6 +151,7 @@ impl Builder {
 
     /// A part of the state that is not inside a set: tuples and records of parts are several parts.
     fn part(&mut self, ground: &Ground, value: &Value) {
+        // The types of variables determine the number of parts, so equal numbers mean corresponding parts in all states.
         match value {
             Value::Pair(pair) => {
                 self.part(ground, &pair.0);
@@ -239,7 +240,7 @@ impl Builder {
         }
     }
 
-    /// Which leaves are vertices, and the other ones in order.
+    /// Divides leaves into vertices, with their columns, and fixed values, in order.
     fn divide(&mut self, ground: &Ground, leaves: &[&Value]) -> (SmallVec<[(u32, u32); 4]>, Vec<Value>) {
         let mut vertices = SmallVec::new();
         let mut fixed = Vec::new();

@@ -83,7 +83,7 @@ struct Chain<'a> {
     value: &'a Value,
     scratch: Scratch,
     generators: Vec<Permutation>,
-    /// How many canonical forms may still be computed.
+    /// The number of canonical forms that may still be computed.
     left: usize,
 }
 
@@ -107,7 +107,7 @@ impl Chain<'_> {
                     colour(first) == colour(index) && self.keeps(&exchange(*set, first, index))
                 });
                 match alike {
-                    // A conjugate of exchanges that were checked.
+                    // `(last index)` is a product of two kinds of exchanges that were checked: `(first last)` and `(first index)`.
                     Some(at) => {
                         let last = classes[at][classes[at].len() - 1];
                         self.generators.push(exchange(*set, last, index));

@@ -47,7 +47,7 @@ pub(in crate::symmetry) type Movable = Vec<(SetId, Vec<u32>)>;
 pub(in crate::symmetry) struct Analysis {
     pub(in crate::symmetry) movable: Movable,
     pub(in crate::symmetry) detail: Detail,
-    /// Where not all permutations of the movable elements are symmetries: the group, and relations that have it as theirs.
+    /// If not all permutations of the movable elements are symmetries: the group, and relations whose automorphism group it is.
     pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
 }
 

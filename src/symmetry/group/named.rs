@@ -29,13 +29,13 @@ const MOST_EXPLAINED: usize = 30_000;
 pub(super) struct NamedElements {
     /// By set: all elements that move; sets without any are left out.
     pub(in crate::symmetry) moved: BTreeMap<SetId, BTreeSet<u32>>,
-    /// Where not all permutations of these are symmetries: the group, and relations that have it as theirs.
+    /// If not all permutations of these are symmetries: the group, and relations whose automorphism group it is.
     pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
     /// Generators that move named elements, as cycles of names.
     pub(in crate::symmetry) shown: Vec<String>,
-    /// What makes the group smaller than that of all permutations of the elements that move.
+    /// Reasons why the group is smaller than that of all permutations of the elements that move.
     pub(in crate::symmetry) why: Vec<(String, Option<Span>)>,
-    /// By element that is told from all others: the part of the text that does it, and the place in it.
+    /// By element that is distinguished from all others: the part of the text that does it, and the place in it.
     pub(in crate::symmetry) pinned: BTreeMap<(SetId, u32), (String, Span)>,
 }
 

@@ -71,6 +71,7 @@ pub(super) fn read(model: &Model, moves: &dyn Fn(Element) -> bool) -> Text {
     part("INITIALISATION".to_owned(), initialisation, substitution(&model.initialisation));
     for (name, operation) in &model.operations {
         writer.defined.unset(operation.results.iter().map(|(_, id, _)| *id));
+        // The name in the tag keeps operations apart: no permutation exchanges two that differ only in the elements that they name.
         let locals: Vec<(LocalId, &Type)> = operation.parameters.iter().chain(&operation.results).map(|(_, id, ty)| (*id, ty)).collect();
         let value = writer.scoped(locals, &format!("operation {name}"), |writer| vec![writer.subst(&operation.body)]);
         part(format!("operation {name}"), value, substitution(&operation.body));
@@ -306,6 +307,7 @@ impl Writer<'_> {
     fn pred(&mut self, pred: &Pred) -> Value {
         match &pred.kind {
             PredKind::True | PredKind::False => self.leaf(&format!("{:?}", pred.kind)),
+            // In `x : dom(f) & f(x) = y` the second conjunct may be ill-defined, so the two keep their order.
             PredKind::And(parts) | PredKind::Or(parts) => {
                 let written = parts.iter().map(|part| (self.pred(part), self.defined.pred(part))).collect();
                 self.runs(if matches!(pred.kind, PredKind::And(_)) { "And" } else { "Or" }, written)

@@ -90,13 +90,13 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
         None
     }
 
-    /// Puts a vertex in.
+    /// Inserts a vertex.
     #[inline]
     fn set(&mut self, vertex: u32) {
         self.words_mut()[vertex as usize / 64] |= 1 << (vertex % 64);
     }
 
-    /// Takes a vertex out.
+    /// Removes a vertex.
     #[inline]
     fn clear(&mut self, vertex: u32) {
         self.words_mut()[vertex as usize / 64] &= !(1 << (vertex % 64));

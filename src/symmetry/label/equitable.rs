@@ -250,6 +250,7 @@ impl<B: Bits> Refiner<B> {
 /// Divides vertices by their numbers of neighbours, ascending; `neighbours` are counted already in higher digits.
 fn divide<B: Bits>(mut vertices: B, mut neighbours: u32, digits: &[B], into: &mut Vec<Fragment<B>>) {
     for (place, digit) in digits.iter().enumerate().rev() {
+        // The vertices without the highest digit come first, so that fragments ascend.
         let with = vertices.and(digit);
         if with.is_empty() {
             continue;

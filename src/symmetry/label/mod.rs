@@ -72,7 +72,7 @@ pub struct Labeller {
     least_words: usize,
 }
 
-/// Evaluates an expression with the solver whose width fits the number of vertices.
+/// Evaluates an expression with the solver whose width fits the number of vertices; the code is compiled once per width.
 macro_rules! with_solver {
     ($labeller:ident, $solver:ident => $what:expr) => {
         match $labeller.words() {

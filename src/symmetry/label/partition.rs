@@ -160,6 +160,7 @@ impl<B: Bits> Partition<B> {
         if many == 1 {
             self.live.remove(&off);
         }
+        // The rest keeps its start, so only the vertices cut off have to be visited.
         for vertex in off.ones() {
             self.start[vertex as usize] = begin;
         }

@@ -63,7 +63,7 @@ pub(super) struct Solver<B> {
     sets: Vec<B>,
     /// Working memory per nested search.
     pub(in crate::symmetry) frames: Vec<Frame<B>>,
-    /// How many searches are under way.
+    /// The number of searches under way, one inside the other.
     pub(in crate::symmetry) depth: usize,
     /// Stack of vertices in canonical order.
     pub(in crate::symmetry) order: Vec<u32>,
@@ -74,13 +74,13 @@ pub(super) struct Solver<B> {
     /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only when asked for.
     pub(in crate::symmetry) groups: Vec<Vec<Vec<u32>>>,
     lists_groups: bool,
-    /// How many more vertices may be singled out.
+    /// The number of vertices that may still be singled out.
     pub(in crate::symmetry) budget: u32,
     /// Whether no alternative was left out.
     pub(in crate::symmetry) is_exact: bool,
-    /// Whether searches take the first alternative only.
+    /// Whether searches take the first alternative only (a greedy descent).
     pub(in crate::symmetry) is_greedy: bool,
-    /// Whether one did.
+    /// Whether a search did so since this was last reset.
     pub(in crate::symmetry) was_greedy: bool,
 }
 
@@ -107,11 +107,13 @@ impl<B: Bits> Solver<B> {
                 self.budget = nodes;
                 self.place.resize(self.structure.len, 0);
                 self.solve(0);
+                // A search that was cut short has missed automorphisms.
                 if !self.is_exact {
                     self.factors.clear();
                 }
             }
             Effort::Fast | Effort::Sorted => {
+                // An arbitrary vertex is singled out: the result is sound, but not canonical.
                 while let (Effort::Fast, Some(cell)) = (effort, partition.smallest_cell()) {
                     if let Some(vertex) = partition.cells[cell as usize].first() {
                         let start = partition.individualise(vertex);
@@ -197,6 +199,7 @@ impl<B: Bits> Solver<B> {
 
     /// Puts the connected components of the joins on the stack, by their first cells.
     fn find_components(&mut self, partition: &Partition<B>, joined: &B) {
+        // Inside a cell, components are met in the order of vertex numbers, which is not canonical; `assemble` sorts them.
         let mut rest = joined.clone();
         for start in partition.starts() {
             while let Some(seed) = partition.cells[start as usize].and(&rest).first() {
@@ -218,6 +221,7 @@ impl<B: Bits> Solver<B> {
             let joins = &self.joins[self.join[partition.start[vertex as usize] as usize] as usize..];
             for (side, join) in self.structure.sides.iter().zip(joins) {
                 let row = &self.structure.rows(side)[vertex as usize];
+                // A flipped join connects a vertex with those that it has no edge to.
                 let mut near = join.flipped.minus(row);
                 near.add(&join.plain.and(row));
                 near = near.and(rest);
@@ -245,6 +249,7 @@ impl<B: Bits> Solver<B> {
         }
         let parts = &self.parts;
         let signature = |component: &Component<B>| &parts[component.parts.0..component.parts.1];
+        // Components of different signatures are not isomorphic; those of one signature are compared by certificate below.
         self.components[first..].sort_unstable_by(|a, b| signature(a).cmp(signature(b)));
         let mut begin = first;
         while begin < self.components.len() {
@@ -388,6 +393,7 @@ impl<B: Bits> Solver<B> {
             let vertices = self.components[at].vertices.clone();
             self.certify(order, size as usize, &vertices);
         }
+        // Equal signatures mean equal sizes, so certificates are equally long.
         let rows = self.components[begin].size as usize * self.structure.layers;
         let certificates = &self.certificates;
         let certificate = |component: &Component<B>| &certificates[component.certificate..component.certificate + rows];
@@ -421,6 +427,7 @@ impl<B: Bits> Solver<B> {
     /// for two orders exactly when mapping one to the other place by place keeps every layer.
     pub(super) fn certify(&mut self, order: usize, size: usize, vertices: &B) {
         self.set_places(order, size);
+        // Rows only: columns are their transposes, so they agree as well.
         for side in &self.structure.sides[..self.structure.layers] {
             let rows = self.structure.rows(side);
             for &vertex in &self.order[order..order + size] {

@@ -11,7 +11,7 @@ use super::bits::{Bits, number};
 /// Rows or columns of one layer that has edges.
 #[derive(Clone, Debug)]
 pub(super) struct Side<B> {
-    /// Where they start among all rows and columns.
+    /// The index of the first of them among all rows and columns.
     at: usize,
     /// The vertices whose row or column is not empty.
     pub(in crate::symmetry) support: B,
@@ -32,7 +32,7 @@ pub(super) struct Structure<B> {
     pub(in crate::symmetry) loops: Vec<B>,
     /// The rows of layers with edges, and the columns of those that are not symmetric.
     pub(in crate::symmetry) sides: Vec<Side<B>>,
-    /// How many of the sides are rows; they come first.
+    /// The number of sides that are rows; they come first.
     pub(in crate::symmetry) layers: usize,
 }
 
