@@ -11,7 +11,7 @@ use super::Permutation;
 use crate::value::{Element, Value};
 use rustc_hash::FxHashMap;
 
-/// Where an element is: in which group, in which copy, at which position.
+/// The place of an element: its group, its copy in the group, and its position in the copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     group: u32,
@@ -28,13 +28,16 @@ pub struct Exchangeable {
 }
 
 impl Exchangeable {
-    /// The groups among these that keep the state, and what stands beside it.
+    /// Those of the groups whose swaps keep the state and the relations of the skeleton, and that are disjoint from earlier ones.
     pub(super) fn verified(groups: Vec<Vec<Vec<Element>>>, state: &[Value], beside: &[Value]) -> Self {
         let mut kept = Exchangeable::default();
         for group in groups.into_iter().filter(|group| group.len() > 1 && !group[0].is_empty()) {
+            // Swaps of neighbouring copies generate all permutations of the copies.
             let is_sound =
                 group.windows(2).all(|pair| swap(&pair[0], &pair[1]).is_some_and(|swap| keeps(&swap, state) && keeps(&swap, beside)));
             debug_assert!(is_sound, "equal components and interchangeable vertices can be swapped: {group:?}");
+            // Outer groups come first, so that a group inside of their copies is left out: that loses exchanges, but keeps the product
+            // direct, on which `normal` relies.
             let is_disjoint = group.iter().flatten().all(|element| !kept.places.contains_key(element));
             if is_sound && is_disjoint {
                 kept.add(group);
@@ -53,7 +56,7 @@ impl Exchangeable {
         self.groups.push(group);
     }
 
-    /// Whether nothing can be exchanged, as far as is known.
+    /// Whether no exchange is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
@@ -65,7 +68,8 @@ impl Exchangeable {
     /// The tuple may hold pairs and records, but no sets of movable elements, which mention them in no order.
     #[must_use]
     pub fn normal(&self, tuple: &[Value]) -> Vec<Value> {
-        // Copies met so far, with their new numbers as positions in their group's list.
+        // By group: the copies met so far; the new number of a copy is its position in the list. Any injective renumbering extends to a
+        // permutation of the copies, so the normal form is an image of the tuple; and images of a tuple meet copies in the same pattern.
         let mut met: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
         tuple.iter().map(|value| self.rename(value, &mut met)).collect()
     }
@@ -101,6 +105,7 @@ fn swap(one: &[Element], other: &[Element]) -> Option<Permutation> {
         if images.len() <= set {
             images.resize(set + 1, Vec::new());
         }
+        // Elements that were not mentioned stay.
         let needed = from.index.max(to.index) + 1;
         let known = u32::try_from(images[set].len()).expect("a given set has u32 indices");
         images[set].extend(known..needed);

@@ -1,4 +1,4 @@
-//! The reference implementation: try every permutation, keep the least valuation.
+//! The reference implementation: tries every permutation and keeps the least valuation.
 //!
 //! Invariant: the result is the least member of the orbit by the order of values, and the count is exactly the stabiliser.
 //! Deliberately simple and factorial; the other implementation is in [`label`](super::label).
@@ -9,10 +9,10 @@ use super::label::stop::Stop;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// The least member of the orbit, a permutation that leads there, and how many permutations keep the state, for the group of all
-/// permutations that this accepts.
+/// The least member of the orbit, a permutation that maps the state to it, and the order of the state's stabiliser, in the group of
+/// those permutations that `accepts` holds for.
 ///
-/// `stop` ends it early, with the least of those that were tried.
+/// `stop` ends it early, with the least image of those that were tried.
 pub(super) fn least(
     movable: &Movable,
     state: &[Value],
@@ -29,7 +29,7 @@ pub(super) fn least(
     least.end()
 }
 
-/// The same for a group of which all members are listed.
+/// As [`least`], for a group whose members are listed.
 pub(super) fn least_of(members: &[Permutation], state: &[Value], stop: &Stop) -> (Valuation, Permutation, u64) {
     let mut least = Least::new(state);
     members.iter().take_while(|_| !stop.is_raised()).for_each(|permutation| least.try_out(permutation));
@@ -69,7 +69,8 @@ pub(super) fn for_each_permutation(movable: &Movable, visit: &mut dyn FnMut(&Per
         if visit(&arrange(movable, &arrangements)).is_break() {
             return;
         }
-        // An odometer whose wheels are the arrangements of each set in lexicographic order.
+        // An odometer whose wheels are the arrangements of each set in lexicographic order: `any` turns one wheel after the other, and
+        // stops at the first that did not come back to its beginning.
         if !arrangements.iter_mut().any(|arrangement| next_arrangement(arrangement)) {
             return;
         }
@@ -93,6 +94,8 @@ pub(super) fn arrange(movable: &Movable, arrangements: &[Vec<u32>]) -> Permutati
 
 /// Steps to the next arrangement in lexicographic order; after the last one, back to the first and `false`.
 fn next_arrangement(items: &mut [u32]) -> bool {
+    // The standard algorithm: the last ascent is the pivot, and everything behind it descends. The pivot is swapped with the least
+    // larger item behind it, which is the last larger one, and what is behind is put in ascending order.
     let Some(pivot) = items.windows(2).rposition(|pair| pair[0] < pair[1]) else {
         items.reverse();
         return false;

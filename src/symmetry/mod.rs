@@ -1,6 +1,6 @@
 //! Floor 4: symmetry of given sets: which elements may be permuted, and one representative per orbit of states.
 //!
-//! The way through this folder: [`Symmetry::new`] asks `group` which elements a machine cannot tell apart;
+//! The parts of this folder: [`Symmetry::new`] asks `group` which elements a machine cannot tell apart;
 //! [`Symmetry::canonical`] turns a state into a coloured structure (`encode`), gives it to a [`Labeller`] (`label`), and applies the
 //! [`Permutation`] found. `exchange` lists what may be swapped in one state. A state whose structure would be too large is not labelled:
 //! `trying` goes through the few permutations that colours leave. `exhaustive` is the slow reference. Elements that the machine names move
@@ -40,25 +40,25 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use trying::Arrangements;
 
-/// Groups with more members are gone through without listing them.
+/// Groups with more members are enumerated without listing them.
 const MOST_LISTED: u32 = 100_000;
 
-/// Structures of more words are not labelled where few permutations are left to try: as many as fill a cache,
+/// Structures of more words (16 MiB, about a cache) are not labelled where few permutations are left to try.
 const LARGE: usize = 1 << 21;
-/// and others of more words than this not at all: half a gigabyte.
+/// Structures of more words (512 MiB) are not labelled at all.
 const TOO_LARGE: usize = 1 << 26;
 
 /// How a representative is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Not at all: every state represents itself.
+    /// No reduction: every state represents itself.
     Off,
     /// One representative per orbit.
     #[default]
     Exact,
     /// Refinement and one arbitrary choice where it leaves any: sound, but an orbit may have several representatives.
     Fast,
-    /// Elements sorted by what can be seen of each alone: sound, and weaker still.
+    /// Elements sorted by their colours alone, without refinement: sound, and weaker still.
     Sorted,
     /// The least of all permuted states: one representative per orbit, in factorial time.
     Exhaustive,
@@ -84,9 +84,9 @@ pub struct Symmetry {
     node_budget: u32,
     /// None when all permutations are symmetries.
     skeleton: Option<Skeleton>,
-    /// Of the group, when there is a skeleton.
+    /// Generators of the group, if there is a skeleton.
     generators: Vec<Permutation>,
-    /// All of the group, once they are to be tried one by one.
+    /// All members of the group, listed on first use where they are tried one by one.
     members: OnceLock<Vec<Permutation>>,
     /// More words than this make a structure large.
     large: usize,
@@ -120,15 +120,15 @@ impl Scratch {
 pub struct Canonical {
     /// The input with `permutation` applied.
     pub state: Valuation,
-    /// What was applied.
+    /// The permutation that was applied.
     pub permutation: Permutation,
-    /// How many permutations keep the state; says nothing when `is_exact` is false.
+    /// The size of the state's stabiliser; meaningless if `is_exact` is false.
     pub automorphisms: Automorphisms,
     /// Whether every member of the orbit has this representative.
     pub is_exact: bool,
 }
 
-/// The product of numbers, by halves: factors of like length are multiplied fast.
+/// The product of numbers, by divide and conquer, which multiplies factors of similar length.
 fn product(factors: &[u32]) -> BigUint {
     if factors.len() <= 16 {
         return factors.iter().map(|&factor| BigUint::from(factor)).product();
@@ -168,7 +168,7 @@ impl Symmetry {
         Self::analysed(model, scope, mode, true)
     }
 
-    /// The same without looking for permutations of elements that the machine names.
+    /// As [`new`](Self::new), without looking for permutations of elements that the machine names.
     #[must_use]
     pub fn of_unnamed(model: &Model, scope: &Scope, mode: Mode) -> Symmetry {
         Self::analysed(model, scope, mode, false)
@@ -185,6 +185,7 @@ impl Symmetry {
             let ground = Self::of_elements(symmetry.movable.clone(), Detail::default(), Mode::Exact);
             match Skeleton::new(ground, relations) {
                 Some(skeleton) => symmetry.narrow(group, skeleton),
+                // Without a canonical form of the skeleton, its image could not be led back: named elements stay.
                 None => return Self::analysed(model, scope, mode, false),
             }
         }
@@ -279,7 +280,7 @@ impl Symmetry {
         &self.alike
     }
 
-    /// As few permutations as generate the group all the same: of all permutations of a set, an exchange and a cycle do.
+    /// A small set of generators of the group: an exchange and a cycle generate all permutations of a set.
     #[must_use]
     pub fn few_generators(&self) -> Vec<Permutation> {
         if self.skeleton.is_some() {
@@ -295,7 +296,7 @@ impl Symmetry {
         generators
     }
 
-    /// What may move, what may not and why, in names.
+    /// Which elements may move, which may not and why, in names.
     #[must_use]
     pub fn detail(&self) -> &Detail {
         &self.detail
@@ -320,6 +321,7 @@ impl Symmetry {
         }
         if self.mode == Mode::Exhaustive {
             let (state, permutation, fixing) = match &self.skeleton {
+                // Members are tried from a list or, if they are too many, as those of all permutations that keep the skeleton.
                 Some(_) if self.order <= MOST_LISTED.into() => exhaustive::least_of(self.members(), state, &scratch.stop),
                 Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation), &scratch.stop),
                 None => exhaustive::least(&self.movable, state, &|_| true, &scratch.stop),
@@ -331,7 +333,8 @@ impl Symmetry {
             let factors = [fixing].into_iter().filter(|&factor| factor > 1).collect();
             return Canonical { state, permutation, automorphisms: Automorphisms(factors), is_exact: true };
         }
-        // Whether a state is large depends on what its orbit shares, so all its members go one way.
+        // Whether a state is large depends on what its orbit shares, so that all its members get their representative by the same method.
+        // Reading a crowded state takes long as such, so it is read only if trying gives no representative.
         let is_crowded = trying::is_crowded(state);
         let mut words = if is_crowded { usize::MAX } else { self.read(state, scratch) };
         if words > self.large {
@@ -358,14 +361,14 @@ impl Symmetry {
             None => (permutation, true),
             Some(skeleton) => {
                 let back = skeleton.back(permutation.apply_all(&skeleton.relations), &mut scratch.ways);
-                // Without a way back, a state stands for itself, which is sound.
+                // If the skeleton cannot be led back, a state represents itself, which is sound.
                 back.map_or_else(|| (Permutation::identity(), false), |back| (permutation.then(&back), true))
             }
         };
         Canonical { state: permutation.apply_all(state), permutation, automorphisms, is_exact: labelling.is_exact && is_back }
     }
 
-    /// Reads the structure of a state; gives how many words it takes.
+    /// Reads the structure of a state; returns its size in words.
     fn read(&self, state: &[Value], scratch: &mut Scratch) -> usize {
         scratch.builder.read(&self.ground, state.iter().chain(self.relations())).words()
     }
@@ -375,7 +378,7 @@ impl Symmetry {
         self.members.get_or_init(|| group::members(&self.generators))
     }
 
-    /// What stands beside each state.
+    /// The relations of the skeleton.
     fn relations(&self) -> &[Value] {
         self.skeleton.as_ref().map_or(&[], |skeleton| &skeleton.relations)
     }
@@ -404,6 +407,7 @@ impl Symmetry {
             let at = self.movable.iter().position(|(set, _)| *set == element.set).expect("vertices are movable elements");
             arrangements[at].push(element.index);
         }
+        // A single movable element has no vertex (see `Ground::new`), so it is in no order.
         for (arrangement, (_, elements)) in arrangements.iter_mut().zip(&self.movable) {
             if elements.len() == 1 {
                 arrangement.clone_from(elements);

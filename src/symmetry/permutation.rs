@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A permutation of given sets' elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Permutation {
-    /// By set, then by index: the index of the image, up to the last element that moves; what is not there stays as it is.
+    /// By set, then by index: the index of the image, up to the last element that moves; elements without an entry stay.
     images: Vec<Vec<u32>>,
 }
 
@@ -33,7 +33,7 @@ impl Permutation {
             for &image in part.iter() {
                 assert!(!std::mem::replace(&mut seen[image as usize], true), "a permutation maps two elements to one");
             }
-            // Written in one way only: up to the last element that moves.
+            // A normal form, up to the last element that moves: equal permutations are equal as data, and have equal hashes.
             let moved = part.iter().enumerate().rposition(|(index, &image)| index != image as usize);
             part.truncate(moved.map_or(0, |last| last + 1));
         }
@@ -140,7 +140,7 @@ impl Permutation {
     fn apply_set(&self, set: &Set) -> Set {
         if let Some((id, mut bits)) = set.as_bits() {
             let part = self.part(id);
-            // An image may lie at index 64 or above when the set is larger than a word.
+            // A bijection of at most 64 indices maps bits to bits; with more, an image may have no bit.
             if part.len() <= 64 {
                 if part.is_empty() {
                     return set.clone();
@@ -157,6 +157,7 @@ impl Permutation {
         if set.first_element().is_none_or(|first| never_moves(&first)) {
             return set.clone();
         }
+        // Renaming does not keep the order of values, so the images are sorted anew.
         Set::from_values(set.iter().map(|value| self.apply(&value)).collect())
     }
 
@@ -173,7 +174,7 @@ pub(super) fn never_moves(value: &Value) -> bool {
         Value::Bool(_) | Value::Integer(_) | Value::String(_) => true,
         Value::Pair(pair) => never_moves(&pair.0) && never_moves(&pair.1),
         Value::Record(fields) => fields.iter().all(|(_, field)| never_moves(field)),
-        // The sets beside it in an outer set may hold other things.
+        // One set says nothing about the others of an outer set: it may be empty where another one holds elements.
         Value::Element(_) | Value::Free(_) | Value::Set(_) | Value::Symbolic(_) => false,
     }
 }

@@ -2,13 +2,13 @@
 //! that are automorphisms are found by testing them, and one arrangement of each remaining coset is tried.
 //!
 //! A state whose value has tens of thousands of members has a vertex for each of them, and rows of as many bits; the group is often
-//! small. Colours are computed in time linear in the value, and each trial renames the value once.
+//! small. A round of colouring takes time in proportion to size times depth of the value, and each trial renames the value once.
 //! Let `C` be the members of the group under whose images the colours, listed by element, are least, `A` the automorphisms of the state
 //! and `H` the subgroup of `A` that its exchanges generate. Colours are equivariant and `A` keeps them, so `C` is a union of cosets of
 //! `A`, and members of an orbit have the same images under their `C`; the least is the representative. One member of each coset of
 //! `H` is tried, the one that is increasing on the elements that can be exchanged; `|A| / |H|` of them give the least image.
-//! Invariant: whether a state is handled here depends on what its orbit shares alone ([`Size`](super::encode::values::Size)). Equal colours of
-//! elements that no automorphism relates cost time, never exactness.
+//! Invariant: whether a state is handled here depends only on what its orbit shares ([`Size`](super::encode::values::Size)). Equal
+//! colours of elements that no automorphism relates cost time, never exactness.
 
 use super::group::movable::Movable;
 use super::group::text_colours;
@@ -29,7 +29,7 @@ const MOST_LISTED: u32 = 20_000;
 /// A set of more sets than this makes a large structure, whatever is in them: it need not be read to know.
 const CROWDED: usize = 1 << 13;
 
-/// Whether a state has a set of so many sets.
+/// Whether a state has a set of more than [`CROWDED`] sets.
 pub(super) fn is_crowded(state: &[Value]) -> bool {
     state.iter().any(|value| match value {
         Value::Set(set) => set.len() > CROWDED && set.first_element().is_some_and(|first| matches!(first, Value::Set(_))),
@@ -40,7 +40,7 @@ pub(super) fn is_crowded(state: &[Value]) -> bool {
 /// Elements of one set and colour, divided into those that can be exchanged with each other; each part ascends.
 type Class = Vec<Vec<u32>>;
 
-/// What is known of a state before anything is tried.
+/// The colours and classes of a state's elements, from which the arrangements to try are made.
 pub(super) struct Arrangements<'a> {
     symmetry: &'a Symmetry,
     state: &'a [Value],
@@ -51,7 +51,7 @@ pub(super) struct Arrangements<'a> {
 }
 
 impl<'a> Arrangements<'a> {
-    /// Looks at a state.
+    /// Colours the elements of a state and finds the exchanges that keep it.
     pub(super) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
         let elements = symmetry.movable.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
         let colours = text_colours::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
@@ -60,6 +60,7 @@ impl<'a> Arrangements<'a> {
         arrangements
     }
 
+    /// Divides the elements of a set by colour.
     fn divide(&self, set: SetId, elements: &[u32]) -> Vec<Class> {
         let colour = |index: u32| self.colours.get(&Element { set, index });
         let mut sorted = elements.to_vec();
@@ -67,7 +68,8 @@ impl<'a> Arrangements<'a> {
         sorted.chunk_by(|&a, &b| colour(a) == colour(b)).map(|alike| self.exchangeable(set, alike)).collect()
     }
 
-    /// Divides elements of one colour: that exchanging two keeps the state is an equivalence.
+    /// Divides elements of one colour into those that can be exchanged. That is an equivalence, because `(a c) = (b c)(a b)(b c)`, so one
+    /// element of each part is compared.
     fn exchangeable(&self, set: SetId, alike: &[u32]) -> Class {
         let mut parts = Class::new();
         for &index in alike {
@@ -97,8 +99,9 @@ impl<'a> Arrangements<'a> {
         }
     }
 
-    /// The representative, by trying; `None` when that is too much.
+    /// The representative, by trying all arrangements; `None` if there are too many.
     pub(super) fn canonical(&self) -> Option<Canonical> {
+        // A skeleton makes the group smaller than all permutations; then its members have to be listed.
         let candidates = if self.symmetry.skeleton.is_some() { self.members()? } else { self.all()? };
         let mut best: Option<(Vec<Value>, Permutation)> = None;
         let mut reached = 0;
@@ -113,17 +116,20 @@ impl<'a> Arrangements<'a> {
                 Some(std::cmp::Ordering::Greater) => {}
             }
         }
+        // Two candidates have the same image if and only if they are in one coset of `A`, and one candidate per coset of `H` was tried: so
+        // `|A| / |H|` of them reached the least image, and `|H|` is the product of the factorials of the parts' sizes.
         let (state, permutation) = best?;
         let parts = self.classes.iter().flatten().flatten();
         let mut factors: Vec<u32> = parts.flat_map(|part| 2..=u32::try_from(part.len()).unwrap_or(u32::MAX)).collect();
         factors.extend(Some(reached).filter(|reached| *reached > 1));
+        // A flag that was raised earlier may have hidden exchanges.
         Some(Canonical { state, permutation, automorphisms: Automorphisms::of(&factors), is_exact: !self.stop.is_raised() })
     }
 
     /// Some member of the orbit: elements in the order of their colours, where the group allows any order.
     pub(super) fn unfinished(&self) -> Canonical {
         let permutation = match self.symmetry.skeleton {
-            // Renaming a large value takes time, too.
+            // Renaming a large value takes time as well.
             _ if self.stop.is_raised() => Permutation::identity(),
             Some(_) => Permutation::identity(),
             None => {
@@ -163,13 +169,14 @@ impl<'a> Arrangements<'a> {
         if self.symmetry.order > MOST_LISTED.into() {
             return None;
         }
-        // By place: the colour of the element that is led there.
+        // By image: the colour of the element that is mapped to it. The members of `C` are those for which this list is least.
         let colours = |member: &Permutation| {
             let mut colours: Vec<(Element, u64)> =
                 self.colours.iter().map(|(element, colour)| (member.element(*element), *colour)).collect();
             colours.sort_unstable();
             colours
         };
+        // One member of each coset of `H`: any order of exchangeable elements is reached by exchanges, and one of them ascends.
         let ascends = |member: &Permutation| {
             let index = |set: SetId, index: u32| member.element(Element { set, index }).index;
             self.symmetry
@@ -194,7 +201,7 @@ impl<'a> Arrangements<'a> {
     }
 }
 
-/// In how many orders the elements of a class can be put so that exchangeable ones ascend.
+/// The number of orders of a class's elements in which exchangeable ones ascend: a multinomial coefficient.
 fn orders(class: &Class) -> BigUint {
     let mut many = BigUint::from(1u32);
     let mut placed = 0u32;
@@ -208,7 +215,7 @@ fn orders(class: &Class) -> BigUint {
     many
 }
 
-/// Those orders.
+/// The orders that [`orders`] counts: interleavings of the parts.
 fn shuffles(class: &Class) -> Vec<Vec<u32>> {
     fn extend(class: &Class, taken: &mut Vec<usize>, order: &mut Vec<u32>, found: &mut Vec<Vec<u32>>) {
         let mut is_complete = true;

@@ -1,9 +1,12 @@
-//! States as structures for the labeller: `values` reads general values, `packed` words; `description` sets that are not written out.
+//! States as structures for the labeller: `values` reads states of the general tier, `packed_words` those of the packed tier;
+//! `description` opens sets that are not written out.
 //!
-//! Invariant: two states have isomorphic structures exactly where a permutation of movable elements maps one to the other.
+//! Invariant: two states that agree in what cannot move have isomorphic structures exactly where a permutation of movable elements maps
+//! one to the other.
 //! Must not know: how structures are labelled, which permutations are symmetries.
 
 pub(super) mod description;
 pub(super) mod packed;
 pub(super) mod packed_skeleton;
+mod packed_words;
 pub(super) mod values;

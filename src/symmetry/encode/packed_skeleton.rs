@@ -1,7 +1,8 @@
 //! The skeleton packed into words, appended to each state before labelling.
 //!
 //! Invariant: its words are read by the same packings as a state's, so that one renaming does for both. A skeleton of other relations
-//! than sets and pairs of elements has no words. Deliberately elsewhere: how words become a structure ([`packed`](super::packed)).
+//! than sets of elements or of pairs of elements has no words. Deliberately elsewhere: how words become a structure
+//! ([`packed_words`](super::packed_words)).
 
 use crate::ir::SetId;
 use crate::symmetry::Permutation;
@@ -10,7 +11,7 @@ use crate::value::Value;
 use crate::value::packing::{Packing, Universe};
 use rustc_hash::FxHashMap;
 
-/// What stands beside each state.
+/// The skeleton with its words and their packings.
 #[derive(Clone, Debug)]
 pub(super) struct Beside {
     skeleton: Skeleton,
@@ -32,6 +33,7 @@ impl Beside {
                 },
                 _ => return None,
             };
+            // All members of a relation have the shape of its first one: relations are orbits of points or of pairs.
             let packing = Packing::Mask(universe);
             let mut words = vec![0; packing.words()];
             if !packing.pack(relation, &mut words) {
@@ -55,7 +57,7 @@ impl Beside {
     }
 }
 
-/// Ways back from images of the skeleton, as images of elements.
+/// Memoised permutations that map images of the skeleton back to it, as lists of images.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ways {
     known: FxHashMap<Vec<u64>, Option<Vec<u32>>>,
@@ -63,7 +65,7 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// The way back from an image, if there is one; `images` lists where a permutation leads.
+    /// The permutation that maps an image of the skeleton back to it, if there is one; `images` lists the images under a permutation.
     pub(super) fn of(&mut self, beside: &Beside, image: &[u64], images: impl Fn(&Permutation) -> Vec<u32>) -> Option<&[u32]> {
         if !self.known.contains_key(image) {
             if self.known.len() >= REMEMBERED {

@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub(in crate::symmetry) struct Ground {
     /// By set and index: the vertex, or [`FIXED`].
     vertex: Vec<Vec<u32>>,
-    /// By set: the mask of the movable elements below 64.
+    /// By set: the mask of the movable elements with an index below 64.
     mask: Vec<u64>,
     /// By vertex: the element.
     pub(in crate::symmetry) elements: Vec<Element>,
@@ -58,10 +58,10 @@ impl Ground {
     }
 }
 
-/// What a fact or a layer is about. The order of labels is the order of colours and layers.
+/// The subject of a fact or a layer. The order of labels is the order of colours and layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Label {
-    /// Which part of the state, or which kind of nested value.
+    /// The part of the state, or the kind of nested value.
     site: u32,
     /// Which components of a tuple are vertices, or which component an edge leads to.
     columns: u64,
@@ -78,32 +78,33 @@ const ELEMENT: u32 = 5;
 const CONSTRUCTED: u32 = 6;
 /// Part `k` of the state has the three sites from `SITES + 3 * k`.
 const SITES: u32 = 7;
-/// Of a part of the state: its members (or itself), the arguments where it is a set-valued function, its description.
+/// The sites of a part: its members (or itself), its arguments if it is a set-valued function, its description.
 const MEMBER: u32 = 0;
 const ARGUMENT: u32 = 1;
 const WHOLE: u32 = 2;
 
-/// Tuples with at most this many components say in a mask which ones are vertices.
+/// Tuples with at most this many components list those that are vertices in a mask; it has to fit [`Label::columns`].
 const MAX_COLUMNS: usize = 60;
 
 /// Working memory for building structures, reused from state to state.
 #[derive(Clone, Debug, Default)]
 pub(in crate::symmetry) struct Builder {
+    /// Parts of colours: a label and the vertex that has it.
     facts: Vec<(Label, u32)>,
     edges: Vec<(Label, u32, u32)>,
     /// Fixed values that occur in labels, with repetitions.
     pool: Vec<Value>,
-    /// Nested values that were met: their vertex, or none for those that cannot move.
+    /// Nested values that were met (hash-consing): their vertex, or none for those that cannot move.
     nested: FxHashMap<Value, Option<u32>>,
     vertices: u32,
     parts: u32,
     layers: usize,
     stop: Stop,
-    /// Whether it was seen to be raised.
+    /// Whether `stop` was seen to be raised.
     is_stopped: bool,
 }
 
-/// How large a structure is; isomorphic ones are equally large.
+/// The size of a structure; isomorphic ones are equally large.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::symmetry) struct Size {
     vertices: usize,
@@ -111,13 +112,13 @@ pub(in crate::symmetry) struct Size {
 }
 
 impl Size {
-    /// How many words its rows and columns take.
+    /// The number of words of its rows and columns.
     pub(in crate::symmetry) fn words(self) -> usize {
         2 * self.layers * self.vertices * self.vertices.div_ceil(64)
     }
 }
 
-/// Vertices between two looks at the flag.
+/// The number of vertices between two polls of the flag.
 const VERTICES_AT_ONCE: u32 = 1 << 12;
 
 type Leaves<'a> = SmallVec<[&'a Value; 8]>;
@@ -128,7 +129,7 @@ impl Builder {
         self.stop = stop;
     }
 
-    /// Reads a state; gives the size of its structure, which [`give`](Self::give) completes.
+    /// Reads a state; returns the size of its structure, which [`give`](Self::give) hands to a labeller.
     pub(in crate::symmetry) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
         self.is_stopped = false;
         self.facts.clear();
@@ -150,6 +151,7 @@ impl Builder {
 
     /// A part of the state that is not inside a set: tuples and records of parts are several parts.
     fn part(&mut self, ground: &Ground, value: &Value) {
+        // The types of variables determine the number of parts, so equal numbers mean corresponding parts in all states.
         match value {
             Value::Pair(pair) => {
                 self.part(ground, &pair.0);
@@ -160,6 +162,7 @@ impl Builder {
                 fields.iter().for_each(|(_, field)| self.part(ground, field));
                 return;
             }
+            // No permutation changes these, so that they distinguish no vertices.
             Value::Bool(_) | Value::Integer(_) | Value::String(_) => {}
             Value::Element(element) => {
                 if let Some(vertex) = ground.vertex(*element) {
@@ -185,6 +188,7 @@ impl Builder {
         if set.first_element().is_none_or(|first| never_moves(&first)) {
             return;
         }
+        // `{a |-> {x, y}, b |-> {}}` is read as edges from `a` to `x` and `y`, which needs no vertices for the nested sets.
         if is_set_valued_function(set) {
             for pair in set.iter() {
                 let Some((argument, Value::Set(images))) = pair.as_pair() else { continue };
@@ -210,7 +214,7 @@ impl Builder {
                 self.place(ground, label, &tuple, None);
             }
         }
-        // Says that the argument is in the domain, and what else it is mapped to.
+        // The argument is in the domain, also if it is mapped to the empty set; and the images that cannot move are part of the label.
         let rest = Value::Set(Set::from_sorted(fixed));
         let label = self.label(ARGUMENT);
         self.place(ground, label, &arguments, Some(rest));
@@ -224,6 +228,7 @@ impl Builder {
             return;
         }
         let label = self.describe(label, &vertices, fixed, leaves.len());
+        // In a loop both columns are vertices, so that its label is not that of a tuple with one.
         match vertices[..] {
             [(_, vertex)] => self.facts.push((label, vertex)),
             [(_, first), (_, second)] if first == second => self.facts.push((label, first)),
@@ -235,7 +240,7 @@ impl Builder {
         }
     }
 
-    /// Which leaves are vertices, and the other ones in order.
+    /// Divides leaves into vertices, with their columns, and fixed values, in order.
     fn divide(&mut self, ground: &Ground, leaves: &[&Value]) -> (SmallVec<[(u32, u32); 4]>, Vec<Value>) {
         let mut vertices = SmallVec::new();
         let mut fixed = Vec::new();
@@ -260,6 +265,7 @@ impl Builder {
         Label { fixed: self.pooled(fixed), ..label }
     }
 
+    /// Adds an auxiliary vertex with this label.
     fn fresh(&mut self, label: Label) -> u32 {
         let vertex = self.vertices;
         self.vertices += 1;
@@ -270,6 +276,7 @@ impl Builder {
         vertex
     }
 
+    /// Adds edges from an auxiliary vertex to its components, in layers by column.
     fn connect(&mut self, owner: u32, site: u32, vertices: &[(u32, u32)]) {
         for &(column, vertex) in vertices {
             self.edges.push((Label { site, columns: u64::from(column), fixed: 0 }, owner, vertex));
@@ -298,12 +305,14 @@ impl Builder {
             }
             Value::Pair(_) | Value::Record(_) | Value::Free(_) | Value::Symbolic(_) => {}
         }
+        // Equal values share a vertex; otherwise an automorphism could permute their copies and be counted more than once.
         if let Some(&known) = self.nested.get(value) {
             return known;
         }
         let vertex = match value {
             Value::Set(set) => self.nested_set(ground, set),
             Value::Symbolic(symbolic) => {
+                // The values inside become components, and the description without them is part of the label.
                 let mut inner = Vec::new();
                 let shape = description::map(symbolic, &mut |value| {
                     inner.push(value.clone());
@@ -322,10 +331,11 @@ impl Builder {
         vertex
     }
 
-    /// Whether a set, seen as a whole, is the same under all permutations, as far as a look at the outside shows.
+    /// Whether a set as a whole is the same under all permutations, as far as its outermost level shows.
     fn is_invariant(&self, ground: &Ground, set: &Set) -> bool {
         match set.as_bits() {
             Some((id, bits)) => {
+                // None or all of the movable elements; all of them can be in the bits only if none has an index above 63.
                 let mask = ground.mask.get(id.index()).copied().unwrap_or(0);
                 let all = ground.vertex.get(id.index()).is_none_or(|part| part.len() <= 64);
                 bits & mask == 0 || (all && bits & mask == mask)
@@ -364,8 +374,9 @@ impl Builder {
         Some(vertex)
     }
 
-    /// Ranks the fixed values, and puts everything in the order of labels.
+    /// Ranks the fixed values, and sorts facts and edges by label.
     fn finish(&mut self) {
+        // Isomorphic states have the same fixed values, perhaps in another order: their ranks agree, their places in the pool need not.
         let ranks = ranks(&self.pool);
         let rank = |label: &mut Label| {
             if label.fixed > 0 {
@@ -414,6 +425,8 @@ fn leaves(value: &Value) -> Leaves<'_> {
 /// Whether a set of pairs maps arguments without sets inside to explicit sets, each argument to one.
 fn is_set_valued_function(set: &Set) -> bool {
     let is_flat = |value: &Value| leaves(value).iter().all(|leaf| !matches!(leaf, Value::Set(_) | Value::Free(_) | Value::Symbolic(_)));
+    // Sets of pairs are sorted by their first components, so a repeated argument follows itself. It has to be refused: `{a |-> {x},
+    // a |-> {y}}` would be read as `{a |-> {x, y}}`.
     let mut previous: Option<Value> = None;
     set.iter().all(|element| {
         let Some((argument, Value::Set(_))) = element.as_pair() else { return false };

@@ -13,14 +13,14 @@ use crate::value::Element;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// The conjuncts of one clause by index.
+/// The conjuncts of one clause with their least images.
 #[derive(Clone, Debug, Default)]
 pub struct Images {
-    /// By conjunct: its least image, and a symmetry that leads there. Empty where each conjunct is its own only image.
+    /// By conjunct: its least image, and a symmetry that maps it there. Empty if each conjunct is its own only image.
     least: Vec<(usize, Permutation)>,
 }
 
-/// The images of what is checked in each state.
+/// The images of the formulas that are checked in each state.
 #[derive(Clone, Debug, Default)]
 pub struct Alike {
     /// Of the conjuncts of the invariant.
@@ -45,6 +45,7 @@ impl Images {
         for (at, conjunct) in conjuncts.iter().enumerate() {
             first.entry((conjunct.run, &conjunct.value)).or_insert(at);
         }
+        // One Schreier tree per orbit. Roots are taken in ascending order, so that a root is the least conjunct of its orbit.
         let mut least: Vec<Option<(usize, Permutation)>> = vec![None; conjuncts.len()];
         for root in 0..conjuncts.len() {
             if least[root].is_some() {
@@ -60,6 +61,7 @@ impl Images {
                     let image = generator.apply(&conjuncts[from].value);
                     let Some(&to) = first.get(&(conjuncts[from].run, &image)) else { continue };
                     if least[to].is_none() {
+                        // `generator` maps `from` to `to`; back along the edge, then on to the root.
                         least[to] = Some((root, generator.inverse().then(&to_root)));
                         orbit.push(to);
                     }
@@ -79,6 +81,7 @@ impl Images {
     /// The least conjunct that is the first to fail in some image of a state, where `first` is the first to fail.
     #[must_use]
     pub fn least_of(&self, first: usize, fails: impl Fn(usize) -> bool) -> usize {
+        // Conjuncts before `first` hold, so they need not be tried.
         let mut least = self.least(first);
         for other in first + 1..self.least.len() {
             if self.least(other) < least && fails(other) {

@@ -1,10 +1,10 @@
 //! The group of all permutations of elements that keep a value: its order, generators, and relations that have it as their group.
 //!
 //! The order comes from canonical labelling; generators from comparing canonical forms: with points `p1 … pk` held fixed, there is a
-//! member that maps `p` to `q` exactly if the value with `p` singled out and the value with `q` singled out have one canonical form
+//! member that maps `p` to `q` exactly if the value with `p` singled out and the value with `q` singled out have the same canonical form
 //! (a chain of stabilisers as in Schreier and Sims). The relations are orbits of points and of pairs.
-//! Invariant: every generator was applied to the value and kept it; the orbits of the chain multiply to the order; relations are
-//! taken only if their automorphism group has this order. What fails any of this is given up, never guessed.
+//! Invariant: every generator keeps the value, by a check or as a product of checked ones; the orbits of the chain multiply to the order;
+//! relations are taken only if their automorphism group has this order. If any of this fails, the group is given up, never guessed.
 
 pub(super) mod alike;
 pub(super) mod movable;
@@ -24,15 +24,15 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use text::nodes;
 
-/// More canonical forms than this are not worth the generators,
+/// The most canonical forms that are computed to find generators.
 const MOST_FORMS: usize = 2_000;
-/// nor forms of so many nodes in all: about a second.
+/// The most nodes that these forms may have in all: about a second.
 const MOST_NODES_IN_FORMS: usize = 500_000;
 
 /// More orbits of pairs than this are not tried as relations.
 const MOST_RELATIONS: usize = 400;
 
-/// In larger groups, all generators found are kept.
+/// In larger groups all generators found are kept, since their members would have to be listed to find the redundant ones.
 const MOST_PRUNED: u32 = 1_000;
 
 /// A group of permutations.
@@ -42,7 +42,7 @@ pub(super) struct Group {
     pub(super) generators: Vec<Permutation>,
 }
 
-/// The order of the group of a value, unless it takes too long to find out.
+/// The order of the automorphism group of a value; `None` if the labelling is not exact.
 pub(super) fn order(all: &Symmetry, value: &[Value], scratch: &mut Scratch) -> Option<BigUint> {
     let canonical = all.canonical(value, scratch);
     canonical.is_exact.then(|| canonical.automorphisms.order())
@@ -58,13 +58,14 @@ pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
     }
     let classes = chain.exchanges();
     let exchanged: BigUint = classes.iter().flat_map(|class| 1..=class.len()).map(BigUint::from).product();
-    // Mostly elements can be exchanged one by one, and that is all.
+    // The exchanges generate a direct product of symmetric groups; mostly it is the whole group.
     let reached = if exchanged == order { exchanged } else { chain.complete(&classes.concat())? };
     let generators = if order <= MOST_PRUNED.into() { needed(chain.generators) } else { chain.generators };
+    // Two independent computations of the order have to agree.
     (reached == order).then_some(Group { order, generators })
 }
 
-/// Generators without those that the others generate.
+/// Removes generators that the remaining ones generate, from the last one on.
 fn needed(mut generators: Vec<Permutation>) -> Vec<Permutation> {
     let order = members(&generators).len();
     for at in (0..generators.len()).rev() {
@@ -76,12 +77,13 @@ fn needed(mut generators: Vec<Permutation>) -> Vec<Permutation> {
     generators
 }
 
+/// The search for generators along a chain of stabilisers.
 struct Chain<'a> {
     all: &'a Symmetry,
     value: &'a Value,
     scratch: Scratch,
     generators: Vec<Permutation>,
-    /// How many canonical forms may still be computed.
+    /// The number of canonical forms that may still be computed.
     left: usize,
 }
 
@@ -90,7 +92,8 @@ impl Chain<'_> {
         permutation.apply(self.value) == *self.value
     }
 
-    /// Finds the elements that may simply be exchanged with each other, and puts them together.
+    /// Divides the elements into classes, any two of which can be exchanged. That is an equivalence, because
+    /// `(a c) = (b c)(a b)(b c)`, so one element of each class is compared.
     fn exchanges(&mut self) -> Vec<Vec<Element>> {
         let elements = self.all.movable().iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
         let colours = text_colours::colours(self.value, elements);
@@ -104,6 +107,7 @@ impl Chain<'_> {
                     colour(first) == colour(index) && self.keeps(&exchange(*set, first, index))
                 });
                 match alike {
+                    // `(last index)` is a product of two kinds of exchanges that were checked: `(first last)` and `(first index)`.
                     Some(at) => {
                         let last = classes[at][classes[at].len() - 1];
                         self.generators.push(exchange(*set, last, index));
@@ -120,6 +124,8 @@ impl Chain<'_> {
 
     /// Completes the generators along a base; gives the order of the group that they generate.
     fn complete(&mut self, base: &[Element]) -> Option<BigUint> {
+        // Invariant: `parts` is the value with the points before `at`, so its group is their pointwise stabiliser, and `reached` is the
+        // index of that in the whole group. By orbit-stabiliser, each step multiplies it by the length of an orbit.
         let mut parts = vec![self.value.clone()];
         let mut reached = BigUint::one();
         for (at, &point) in base.iter().enumerate() {
@@ -128,6 +134,8 @@ impl Chain<'_> {
             if order(self.all, &parts, &mut self.scratch)?.is_one() {
                 break;
             }
+            // Every later point is proved to be in the orbit, by a generator, or outside of it, by a form that differs. Earlier ones are
+            // held. An orbit does not reach other sets.
             let mut orbit = self.orbit(held, point);
             let mut rejected: BTreeSet<Element> = BTreeSet::new();
             let mut form = None;
@@ -135,12 +143,14 @@ impl Chain<'_> {
                 if orbit.contains(&other) || rejected.contains(&other) {
                     continue;
                 }
+                // The form of `point` is computed at most once.
                 let (own, from) = match form.take() {
                     Some(form) => form,
                     None => self.form(&parts, point)?,
                 };
                 let (its, to) = self.form(&parts, other)?;
                 if own == its {
+                    // Both lead to the same form, so one after the inverse of the other maps `point` to `other` and keeps all of `parts`.
                     let member = from.then(&to.inverse());
                     if !self.keeps(&member) {
                         return None;
@@ -148,6 +158,7 @@ impl Chain<'_> {
                     self.generators.push(member);
                     orbit = self.orbit(held, point);
                 } else {
+                    // If `other` is not an image of `point`, no image of `other` is.
                     rejected.extend(self.orbit(held, other));
                 }
                 form = Some((own, from));
@@ -204,7 +215,7 @@ pub(super) fn orbits(points: impl IntoIterator<Item = Element>, generators: &[im
     classes(points.into_iter().collect(), generators, |generator, point| generator.element(*point))
 }
 
-/// Classes of things that generators make of each other.
+/// The orbits of things under generators, each ascending. In a finite group, inverses are powers, so forward images are enough.
 fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[impl Borrow<Permutation>], image: impl Fn(&Permutation, &T) -> T) -> Vec<Vec<T>> {
     let mut met: BTreeSet<T> = BTreeSet::new();
     let mut found = Vec::new();
@@ -224,8 +235,8 @@ fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[impl Borrow<Permutation>
     found
 }
 
-/// Relations on the movable elements whose automorphism group is the given group: none when that is all permutations, sets and
-/// binary relations where they suffice, otherwise the value itself that the group keeps.
+/// Relations on the movable elements whose automorphism group is the given group: none if that is all permutations; sets and
+/// binary relations where they suffice (the group is then 2-closed); otherwise the value itself that the group keeps.
 pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Value) -> Option<Vec<Value>> {
     let all = Symmetry::of_elements(movable.to_vec(), super::Detail::default(), super::Mode::Exact);
     let mut reached = all.group_order();
@@ -244,9 +255,12 @@ pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Va
     of_pairs.sort_by_key(Vec::len);
     let pair = |(one, other)| Value::pair(Value::Element(one), Value::Element(other));
     let of_pairs = of_pairs.into_iter().take(MOST_RELATIONS).map(|orbit| Value::set(orbit.into_iter().map(pair).collect()));
+    // The group keeps each of its orbits, so it is contained in the group of the relations at any time; where the orders are equal, so are
+    // the groups. Orbits of pairs are tried smallest first, which makes for a small skeleton.
     for relation in of_points.chain(of_pairs) {
         relations.push(relation);
         let order = order(&all, &relations, &mut scratch)?;
+        // A relation that removes no permutation would only enlarge the skeleton.
         if order == reached {
             relations.pop();
         }
@@ -258,7 +272,7 @@ pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Va
     Some(vec![value.clone()])
 }
 
-/// All members of the group that permutations generate.
+/// All members of the group that permutations generate, by a breadth-first walk of its Cayley graph.
 pub(super) fn members(generators: &[Permutation]) -> Vec<Permutation> {
     let mut met = rustc_hash::FxHashSet::from_iter([Permutation::identity()]);
     let mut all = vec![Permutation::identity()];

@@ -15,18 +15,18 @@ use indexmap::IndexMap;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-/// What the analysis found, in names, for reports.
+/// The result of the analysis, in names, for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
-    /// How many elements of each set may be permuted (sets with none are left out).
+    /// The number of elements of each set that may be permuted (sets with none are left out).
     pub movable: IndexMap<String, u32>,
     /// The elements that may not, by set (sets with none are left out).
     pub fixed: IndexMap<String, Vec<String>>,
-    /// What fixed them, one sentence each.
+    /// The reasons why they are fixed, one sentence each.
     pub why: Vec<String>,
-    /// Where each of these sentences has its reason in the text, if it is there.
+    /// By sentence: the place in the text that it is about, if there is one.
     pub places: Vec<Option<Span>>,
-    /// How many permutations are symmetries.
+    /// The number of permutations that are symmetries.
     pub order: BigUint,
     /// Permutations of elements that the text names, as cycles of names: with the exchanges of other movable elements, they generate
     /// the group.
@@ -42,16 +42,16 @@ const MOST_MOVED: usize = 10_000;
 /// Elements that may move, by set, ascending; sets without any are left out.
 pub(in crate::symmetry) type Movable = Vec<(SetId, Vec<u32>)>;
 
-/// What may move, and how.
+/// The elements that may move, and the group that moves them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::symmetry) struct Analysis {
     pub(in crate::symmetry) movable: Movable,
     pub(in crate::symmetry) detail: Detail,
-    /// Where not all permutations of the movable elements are symmetries: the group, and relations that have it as theirs.
+    /// If not all permutations of the movable elements are symmetries: the group, and relations whose automorphism group it is.
     pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
 }
 
-/// What the machine's formulas tell apart.
+/// Elements and sets that the formulas of a machine can tell apart from others.
 struct Breakers {
     /// Named elements, with the first place that names each.
     named: BTreeMap<(SetId, u32), (String, Span)>,
@@ -73,6 +73,7 @@ pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, reads_text: boo
             GivenSetKind::Enumerated(names) => u32::try_from(names.len()).expect("an enumeration is written out"),
         };
         let symmetric = named.moved.get(&set);
+        // Where the symmetries of the text are known, they decide for all elements of the set, named or not.
         let is_fixed = |index: &u32| match symmetric {
             Some(moved) => !moved.contains(index),
             None => broken.is_some() || breakers.named.contains_key(&(set, *index)),
@@ -98,6 +99,7 @@ pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, reads_text: boo
         detail.places.push(place);
     }
     detail.generators = named.shown;
+    // Sets that the group of the text does not move have all permutations of their movable elements: a direct product.
     let narrowed = named.narrowed.map(|(mut group, relations)| {
         let elsewhere = movable.iter().filter(|(set, _)| !named.moved.contains_key(set));
         for (set, elements) in elsewhere {
@@ -110,6 +112,7 @@ pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, reads_text: boo
 }
 
 impl Breakers {
+    /// Walks through all formulas of a machine.
     fn of(model: &Model) -> Self {
         let mut breakers = Breakers { named: BTreeMap::new(), broken: BTreeMap::new() };
         for conjunct in &model.properties {
@@ -145,6 +148,7 @@ impl Breakers {
 
     /// Looks for permutations of the elements that the text names, and corrects what pins those that stay.
     fn symmetric(&mut self, model: &Model) -> NamedElements {
+        // Sets of which nothing is named have all permutations anyway.
         let is_read = |set: SetId| !self.broken.contains_key(&set) && self.named.keys().any(|(named, _)| *named == set);
         let sets: Movable = (0..)
             .map(SetId)
@@ -164,6 +168,7 @@ impl Breakers {
         found
     }
 
+    /// Records what an expression can tell apart.
     fn meet(&mut self, model: &Model, node: Node<'_>, place: &str) {
         // Predicates and substitutions themselves only combine truth values, sets of states and memberships; whatever can
         // tell two elements apart is an expression below them.
@@ -255,6 +260,7 @@ impl Breakers {
         }
     }
 
+    /// Breaks all given sets that a type mentions.
     fn break_type(&mut self, model: &Model, ty: &Type, function: &str, place: &str, span: Span) {
         ty.mentions(&mut |set| {
             self.broken

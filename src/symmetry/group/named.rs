@@ -15,31 +15,31 @@ use crate::symmetry::{Mode, Scratch, Symmetry};
 use crate::value::{Element, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Texts with more nodes above elements that colours do not tell apart are not looked at.
+/// The most nodes above elements that colours do not tell apart; of longer texts the group is not computed.
 const MOST_NODES: usize = 3_000;
 
-/// Nor are sets with more elements: a permutation of each with another one is as long as their number.
+/// The most elements that colours do not tell apart: an exchange of each with another one is a list as long as their number.
 const MOST_ELEMENTS: usize = 2_000;
 
-/// Texts with more nodes above elements are not explained part by part.
+/// The most nodes above elements of a text that is explained part by part.
 const MOST_EXPLAINED: usize = 30_000;
 
-/// What the text of a machine lets move among the elements that it names.
+/// The permutations of named elements that keep the text of a machine, and explanations of what they do not move.
 #[derive(Default)]
 pub(super) struct NamedElements {
     /// By set: all elements that move; sets without any are left out.
     pub(in crate::symmetry) moved: BTreeMap<SetId, BTreeSet<u32>>,
-    /// Where not all permutations of these are symmetries: the group, and relations that have it as theirs.
+    /// If not all permutations of these are symmetries: the group, and relations whose automorphism group it is.
     pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
     /// Generators that move named elements, as cycles of names.
     pub(in crate::symmetry) shown: Vec<String>,
-    /// What makes the group smaller than all permutations of what moves.
+    /// Reasons why the group is smaller than that of all permutations of the elements that move.
     pub(in crate::symmetry) why: Vec<(String, Option<Span>)>,
-    /// Where elements are told from all others: the part that does it, and the place in it.
+    /// By element that is distinguished from all others: the part of the text that does it, and the place in it.
     pub(in crate::symmetry) pinned: BTreeMap<(SetId, u32), (String, Span)>,
 }
 
-/// Reads the text. `sets` are those that may move, with all their elements; `is_named` tells which of them the text names.
+/// Finds the group of the text. `sets` are those that may move, with all their elements; `is_named` holds for those that the text names.
 pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -> bool) -> NamedElements {
     let mut found = NamedElements::default();
     let elements: BTreeSet<Element> =
@@ -51,7 +51,7 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
     let colours = text_colours::colours(&whole(&parts), elements.iter().copied());
     let pinned: BTreeSet<Element> = text_colours::singled_out(&colours).collect();
     found.pinned = pins(&parts, &elements, &pinned);
-    // What is told apart is no longer part of the question.
+    // No automorphism moves what colours tell from all others. Read as fixed, it makes the value smaller for the exact search.
     let open: BTreeSet<Element> = elements.difference(&pinned).copied().collect();
     let Some(first) = open.first() else { return found };
     let all = symmetry_of(&open);
@@ -70,12 +70,14 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
         |permutation: &&Permutation| permutation.cycles().iter().flatten().any(|element| is_named(element.set, element.index));
     found.shown = group.generators.iter().filter(moves_named).map(|permutation| permutation.in_names(model)).collect();
     let movable: Movable = found.moved.iter().map(|(set, moved)| (*set, moved.iter().copied().collect())).collect();
+    // Relations are looked for on the elements that move; the others are the same in all members of the group.
     match relations(&movable, &group, &value) {
         Some(relations) if relations.is_empty() => {}
         Some(relations) => {
             found.why.extend(narrowing(&all, &parts, &found.moved));
             found.narrowed = Some((group, relations));
         }
+        // Without relations, states could not be labelled under this group.
         None => return NamedElements { pinned: found.pinned, ..NamedElements::default() },
     }
     found
@@ -107,6 +109,7 @@ fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>
         let colours = text_colours::colours(&whole(&parts[..=at]), elements.iter().copied());
         for element in text_colours::singled_out(&colours) {
             let span = parts[at].named.get(&(element.set, element.index));
+            // `met` is extended also where this part does not name the element: a later part is then not the reason.
             if let (true, Some(span)) = (met.insert(element), span) {
                 found.insert((element.set, element.index), (parts[at].place.clone(), *span));
             }
@@ -129,6 +132,7 @@ fn narrowing(all: &Symmetry, parts: &[Part], moved: &BTreeMap<SetId, BTreeSet<u3
         let mut named = part.named.iter();
         let Some((_, span)) = named.find(|((set, index), _)| moved.get(set).is_some_and(|moved| moved.contains(index))) else { continue };
         let Some(order) = order(all, &[whole(&parts[..=at])], &mut scratch) else { break };
+        // Prefixes have descending groups, so an order that falls is due to this part.
         if order < before {
             found.push((format!("only {order} of {before} permutations of named elements keep {}", part.place), Some(*span)));
             before = order;

@@ -11,7 +11,7 @@ use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
-/// How many images are remembered.
+/// The number of images that are memoised; then all are forgotten.
 pub(in crate::symmetry) const REMEMBERED: usize = 1 << 16;
 
 /// The relations, and their canonical form.
@@ -21,11 +21,11 @@ pub(in crate::symmetry) struct Skeleton {
     ground: Box<Symmetry>,
     pub(in crate::symmetry) relations: Vec<Value>,
     form: Vec<Value>,
-    /// From the canonical form to the skeleton.
+    /// Maps the canonical form to the skeleton.
     home: Permutation,
 }
 
-/// Ways back from images that were met.
+/// Memoised permutations that map images of the skeleton back to it.
 pub(in crate::symmetry) type Ways = FxHashMap<Vec<Value>, Option<Permutation>>;
 
 impl Skeleton {
@@ -40,13 +40,14 @@ impl Skeleton {
         })
     }
 
-    /// The permutation that leads an image of the skeleton back to it.
+    /// A permutation that maps an image of the skeleton back to it: by way of the canonical form, so it depends on the image alone.
     pub(in crate::symmetry) fn back(&self, image: Vec<Value>, ways: &mut Ways) -> Option<Permutation> {
         if let Some(known) = ways.get(&image) {
             return known.clone();
         }
         let canonical = self.ground.canonical(&image, &mut Scratch::default());
         let way = (canonical.state == self.form).then(|| canonical.permutation.then(&self.home));
+        // Checked on the relations themselves, so that a fault of the labelling cannot lead to a state that is not symmetric.
         let way = way.filter(|way| way.apply_all(&image) == self.relations);
         if ways.len() >= REMEMBERED {
             ways.clear();

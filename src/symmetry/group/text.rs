@@ -60,6 +60,8 @@ pub(super) fn read(model: &Model, moves: &dyn Fn(Element) -> bool) -> Text {
     };
     let mut parts = Vec::new();
     let mut part = |place: String, value, named| parts.push(Part { place, value, named });
+    // Properties and invariant are read first, because `defined` learns from them what operations may rely on; the parts are listed in the
+    // order in which they are run all the same.
     let (properties, _) = writer.clause(model.properties.iter().map(|conjunct| &conjunct.pred));
     let (invariant, invariant_conjuncts) = writer.clause(model.invariant.iter().map(|conjunct| &conjunct.pred));
     part("PROPERTIES".to_owned(), properties, preds(&mut model.properties.iter().map(|conjunct| &conjunct.pred)));
@@ -69,6 +71,7 @@ pub(super) fn read(model: &Model, moves: &dyn Fn(Element) -> bool) -> Text {
     part("INITIALISATION".to_owned(), initialisation, substitution(&model.initialisation));
     for (name, operation) in &model.operations {
         writer.defined.unset(operation.results.iter().map(|(_, id, _)| *id));
+        // The name in the tag keeps operations apart: no permutation exchanges two that differ only in the elements that they name.
         let locals: Vec<(LocalId, &Type)> = operation.parameters.iter().chain(&operation.results).map(|(_, id, ty)| (*id, ty)).collect();
         let value = writer.scoped(locals, &format!("operation {name}"), |writer| vec![writer.subst(&operation.body)]);
         part(format!("operation {name}"), value, substitution(&operation.body));
@@ -102,14 +105,14 @@ fn note(node: Node<'_>, named: &mut BTreeMap<(SetId, u32), Span>) {
 struct Writer<'a> {
     moves: &'a dyn Fn(Element) -> bool,
     defined: Defined,
-    /// Names in scope, outermost first.
+    /// Names in scope, outermost first: a name is written as its place here (de Bruijn level).
     bound: Vec<LocalId>,
-    /// What holds no element that may move, each once.
+    /// Interned values that hold no element that may move; each is written as its number.
     fixed: IndexSet<Value>,
 }
 
 impl Writer<'_> {
-    /// Conjuncts that are looked at one after the other, of which later ones may rely on earlier ones.
+    /// Conjuncts that are evaluated one after the other, of which later ones may rely on earlier ones.
     fn clause<'p>(&mut self, conjuncts: impl Iterator<Item = &'p Pred>) -> (Value, Vec<Conjunct>) {
         let mut written = Vec::new();
         for conjunct in conjuncts {
@@ -123,7 +126,7 @@ impl Writer<'_> {
         (self.runs("all", written), conjuncts)
     }
 
-    /// Children of which those may change places that follow each other and are always defined.
+    /// Children of which neighbours that are always defined may change places.
     fn runs(&mut self, tag: &str, children: Vec<(Value, bool)>) -> Value {
         let runs: Vec<Value> =
             runs_of(&children).map(|run| self.set("run", run.iter().map(|(value, _)| value.clone()).collect())).collect();
@@ -133,17 +136,18 @@ impl Writer<'_> {
     /// Children with an order.
     fn node(&mut self, tag: &str, children: Vec<Value>) -> Value {
         let is_fixed = children.iter().all(is_fixed);
+        // The number of children is part of the tag: nested pairs alone do not show it.
         let tag = format!("{tag}/{}", children.len());
         self.made(&tag, children.into_iter().reduce(Value::pair), is_fixed)
     }
 
-    /// Children without an order, of which repeating one changes nothing.
+    /// Children without an order, for operators under which repeating one changes nothing.
     fn set(&mut self, tag: &str, children: Vec<Value>) -> Value {
         let is_fixed = children.iter().all(is_fixed);
         self.made(tag, Some(Value::set(children)), is_fixed)
     }
 
-    /// Children without an order, and how often each occurs.
+    /// Children without an order, each with its number of occurrences.
     fn bag(&mut self, tag: &str, mut children: Vec<Value>) -> Value {
         children.sort_unstable();
         let counted: Vec<(Value, usize)> = children.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len())).collect();
@@ -151,6 +155,7 @@ impl Writer<'_> {
         self.set(tag, counted)
     }
 
+    /// A value with this tag; interned if no element that may move is in it, so that the labelling sees a small value.
     fn made(&mut self, tag: &str, argument: Option<Value>, is_fixed: bool) -> Value {
         let value = Value::free(&Arc::from(tag), argument);
         if !is_fixed {
@@ -278,7 +283,7 @@ impl Writer<'_> {
         if matches!(op, BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Add | BinaryOp::Multiply) && self.defined.expr(expr) {
             let mut operands = Vec::new();
             self.operands(expr, op, &mut operands);
-            // Two sets united with themselves are those sets; two numbers added are not.
+            // Union and intersection are idempotent, sum and product are not.
             return match op {
                 BinaryOp::Union | BinaryOp::Intersection => self.set(&tag, operands),
                 _ => self.bag(&tag, operands),
@@ -302,6 +307,7 @@ impl Writer<'_> {
     fn pred(&mut self, pred: &Pred) -> Value {
         match &pred.kind {
             PredKind::True | PredKind::False => self.leaf(&format!("{:?}", pred.kind)),
+            // In `x : dom(f) & f(x) = y` the second conjunct may be ill-defined, so the two keep their order.
             PredKind::And(parts) | PredKind::Or(parts) => {
                 let written = parts.iter().map(|part| (self.pred(part), self.defined.pred(part))).collect();
                 self.runs(if matches!(pred.kind, PredKind::And(_)) { "And" } else { "Or" }, written)
@@ -386,6 +392,7 @@ impl Writer<'_> {
             SubstKind::Choice(parts) => self.together("Choice", parts),
             SubstKind::Sequence(parts) => {
                 let before = self.defined.phase;
+                // After the first part, variables may have been assigned.
                 let mut written = Vec::new();
                 for part in parts {
                     written.push(self.subst(part));
@@ -421,6 +428,7 @@ impl Writer<'_> {
                 self.scoped(typed(locals), "Var", |writer| vec![writer.subst(body)])
             }
             SubstKind::While { condition, body, invariant, variant } => {
+                // From the second round on, the condition is evaluated after assignments.
                 let before = self.defined.phase;
                 self.defined.phase = self.later(before);
                 let children = vec![self.pred(condition), self.subst(body), self.pred(invariant), self.expr(variant)];
@@ -430,7 +438,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The phase after something was assigned.
+    /// The phase after an assignment; variables that need not have had values still need not.
     fn later(&self, phase: Phase) -> Phase {
         match phase {
             Phase::Initial => Phase::Initial,
@@ -439,7 +447,7 @@ impl Writer<'_> {
     }
 }
 
-/// Neighbours that are always defined, so that they may change places; any other child is alone.
+/// Maximal runs of neighbours that are always defined, so that they may change places; any other child is a run of its own.
 fn runs_of(children: &[(Value, bool)]) -> impl Iterator<Item = &[(Value, bool)]> {
     children.chunk_by(|(_, one), (_, other)| *one && *other)
 }
@@ -453,7 +461,7 @@ fn is_fixed(child: &Value) -> bool {
     matches!(child, Value::Free(free) if free.argument.is_none())
 }
 
-/// How many nodes a value has that hold elements, counted as often as they occur.
+/// The number of nodes of a value that hold elements, counted with repetitions.
 pub(super) fn nodes(value: &Value) -> usize {
     match value {
         Value::Free(free) => free.argument.as_ref().map_or(0, |argument| 1 + nodes(argument)),

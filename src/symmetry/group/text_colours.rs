@@ -1,9 +1,10 @@
 //! Colours of the elements in a value by where they occur: elements that a permutation can map to each other have equal ones.
 //!
-//! Each round gives an element a number made of its old one and of all places where it occurs, down from the whole value, until no
-//! round tells more elements apart (colour refinement on the syntax tree, in numbers instead of partitions). It is linear where
-//! canonical labelling is not, and most texts, and most states with large values, tell all their elements apart by it. Invariant: numbers are made without regard to
-//! names, so different ones mean that no automorphism relates the elements; equal ones mean nothing (two may fall together by chance).
+//! Each round gives an element a hash of its old one and of all places where it occurs, down from the whole value, until no
+//! round tells more elements apart (colour refinement on the syntax tree, with hashes instead of partitions). A round takes time in
+//! proportion to size times depth of the value, and most texts, and most states with large values, tell all their elements apart by it.
+//! Invariant: hashes are made without regard to names, so different ones mean that no automorphism relates the elements; equal ones mean
+//! nothing (two may collide).
 
 use crate::symmetry::encode::description;
 use crate::symmetry::label::stop::Stop;
@@ -28,6 +29,7 @@ pub(in crate::symmetry) fn colours_of<'v>(
     stop: &Stop,
 ) -> Colours {
     let mut colours: Colours = elements.into_iter().map(|element| (element, mixed(u64::from(element.set.0), 0))).collect();
+    // Each hash contains the old one, so that rounds only split classes (but for collisions): there are at most as many as elements.
     let mut different = count(&colours);
     loop {
         let mut places: BTreeMap<Element, Vec<u64>> = BTreeMap::new();
@@ -37,11 +39,13 @@ pub(in crate::symmetry) fn colours_of<'v>(
         let next: Colours = colours
             .iter()
             .map(|(element, colour)| {
+                // Sorted, because the order in which places are met depends on names. The same holds for members of sets in `number`.
                 let mut own = places.remove(element).unwrap_or_default();
                 own.sort_unstable();
                 (*element, own.into_iter().fold(*colour, mixed))
             })
             .collect();
+        // A round that was stopped has seen only part of the sets, so its result is dropped.
         let now = count(&next);
         if now == different || stop.is_raised() {
             return colours;
@@ -67,7 +71,7 @@ fn mixed(a: u64, b: u64) -> u64 {
     hasher.finish()
 }
 
-/// A number for a value that does not depend on the names of elements, only on their colours.
+/// A hash of a value that depends on elements that may move by their colours only; other elements count under their own names.
 fn number(value: &Value, colours: &Colours, stop: &Stop) -> u64 {
     match value {
         Value::Element(element) => {
@@ -118,7 +122,7 @@ fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
     (Value::Symbolic(Arc::new(shape)), inner)
 }
 
-/// Lists the places of elements, each as a number.
+/// Lists the places of elements, each as a hash of the path that leads there and of the values on it.
 fn visit(value: &Value, context: u64, colours: &Colours, stop: &Stop, places: &mut BTreeMap<Element, Vec<u64>>) {
     match value {
         Value::Element(element) => places.entry(*element).or_default().push(context),

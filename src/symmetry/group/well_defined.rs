@@ -1,24 +1,24 @@
 //! Which formulas and substitutions always have a meaning, as far as their form shows.
 //!
 //! Conjuncts, branches and operands may change places only if none of them can be ill-defined: which of two is met first would
-//! otherwise decide between "false" and "ill-defined". Invariant: what this says is defined is so in every state that satisfies the
-//! conjuncts it was told of; it may say no too often. New constructs do not compile before they are classified.
+//! otherwise decide between "false" and "ill-defined". Invariant: a formula reported as defined is so in every state that satisfies the
+//! conjuncts learned; a negative answer may be wrong. New constructs do not compile before they are classified.
 
 use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, VariableId};
 use std::collections::BTreeSet;
 
-/// What is known about the values of variables at some place of the text.
+/// What is known of the values of variables at a place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// They are those of a state.
+    /// They are those of a state, so what was learned of variables applies.
     State,
-    /// Something was assigned since.
+    /// They may have been assigned since: they have values, but what was learned need not apply.
     Later,
     /// They need not have values.
     Initial,
 }
 
-/// What is known so far.
+/// The knowledge by which formulas are classified.
 #[derive(Clone, Debug)]
 pub(super) struct Defined {
     /// Constants and variables that are functions on a whole type.
@@ -30,12 +30,12 @@ pub(super) struct Defined {
 }
 
 impl Defined {
-    /// Nothing is known.
+    /// No knowledge.
     pub(super) fn new() -> Self {
         Defined { constants: BTreeSet::new(), variables: BTreeSet::new(), unset: BTreeSet::new(), phase: Phase::State }
     }
 
-    /// Takes a conjunct of PROPERTIES or INVARIANT into account.
+    /// Learns from a conjunct of PROPERTIES or INVARIANT: `f : A --> B` makes `f(x)` defined for all `x`, if `A` is the whole type.
     pub(super) fn learn(&mut self, conjunct: &Pred) {
         let PredKind::Compare(Comparison::Member, function, functions) = &conjunct.kind else { return };
         let ExprKind::Binary(
@@ -55,11 +55,12 @@ impl Defined {
         }
     }
 
-    /// Names that begin without a value.
+    /// Registers names that begin without a value.
     pub(super) fn unset(&mut self, names: impl IntoIterator<Item = LocalId>) {
         self.unset.extend(names);
     }
 
+    /// Whether a function can be applied to every argument.
     fn applies(&self, function: &Expr) -> bool {
         match function.kind {
             ExprKind::Constant(id) => self.constants.contains(&id),
@@ -126,7 +127,9 @@ impl Defined {
             SubstKind::BecomesIn(_, set) => self.expr(set),
             SubstKind::BecomesSuchThat(_, pred) => self.pred(pred),
             SubstKind::Parallel(parts) | SubstKind::Choice(parts) => parts.iter().all(|part| self.subst(part)),
+            // These may meet values of which nothing is known, or report violations of their own.
             SubstKind::Sequence(_) | SubstKind::Var(..) | SubstKind::Assert(..) | SubstKind::While { .. } => false,
+            // A precondition that is no guard is an obligation, whose violation is a finding.
             SubstKind::Pre { pred, body, is_guard } => *is_guard && self.pred(pred) && self.subst(body),
             SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
                 branches.iter().all(|(pred, body)| self.pred(pred) && self.subst(body))
@@ -158,6 +161,7 @@ fn is_finite(ty: &Type) -> bool {
 
 fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
     match op {
+        // The only case in which the operand's type decides: infinite sets have no cardinality.
         UnaryOp::Card => is_finite(&operand.ty),
         UnaryOp::Negate
         | UnaryOp::Pow

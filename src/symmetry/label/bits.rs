@@ -1,4 +1,4 @@
-//! Sets of vertices as bits, of a width that is known when the program is compiled, or not.
+//! Sets of vertices as bits, of a width that is fixed at compile time or chosen at run time.
 //!
 //! Everything that labels a structure is written once over [`Bits`]; arrays of one, two and four words make it fast, a vector
 //! of words makes it general.
@@ -18,46 +18,47 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
     /// The words, to be changed.
     fn words_mut(&mut self) -> &mut [u64];
 
-    /// A set by one word of itself and one of another after the other.
+    /// Combines two sets word by word.
     fn zip(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self;
 
-    /// What both have.
+    /// The intersection.
     #[inline]
     fn and(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
 
-    /// What the other lacks.
+    /// The difference: the vertices that the other set lacks.
     #[inline]
     fn minus(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a & !b)
     }
 
-    /// What one of them has.
+    /// The symmetric difference.
     #[inline]
     fn xor(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a ^ b)
     }
 
-    /// Adds all of the other.
+    /// Adds all vertices of the other set.
     #[inline]
     fn add(&mut self, other: &Self) {
         self.words_mut().iter_mut().zip(other.words()).for_each(|(a, b)| *a |= b);
     }
 
-    /// Removes all of the other.
+    /// Removes all vertices of the other set.
     #[inline]
     fn remove(&mut self, other: &Self) {
         self.words_mut().iter_mut().zip(other.words()).for_each(|(a, b)| *a &= !b);
     }
 
-    /// Whether there is nothing in the set.
+    /// Whether the set has no vertex.
     #[inline]
     fn is_empty(&self) -> bool {
+        // Folded without an early exit: for a few words, combining all is cheaper than branching on each. The same in `meets`.
         self.words().iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Whether the two have something in common.
+    /// Whether the two sets have a vertex in common.
     #[inline]
     fn meets(&self, other: &Self) -> bool {
         self.words().iter().zip(other.words()).fold(0, |all, (a, b)| all | a & b) != 0
@@ -75,7 +76,8 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
         self.first_from(&mut 0)
     }
 
-    /// The least vertex, when the words before `from` are known to be empty; moves `from` on.
+    /// The least vertex, if the words before `from` are known to be empty; moves `from` to its word. A loop that only removes vertices
+    /// keeps `from` from call to call, so that it scans the words once.
     #[inline]
     fn first_from(&self, from: &mut usize) -> Option<u32> {
         let words = self.words();
@@ -88,13 +90,13 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
         None
     }
 
-    /// Puts a vertex in.
+    /// Inserts a vertex.
     #[inline]
     fn set(&mut self, vertex: u32) {
         self.words_mut()[vertex as usize / 64] |= 1 << (vertex % 64);
     }
 
-    /// Takes a vertex out.
+    /// Removes a vertex.
     #[inline]
     fn clear(&mut self, vertex: u32) {
         self.words_mut()[vertex as usize / 64] &= !(1 << (vertex % 64));
@@ -174,6 +176,7 @@ impl Iterator for Ones<'_> {
             self.rest = *self.words.get(self.at)?;
         }
         let bit = self.rest.trailing_zeros();
+        // Clears the lowest one bit.
         self.rest &= self.rest - 1;
         Some(number(self.at) * 64 + bit)
     }

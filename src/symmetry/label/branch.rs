@@ -5,6 +5,8 @@
 //! for first: when a vertex looks like the best one so far, one descent without alternatives mostly gives the same certificate,
 //! and only if it does not, the vertex is searched as a whole.
 //! Invariant: a descent proves that two vertices are alike, or nothing; it never decides which result is least.
+//! Source: search tree, node invariants and orbit pruning as in McKay, Piperno, "Practical graph isomorphism, II" (2014). What differs:
+//! each node is solved by components ([`solver`](super::solver)), and a whole subtree is one step of its parent.
 
 use super::bits::Bits;
 use super::partition::Partition;
@@ -25,7 +27,7 @@ pub(super) struct Frame<B> {
     certificate: Vec<B>,
 }
 
-/// Where the stacks of a solver end.
+/// The heights of a solver's stacks of results.
 #[derive(Clone, Copy, Debug)]
 struct Heights {
     order: usize,
@@ -36,6 +38,7 @@ struct Heights {
 impl<B: Bits> Solver<B> {
     /// Solves a partition whose live vertices are connected.
     pub(super) fn search(&mut self, partition: &Partition<B>, level: usize) {
+        // A canonical choice: it depends on positions and sizes of cells alone.
         let target = partition.smallest_cell().expect("the partition is not discrete");
         let cell = partition.cells[target as usize].clone();
         if self.is_greedy {
@@ -54,16 +57,19 @@ impl<B: Bits> Solver<B> {
         frame.classes.begin(self.structure.len);
         let (heights, mut merged) = (self.heights(), self.pairs.len());
         for vertex in cell.ones() {
-            // Vertices are tried in the order of their numbers, and the least of a class stands for it.
+            // Vertices are tried in the order of their numbers, and the least of a class, its root, stands for it: an automorphism of
+            // the partition that maps it to `vertex` maps one subtree to the other, so both have the same results.
             if frame.classes.find(vertex) != vertex {
                 continue;
             }
+            // The first vertex is tried in any case: there must be some order.
             if (self.budget == 0 || self.refiner.stop.is_raised()) && frame.vertex.is_some() {
                 self.is_exact = false;
                 break;
             }
             let rival = frame.vertex.is_some().then_some(&frame.trace[..]);
             match self.single_out(partition, level, vertex, rival) {
+                // Results are compared by trace first, then by certificate.
                 Ordering::Greater => continue,
                 Ordering::Less => {
                     std::mem::swap(&mut frame.trace, &mut self.refiner.trace);
@@ -81,7 +87,8 @@ impl<B: Bits> Solver<B> {
         self.order.extend_from_slice(&frame.order);
         self.factors.extend_from_slice(&frame.factors);
         self.groups.append(&mut frame.groups);
-        // Orbit and stabiliser: the group is as large as the orbit times the group that keeps the vertex.
+        // Orbit-stabiliser theorem; the factors of `frame` are those of the stabiliser of `best`. The orbit is complete: each of its
+        // vertices has the same trace and certificate, so it was either merged before its turn or compared equal to `best`.
         if orbit > 1 {
             self.factors.push(orbit);
         }
@@ -92,6 +99,7 @@ impl<B: Bits> Solver<B> {
     /// Solves the next level for a vertex with the same trace as the best one, and keeps the better of the two.
     fn contend(&mut self, partition: &Partition<B>, level: usize, frame: &mut Frame<B>, heights: Heights, vertex: u32) {
         let size = partition.len();
+        // Made on demand: where the traces of all other vertices differ from the best one, no certificate is needed.
         if frame.certificate.is_empty() {
             let (order, bottom) = (self.order.len(), self.certificates.len());
             self.order.extend_from_slice(&frame.order);
@@ -99,11 +107,13 @@ impl<B: Bits> Solver<B> {
             frame.certificate.extend(self.certificates.drain(bottom..));
             self.order.truncate(order);
         }
+        // An equal certificate is an automorphism however it was found, so a single descent is tried before the whole subtree.
         self.is_greedy = true;
         self.was_greedy = false;
         self.solve(level + 1);
         self.is_greedy = false;
         let mut result = self.compare(heights.order, size, &partition.universe, &frame.certificate);
+        // A result without a choice is the canonical one; any other says nothing unless it is equal.
         if result != Ordering::Equal && self.was_greedy {
             self.truncate(heights);
             self.solve(level + 1);
@@ -112,6 +122,8 @@ impl<B: Bits> Solver<B> {
         match result {
             Ordering::Greater => {}
             Ordering::Less => self.lead(frame, heights, vertex),
+            // Both orders list the same cells of this partition at the same positions, so mapping one to the other place by place keeps
+            // the colours as well as the layers.
             Ordering::Equal => {
                 let images = frame.order.iter().copied().zip(self.order[heights.order..].iter().copied());
                 self.pairs.extend(images.filter(|(a, b)| a != b));
@@ -140,8 +152,9 @@ impl<B: Bits> Solver<B> {
         self.refiner.refine_from(&self.structure, split, start, rival)
     }
 
-    /// Unites the classes of all pairs from `begin` on, and keeps those that were apart. The automorphisms they come from keep
-    /// a vertex of this search or not; they are automorphisms of the whole either way.
+    /// Unites the classes of all pairs from `begin` on, and keeps the pairs whose classes were apart; they have the same closure. Whether
+    /// or not the automorphisms that they come from fix a vertex of this search, they keep its partition. The pairs stay on the stack,
+    /// because they also keep the coarser partition of an enclosing search.
     fn merge(&mut self, begin: usize, classes: &mut Classes) -> usize {
         let mut kept = begin;
         for at in begin..self.pairs.len() {
@@ -179,6 +192,7 @@ impl Classes {
     fn find(&mut self, vertex: u32) -> u32 {
         let mut at = vertex;
         while self.0[at as usize] != at {
+            // Path halving.
             self.0[at as usize] = self.0[self.0[at as usize] as usize];
             at = self.0[at as usize];
         }

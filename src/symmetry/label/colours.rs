@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 /// Numbers below this take one byte, which is one more than the number: an absent byte is less than any present one.
 const SHORT: u64 = 0xF0;
 
-/// Marks a list that goes on in [`Colours::more`].
+/// Marks a list that goes on in [`Colours::more`]: larger than any number of bytes, so that all later parts go there as well.
 const FULL: u8 = 17;
 
 /// The colours of all vertices of a structure.
@@ -21,11 +21,11 @@ pub(super) struct Colours {
     packed: Vec<u128>,
     /// By vertex: how many bytes are taken, or [`FULL`].
     taken: Vec<u8>,
-    /// Parts that found no room.
+    /// Vertices with parts that found no room, in the order in which they came.
     more: Vec<(u32, u64)>,
-    /// Sets that are told apart, one after the other.
+    /// The marked sets, one after the other, each of the same number of words.
     marks: Vec<u64>,
-    /// Different colours with their places in a list of sets.
+    /// Distinct colours, ascending, each with the first vertex that has it and its place in a list of sets.
     classes: Vec<(u128, u32, u32)>,
 }
 
@@ -50,6 +50,8 @@ impl Colours {
             *taken += 1;
             return;
         }
+        // A code above all short numbers gives the length; then come the bytes, highest first. So longer numbers are greater, and no
+        // list is packed like another one.
         let bytes = (64 - part.leading_zeros()).div_ceil(8);
         if part >= SHORT && u32::from(*taken) + 1 + bytes <= 16 {
             let code = u128::from(SHORT + u64::from(bytes)) << (8 * bytes) | u128::from(part);
@@ -61,9 +63,10 @@ impl Colours {
         }
     }
 
-    /// Tells the vertices of a set from all others.
+    /// Distinguishes the vertices of a set from all others.
     pub(super) fn mark(&mut self, set: &[u64]) {
         let words = self.packed.len().div_ceil(64);
+        // A set of no vertices would split no cell.
         if set.iter().all(|word| *word == 0) {
             return;
         }
@@ -77,9 +80,11 @@ impl Colours {
     pub(super) fn partition<B: Bits>(&mut self, further: &[B], sets: &mut Vec<B>, partition: &mut Partition<B>) {
         let len = self.packed.len();
         let words = len.div_ceil(64);
+        // A stable sort: the parts of one vertex stay in the order in which they came.
         self.more.sort_by_key(|&(vertex, _)| vertex);
         self.classes.clear();
         sets.clear();
+        // Neighbouring vertices often have one colour. Equal bytes decide this only if no list goes on elsewhere.
         let mut last = None;
         for vertex in 0..number(len) {
             let colour = self.packed[vertex as usize];
@@ -108,7 +113,7 @@ impl Colours {
         further.iter().filter(|set| !set.is_empty()).for_each(|set| partition.split(set));
     }
 
-    /// Where the set of a vertex's colour is; a new one when it is the first of its colour.
+    /// The place of the set of a vertex's colour; a new one if the vertex is the first of its colour.
     fn class<B: Bits>(&mut self, vertex: u32, colour: u128, sets: &mut Vec<B>, words: usize) -> usize {
         let more = &self.more;
         let rest = |vertex: u32| {

@@ -2,7 +2,7 @@
 //! each layer and direction, in each cell.
 //!
 //! McKay's refinement with Hopcroft's rule (all fragments but one largest become splitters). Neighbours are counted for all
-//! vertices at once, in binary, one bit set per binary digit; a cell is then split digit by digit with operations on sets.
+//! vertices at once by a bit-sliced counter, one bit set per binary digit; a cell is then split digit by digit with operations on sets.
 //! Invariant: everything that decides an order or enters the trace is a position, a size or a count, never a vertex number,
 //! and what one splitter does to several cells enters as a sum; so isomorphic structures are refined to corresponding
 //! partitions with equal traces.
@@ -29,7 +29,7 @@ pub(super) struct Refiner<B> {
     digits: Vec<B>,
     /// The fragments of one cell.
     fragments: Vec<Fragment<B>>,
-    /// What the present splitter has done, as a sum over cells.
+    /// What one side of the present splitter has done, as a sum over cells.
     step: u64,
     /// A running hash of all steps.
     hash: u64,
@@ -39,7 +39,7 @@ pub(super) struct Refiner<B> {
     pub(in crate::symmetry) stop: Stop,
 }
 
-/// On more words than this a flag is looked at for every splitter; on fewer, a refinement takes no time.
+/// With sets of more words than this (more than 256 vertices), the flag is polled for every splitter; refinement of fewer is short.
 const NARROW: usize = 4;
 
 impl<B: Bits> Refiner<B> {
@@ -53,8 +53,8 @@ impl<B: Bits> Refiner<B> {
         self.run(structure, partition, None);
     }
 
-    /// Refines a partition that was equitable before the cell at `start` was split off. Compares the trace with one that is to
-    /// be surpassed, and stops as soon as it is greater; its end is then missing.
+    /// Refines a partition that was equitable before the cell at `start` was split off. Compares the trace with that of a rival, and
+    /// stops as soon as it is greater: the trace and the partition are then incomplete. Without a rival, the result is `Less`.
     pub(super) fn refine_from(
         &mut self,
         structure: &Structure<B>,
@@ -64,6 +64,7 @@ impl<B: Bits> Refiner<B> {
     ) -> Ordering {
         self.pending.clear();
         self.pending.resize(structure.words, 0);
+        // The partition was equitable, so the whole cell would split nothing, and one of its two parts is enough as a splitter.
         self.queue(start);
         self.run(structure, partition, rival)
     }
@@ -78,10 +79,12 @@ impl<B: Bits> Refiner<B> {
         self.hash = 0;
         let mut order = if rival.is_some() { Ordering::Equal } else { Ordering::Less };
         let rival = rival.unwrap_or_default();
+        // A discrete partition cannot be split, and isomorphic refinements reach it after the same splitter.
         while !partition.is_discrete() {
             if structure.words > NARROW && self.stop.is_raised() {
                 break;
             }
+            // The pending splitter that starts first: a canonical choice.
             let Some((word, bits)) = self.pending.iter_mut().enumerate().find(|(_, bits)| **bits != 0) else { break };
             let start = number(word * 64) + bits.trailing_zeros();
             *bits &= *bits - 1;
@@ -91,6 +94,7 @@ impl<B: Bits> Refiner<B> {
             for side in &structure.sides {
                 self.split_by(structure.rows(side), side, &splitter, partition);
             }
+            // The first hash that differs decides. A trace that is less is completed, because it becomes the one to compare with.
             if order == Ordering::Equal {
                 order = rival.get(self.trace.len()).map_or(Ordering::Greater, |theirs| self.hash.cmp(theirs));
                 if order == Ordering::Greater {
@@ -122,6 +126,7 @@ impl<B: Bits> Refiner<B> {
             let mut touched = self.digits[0].clone();
             while let Some(source) = sources.first_from(&mut word) {
                 sources.clear(source);
+                // Ripple-carry addition of one to the counter of every neighbour.
                 let mut carry = rows[source as usize].and(&partition.live);
                 touched.add(&carry);
                 for digit in &mut self.digits {
@@ -136,6 +141,7 @@ impl<B: Bits> Refiner<B> {
                     self.digits.push(carry);
                 }
             }
+            // Without a carry, no vertex has two neighbours.
             if self.digits.len() == 1 {
                 self.split_once(touched, partition);
             } else {
@@ -148,6 +154,8 @@ impl<B: Bits> Refiner<B> {
     /// Splits by whether a vertex has one neighbour or none.
     #[inline]
     fn split_once(&mut self, touched: B, partition: &mut Partition<B>) {
+        // Cells are met in the order of their least touched vertices, which is not canonical: hence all effects are local to a cell, or
+        // commute, as those on `pending` and `step` do. The same holds for `split_often`.
         let mut rest = touched.clone();
         let mut word = 0;
         while let Some(vertex) = rest.first_from(&mut word) {
@@ -163,6 +171,7 @@ impl<B: Bits> Refiner<B> {
             let many = off.count();
             let begin = partition.cut(start, size, off, many);
             self.record(begin, many, 1);
+            // A pending cell leaves both parts pending; otherwise the smaller part is enough.
             if self.is_pending(start) || many <= size - many {
                 self.queue(begin);
             } else {
@@ -192,17 +201,19 @@ impl<B: Bits> Refiner<B> {
 
     /// Puts the fragments in the place of their cell.
     fn replace(&mut self, start: u32, size: u32, partition: &mut Partition<B>) {
-        // Hopcroft: a cell that already acted, or need not act, as a splitter stays settled by all of its fragments but one.
+        // Hopcroft: if a cell need not act as a splitter, all of its fragments but one are enough, since counts of neighbours in the
+        // last one are differences. If it is still pending, all of its fragments have to act.
         let was_pending = self.is_pending(start);
         let mut largest = (0, start);
         let mut end = start + size;
         let fragments = std::mem::take(&mut self.fragments);
+        // From the last fragment on, because each is cut off at the end of what is left of the cell.
         for fragment in fragments[1..].iter().rev() {
             let many = fragment.vertices.count();
             let begin = partition.cut(start, end - start, fragment.vertices.clone(), many);
             self.record(begin, many, fragment.neighbours);
             self.queue(begin);
-            // The first of the largest.
+            // Not `>`: of several largest, the first is wanted, and they come last one first.
             if many >= largest.0 {
                 largest = (many, begin);
             }
@@ -239,6 +250,7 @@ impl<B: Bits> Refiner<B> {
 /// Divides vertices by their numbers of neighbours, ascending; `neighbours` are counted already in higher digits.
 fn divide<B: Bits>(mut vertices: B, mut neighbours: u32, digits: &[B], into: &mut Vec<Fragment<B>>) {
     for (place, digit) in digits.iter().enumerate().rev() {
+        // The vertices without the highest digit come first, so that fragments ascend.
         let with = vertices.and(digit);
         if with.is_empty() {
             continue;
@@ -252,7 +264,7 @@ fn divide<B: Bits>(mut vertices: B, mut neighbours: u32, digits: &[B], into: &mu
     into.push(Fragment { vertices, neighbours });
 }
 
-/// Mixes a word into a running hash. Equal traces only prune less than they could when they collide; they decide nothing.
+/// Mixes a word into a running hash. A collision of traces only prunes less: vertices with equal traces are compared by certificate.
 #[inline]
 fn mix(hash: u64, word: u64) -> u64 {
     let mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);

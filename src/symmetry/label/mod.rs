@@ -1,11 +1,11 @@
-//! Canonical labelling of a coloured, layered structure that is given piece by piece: the way in for everything that knows
-//! how a state is stored.
+//! Canonical labelling of a coloured, layered structure that is given piece by piece: the interface for the code that knows how a
+//! state is stored.
 //!
 //! ```text
 //! begin(vertices, layers)          an empty structure; vertices are 0..vertices, layers 0..layers
 //! colour(vertex, part)             appends a part to a vertex's colour: colours are equal exactly when the same parts were given in
-//!                                  the same order, and they are ordered as these lists are, whatever else was called between
-//! mark(vertices)                   tells the vertices of a bit set from all others: one more part, for many vertices at once;
+//!                                  the same order, and their order depends on these lists alone, whatever else was called between
+//! mark(vertices)                   distinguishes the vertices of a bit set from all others: one more part, for many vertices at once;
 //!                                  marks come after all colours, in the order of the calls
 //! edge(layer, from, to)            adds an edge; a loop counts as a mark of its layer
 //! row(layer, from, targets)        adds edges to all vertices of a bit set (bit k of word w is vertex 64w + k; missing words are 0)
@@ -33,12 +33,12 @@ use colours::Colours;
 use solver::Solver;
 use stop::Stop;
 
-/// How much is done to tell vertices apart.
+/// How much work is done to distinguish vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Everything: isomorphic structures get the same form, unless more than `nodes` vertices must be singled out for that.
+    /// The full search: isomorphic structures get the same form, unless more than `nodes` vertices must be singled out for that.
     Exact {
-        /// The budget.
+        /// The number of vertices that may be singled out.
         nodes: u32,
     },
     /// Refinement, and one arbitrary choice where it leaves any.
@@ -47,7 +47,7 @@ pub enum Effort {
     Sorted,
 }
 
-/// What was found; see [`Labeller::label`].
+/// The result of labelling a structure; see [`Labeller::label`].
 #[derive(Clone, Copy, Debug)]
 pub struct Labelling<'a> {
     /// All vertices, in canonical order.
@@ -67,12 +67,12 @@ pub struct Labeller {
     two: Solver<[u64; 2]>,
     four: Solver<[u64; 4]>,
     wide: Solver<Vec<u64>>,
-    /// Sets get at least so many words.
+    /// The least number of words of a set, to test the wider solvers on small structures.
     #[cfg(test)]
     least_words: usize,
 }
 
-/// Evaluates an expression with the solver whose width fits the number of vertices.
+/// Evaluates an expression with the solver whose width fits the number of vertices; the code is compiled once per width.
 macro_rules! with_solver {
     ($labeller:ident, $solver:ident => $what:expr) => {
         match $labeller.words() {
@@ -118,7 +118,7 @@ impl Labeller {
         self.colours.push(vertex, part);
     }
 
-    /// Tells the vertices of a bit set from all others.
+    /// Distinguishes the vertices of a bit set from all others.
     #[inline]
     pub fn mark(&mut self, vertices: &[u64]) {
         self.colours.mark(vertices);
@@ -148,6 +148,7 @@ impl Labeller {
             if bits << shift != 0 {
                 solver.structure.row(layer, from, word, bits << shift);
             }
+            // Shifting by 64, where nothing crosses into the next word, is no shift.
             if shift > 0 && bits >> (64 - shift) != 0 {
                 solver.structure.row(layer, from, word + 1, bits >> (64 - shift));
             }
@@ -178,7 +179,7 @@ impl Labeller {
         Labeller { least_words, ..Labeller::default() }
     }
 
-    /// How many words a set of vertices gets.
+    /// The number of words of a set of vertices.
     #[inline]
     fn words(&self) -> usize {
         let words = self.vertices.div_ceil(64);

@@ -25,11 +25,12 @@ pub(super) struct Partition<B> {
 }
 
 impl<B: Bits> Partition<B> {
-    /// Starts again without cells, for cells of the vertices `0..len`, of which `size` will be there.
+    /// Starts again without cells, for a partition of `size` of the vertices `0..len`.
     pub(super) fn begin(&mut self, words: usize, len: usize, size: usize) {
         self.universe = B::none(words);
         self.live = B::none(words);
         self.count = 0;
+        // Sets and starts of an earlier partition may remain: only those at starts of cells, and of vertices in them, are read.
         self.cells.resize(size, B::none(words));
         self.size.clear();
         self.size.resize(size, 0);
@@ -45,7 +46,7 @@ impl<B: Bits> Partition<B> {
         self.place(start, size, cell);
     }
 
-    /// As [`put`](Self::put), for vertices that already know where they are.
+    /// As [`put`](Self::put), for vertices whose `start` is already right.
     #[inline]
     fn place(&mut self, start: u32, size: u32, cell: B) {
         self.universe.add(&cell);
@@ -96,6 +97,7 @@ impl<B: Bits> Partition<B> {
         let mut found: Option<(u32, u32)> = None;
         for start in self.starts() {
             let size = self.size[start as usize];
+            // None is smaller, and earlier ones of this size would have been returned.
             if size == 2 {
                 return Some(start);
             }
@@ -112,6 +114,7 @@ impl<B: Bits> Partition<B> {
         let size = self.size[start as usize];
         debug_assert!(size > 1, "a vertex alone in its cell cannot be split off");
         let last = start + size - 1;
+        // The empty set, of the same width.
         let mut alone = self.cells[start as usize].xor(&self.cells[start as usize]);
         alone.set(vertex);
         self.cells[start as usize].clear(vertex);
@@ -128,7 +131,7 @@ impl<B: Bits> Partition<B> {
         last
     }
 
-    /// Splits every cell in the vertices outside a set and those inside, in this order.
+    /// Splits every cell into its vertices outside a set and those inside, in this order.
     pub(super) fn split(&mut self, set: &B) {
         let (mut rest, mut word) = (set.and(&self.live), 0);
         while let Some(vertex) = rest.first_from(&mut word) {
@@ -143,7 +146,7 @@ impl<B: Bits> Partition<B> {
         }
     }
 
-    /// Cuts `many` vertices off at the end of a cell; returns where they start.
+    /// Cuts `many` vertices, not all, off at the end of a cell; returns where they start.
     #[inline]
     pub(super) fn cut(&mut self, start: u32, size: u32, off: B, many: u32) -> u32 {
         let rest = size - many;
@@ -157,6 +160,7 @@ impl<B: Bits> Partition<B> {
         if many == 1 {
             self.live.remove(&off);
         }
+        // The rest keeps its start, so only the vertices cut off have to be visited.
         for vertex in off.ones() {
             self.start[vertex as usize] = begin;
         }
@@ -166,7 +170,7 @@ impl<B: Bits> Partition<B> {
         begin
     }
 
-    /// Puts on a stack which cells have how many vertices in a set, in the order of cells; returns how many in all.
+    /// Puts the parts of cells that make up a set on a stack, in the order of cells; returns the number of vertices in the set.
     #[inline]
     pub(super) fn parts(&self, set: &B, parts: &mut Vec<Part>) -> u32 {
         let begin = parts.len();
@@ -180,7 +184,7 @@ impl<B: Bits> Partition<B> {
             let size = if others.is_empty() { 1 } else { 1 + others.count() };
             rest.remove(cell);
             all += size;
-            // Sorted by insertion: there are few.
+            // Insertion sort: vertices come in the order of their numbers, parts are wanted in the order of cells.
             let mut at = parts.len();
             parts.push(Part { start, size });
             while at > begin && parts[at - 1].start > start {
@@ -191,7 +195,7 @@ impl<B: Bits> Partition<B> {
         all
     }
 
-    /// The given parts of cells, which make up a set of vertices, as a partition of its own in `into`.
+    /// Makes `into` the partition of a set of vertices into these parts of cells, with positions of its own from 0 on.
     pub(super) fn restrict(&self, words: usize, set: &B, parts: &[Part], into: &mut Self) {
         let size = parts.iter().map(|part| part.size).sum::<u32>();
         into.begin(words, self.start.len(), size as usize);
@@ -203,7 +207,7 @@ impl<B: Bits> Partition<B> {
     }
 }
 
-/// So many vertices of the cell that starts there.
+/// A number of vertices of the cell that begins at `start`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     pub(in crate::symmetry) start: u32,
@@ -229,7 +233,7 @@ pub(in crate::symmetry) mod tests {
         partition.starts().map(|start| partition.size[start as usize]).collect()
     }
 
-    /// Positions, sizes and sets say the same.
+    /// Checks that positions, sizes and sets agree.
     pub(in crate::symmetry::label) fn check(partition: &Partition<Sets>) {
         let mut live = [0; 2];
         for start in partition.starts() {

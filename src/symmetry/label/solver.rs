@@ -17,10 +17,10 @@ use super::partition::{Part, Partition};
 use super::structure::Structure;
 use std::cmp::Ordering;
 
-/// How many vertices are singled out per state before the search settles for what it has.
+/// The number of vertices that may be singled out per state; a search that needs more keeps the best result so far, which is not exact.
 pub(in crate::symmetry) const NODE_BUDGET: u32 = 20_000;
 
-/// The joins of a cell's vertices on one side of one layer that are neither empty nor full.
+/// The cells to which the joins of one cell are neither empty nor full, on one side of one layer.
 #[derive(Clone, Debug)]
 struct Join<B> {
     /// Cells of which at most half are neighbours.
@@ -36,7 +36,7 @@ struct Component<B> {
     size: u32,
     /// Where its order begins on the stack of orders.
     order: usize,
-    /// Which part of the stack of parts of cells it has; its signature.
+    /// The range of its signature on the stack of parts of cells.
     parts: (usize, usize),
     /// Where its certificate begins on the stack of rows; only while other components have the same signature.
     certificate: usize,
@@ -49,8 +49,9 @@ pub(super) struct Solver<B> {
     pub(in crate::symmetry) refiner: Refiner<B>,
     /// A partition per level of the recursion.
     pub(in crate::symmetry) levels: Vec<Partition<B>>,
+    /// Used only until the components of a partition are found, so that the recursion may overwrite it.
     joins: Vec<Join<B>>,
-    /// By start of a cell: where its joins are.
+    /// By start of a cell: the index of its first join; it has one per side.
     join: Vec<u32>,
     components: Vec<Component<B>>,
     parts: Vec<Part>,
@@ -62,24 +63,24 @@ pub(super) struct Solver<B> {
     sets: Vec<B>,
     /// Working memory per nested search.
     pub(in crate::symmetry) frames: Vec<Frame<B>>,
-    /// How many searches are under way.
+    /// The number of searches under way, one inside the other.
     pub(in crate::symmetry) depth: usize,
     /// Stack of vertices in canonical order.
     pub(in crate::symmetry) order: Vec<u32>,
     /// Stack of factors of the order of the automorphism group, none of them 1.
     pub(in crate::symmetry) factors: Vec<u32>,
-    /// Stack of pairs of vertices that an automorphism maps to each other.
+    /// Stack of pairs of vertices that an automorphism maps to each other; filled only inside a search.
     pub(in crate::symmetry) pairs: Vec<(u32, u32)>,
     /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only when asked for.
     pub(in crate::symmetry) groups: Vec<Vec<Vec<u32>>>,
     lists_groups: bool,
-    /// How many more vertices may be singled out.
+    /// The number of vertices that may still be singled out.
     pub(in crate::symmetry) budget: u32,
     /// Whether no alternative was left out.
     pub(in crate::symmetry) is_exact: bool,
-    /// Whether searches take the first alternative only.
+    /// Whether searches take the first alternative only (a greedy descent).
     pub(in crate::symmetry) is_greedy: bool,
-    /// Whether one did.
+    /// Whether a search did so since this was last reset.
     pub(in crate::symmetry) was_greedy: bool,
 }
 
@@ -100,16 +101,19 @@ impl<B: Bits> Solver<B> {
             self.refiner.refine(&self.structure, partition);
         }
         match effort {
+            // Colours and refinement are canonical, so that this is exact for every effort, and the group is trivial.
             _ if partition.is_discrete() => list(partition, &mut self.order),
             Effort::Exact { nodes } => {
                 self.budget = nodes;
                 self.place.resize(self.structure.len, 0);
                 self.solve(0);
+                // A search that was cut short has missed automorphisms.
                 if !self.is_exact {
                     self.factors.clear();
                 }
             }
             Effort::Fast | Effort::Sorted => {
+                // An arbitrary vertex is singled out: the result is sound, but not canonical.
                 while let (Effort::Fast, Some(cell)) = (effort, partition.smallest_cell()) {
                     if let Some(vertex) = partition.cells[cell as usize].first() {
                         let start = partition.individualise(vertex);
@@ -143,6 +147,7 @@ impl<B: Bits> Solver<B> {
             let joined = self.find_joins(&partition);
             let first = self.components.len();
             self.find_components(&partition, &joined);
+            // One component with all live vertices: there is nothing to take apart, so it is searched.
             if self.components.len() == first + 1 && joined == partition.live {
                 self.components.pop();
                 self.search(&partition, level);
@@ -161,12 +166,13 @@ impl<B: Bits> Solver<B> {
         self.join.resize(partition.len(), 0);
         for start in partition.starts() {
             let cell = &partition.cells[start as usize];
+            // A cell has at least one vertex; one with no other has only empty and full joins.
             let (1.., Some(vertex)) = (partition.size[start as usize] - 1, cell.first()) else { continue };
             self.join[start as usize] = number(self.joins.len());
             let mut has_join = false;
             for side in &self.structure.sides {
                 let mut join = Join { plain: B::none(words), flipped: B::none(words) };
-                // One vertex of a cell speaks for all.
+                // The partition is equitable: all vertices of the cell have equally many neighbours in each cell.
                 let row = self.structure.rows(side)[vertex as usize].and(&partition.live);
                 let (mut rest, mut word) = (row.clone(), 0);
                 while let Some(other) = rest.first_from(&mut word) {
@@ -175,6 +181,8 @@ impl<B: Bits> Solver<B> {
                     rest.remove(target);
                     let full = partition.size[begin as usize] - u32::from(begin == start);
                     let met = row.and(target).count();
+                    // Complementing a join keeps the automorphisms, and the sparser of both connects fewer vertices. By double
+                    // counting, the density is the same seen from either cell, so both sides choose alike: connection is symmetric.
                     if met < full {
                         (if 2 * met <= full { &mut join.plain } else { &mut join.flipped }).add(target);
                         has_join = true;
@@ -191,6 +199,7 @@ impl<B: Bits> Solver<B> {
 
     /// Puts the connected components of the joins on the stack, by their first cells.
     fn find_components(&mut self, partition: &Partition<B>, joined: &B) {
+        // Inside a cell, components are met in the order of vertex numbers, which is not canonical; `assemble` sorts them.
         let mut rest = joined.clone();
         for start in partition.starts() {
             while let Some(seed) = partition.cells[start as usize].and(&rest).first() {
@@ -212,6 +221,7 @@ impl<B: Bits> Solver<B> {
             let joins = &self.joins[self.join[partition.start[vertex as usize] as usize] as usize..];
             for (side, join) in self.structure.sides.iter().zip(joins) {
                 let row = &self.structure.rows(side)[vertex as usize];
+                // A flipped join connects a vertex with those that it has no edge to.
                 let mut near = join.flipped.minus(row);
                 near.add(&join.plain.and(row));
                 near = near.and(rest);
@@ -227,6 +237,8 @@ impl<B: Bits> Solver<B> {
 
     /// Solves the components from `first` on and puts their orders together.
     fn assemble(&mut self, partition: &Partition<B>, level: usize, joined: &B, first: usize) {
+        // Joins between components are all or nothing for each pair of cells, once those that are dense are complemented. So the
+        // components' automorphisms and orders can be combined freely, and each component's part of the partition is still equitable.
         let base = self.order.len();
         let bottom = (self.parts.len(), self.certificates.len(), self.groups.len());
         self.order.resize(base + partition.len(), 0);
@@ -237,6 +249,7 @@ impl<B: Bits> Solver<B> {
         }
         let parts = &self.parts;
         let signature = |component: &Component<B>| &parts[component.parts.0..component.parts.1];
+        // Components of different signatures are not isomorphic; those of one signature are compared by certificate below.
         self.components[first..].sort_unstable_by(|a, b| signature(a).cmp(signature(b)));
         let mut begin = first;
         while begin < self.components.len() {
@@ -264,6 +277,7 @@ impl<B: Bits> Solver<B> {
         let inner = self.groups.len();
         self.place_joinless(partition, joined, base);
         self.move_out(bottom.2, inner);
+        // Each cell keeps its positions and lists the components' vertices in their order; `place_joinless` has reset the cursors.
         for component in &self.components[first..] {
             for at in component.order..component.order + component.size as usize {
                 let vertex = self.order[at];
@@ -308,14 +322,15 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// Whether all joins inside a component are all or nothing. Then its signature says all about it, and the same holds for all
-    /// components with that signature: in one cell all vertices have equally many neighbours in another.
+    /// Whether all joins inside a component are all or nothing. Then its signature determines it up to isomorphism, and the same holds
+    /// for all components with that signature: as all vertices of a cell have equally many neighbours in another cell, they also have
+    /// equally many in that cell's part of their component, whose size the signature gives.
     fn is_uniform(&self, partition: &Partition<B>, component: &Component<B>) -> bool {
         let parts = &self.parts[component.parts.0..component.parts.1];
         if parts.len() == component.size as usize {
             return true;
         }
-        // Of many parts some are not alike; the long way finds out at less than a square cost.
+        // The test is quadratic in the number of parts. With many of them the component is solved, which is correct for uniform ones too.
         parts.len() <= 6
             && parts.iter().all(|part| {
                 let mut others = component.vertices.clone();
@@ -349,11 +364,12 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// Tells that the vertices from a place in the order on are interchangeable.
+    /// Records that the vertices from a place in the order on are interchangeable.
     #[inline]
     fn count_alike(&mut self, order: usize, size: u32) {
         self.factors.extend(2..=size);
         let alike = &self.order[order..order + size as usize];
+        // Pairs of neighbours are enough for the orbit.
         if self.depth > 0 {
             self.pairs.extend(alike.windows(2).map(|pair| (pair[0], pair[1])));
         }
@@ -362,7 +378,7 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// How many components have the signature of the one at `begin`, from there on.
+    /// The number of components with the signature of the one at `begin`, from there on.
     fn rivals(&self, begin: usize) -> usize {
         let signature = |component: &Component<B>| self.parts[component.parts.0..component.parts.1].iter();
         let first = signature(&self.components[begin]);
@@ -377,6 +393,7 @@ impl<B: Bits> Solver<B> {
             let vertices = self.components[at].vertices.clone();
             self.certify(order, size as usize, &vertices);
         }
+        // Equal signatures mean equal sizes, so certificates are equally long.
         let rows = self.components[begin].size as usize * self.structure.layers;
         let certificates = &self.certificates;
         let certificate = |component: &Component<B>| &certificates[component.certificate..component.certificate + rows];
@@ -390,7 +407,7 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// Tells that components are copies of each other.
+    /// Records that components are copies of each other: any permutation of `n` copies is an automorphism.
     fn count_copies(&mut self, begin: usize, end: usize) {
         self.factors.extend(2..=number(end - begin));
         let block = |component: &Component<B>| component.order..component.order + component.size as usize;
@@ -410,6 +427,7 @@ impl<B: Bits> Solver<B> {
     /// for two orders exactly when mapping one to the other place by place keeps every layer.
     pub(super) fn certify(&mut self, order: usize, size: usize, vertices: &B) {
         self.set_places(order, size);
+        // Rows only: columns are their transposes, so they agree as well.
         for side in &self.structure.sides[..self.structure.layers] {
             let rows = self.structure.rows(side);
             for &vertex in &self.order[order..order + size] {
@@ -418,7 +436,7 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// Compares the certificate of an order with another one, as far as needed.
+    /// Compares the certificate of an order with another one, up to the first difference.
     pub(super) fn compare(&mut self, order: usize, size: usize, vertices: &B, certificate: &[B]) -> Ordering {
         self.set_places(order, size);
         let mut theirs = certificate.iter();
@@ -434,6 +452,7 @@ impl<B: Bits> Solver<B> {
         Ordering::Equal
     }
 
+    /// Notes where each vertex of an order is; other entries of `place` are stale.
     fn set_places(&mut self, order: usize, size: usize) {
         for (place, &vertex) in (0..).zip(&self.order[order..order + size]) {
             self.place[vertex as usize] = place;
@@ -445,6 +464,7 @@ impl<B: Bits> Solver<B> {
 #[inline]
 fn moved<B: Bits>(row: &B, vertices: &B, place: &[u32]) -> B {
     let near = row.and(vertices);
+    // The empty set, of the same width.
     let mut moved = near.xor(&near);
     for vertex in near.ones() {
         moved.set(place[vertex as usize]);

@@ -1,12 +1,12 @@
 //! A flag that ends canonical labelling from another thread.
 //!
-//! Invariant: once raised it stays so until whoever computes has returned; what is then given is a permutation all the same, but not
-//! said to be exact.
+//! Invariant: once raised, it stays so until the computation has returned. Its result is then still a permutation, but not reported as
+//! exact.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that is looked at now and then; none is never raised.
+/// A flag that long computations poll; without one, they are never stopped.
 #[derive(Clone, Debug, Default)]
 pub(in crate::symmetry) struct Stop(Option<Arc<AtomicBool>>);
 
@@ -18,7 +18,7 @@ impl Stop {
     /// Whether to come to an end.
     #[inline]
     pub(in crate::symmetry) fn is_raised(&self) -> bool {
-        // Nothing else is read that the raising thread wrote.
+        // Relaxed: no other memory is read that the raising thread wrote.
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }

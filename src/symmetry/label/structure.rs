@@ -1,16 +1,17 @@
 //! The layered structure of a state: what canonical labelling works on.
 //!
 //! Each *layer* is one directed relation on the vertices, kept as bit rows (who follows) and bit columns (who precedes).
-//! Invariant, once completed: rows and columns say the same; loops are in no layer, but sets of their own; the sides that
-//! have to be looked at are listed in the order of the layers, which isomorphic structures share.
-//! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure ([`encode`](crate::symmetry::encode)).
+//! Invariant, once completed: the columns are the transpose of the rows; loops are in no layer, but sets of their own; the sides that
+//! refinement has to read are listed in the order of the layers, which isomorphic structures share.
+//! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure
+//! ([`encode`](crate::symmetry::encode)).
 
 use super::bits::{Bits, number};
 
 /// Rows or columns of one layer that has edges.
 #[derive(Clone, Debug)]
 pub(super) struct Side<B> {
-    /// Where they start among all rows and columns.
+    /// The index of the first of them among all rows and columns.
     at: usize,
     /// The vertices whose row or column is not empty.
     pub(in crate::symmetry) support: B,
@@ -25,13 +26,13 @@ pub(super) struct Structure<B> {
     pub(in crate::symmetry) words: usize,
     /// For each layer its rows, then its columns.
     adjacency: Vec<B>,
-    /// Whether anything was put in a layer.
+    /// Whether anything was put in a layer since the structure was begun.
     is_used: Vec<bool>,
     /// For each layer the vertices with a loop.
     pub(in crate::symmetry) loops: Vec<B>,
     /// The rows of layers with edges, and the columns of those that are not symmetric.
     pub(in crate::symmetry) sides: Vec<Side<B>>,
-    /// How many of the sides are rows; they come first.
+    /// The number of sides that are rows; they come first.
     pub(in crate::symmetry) layers: usize,
 }
 
@@ -40,6 +41,8 @@ impl<B: Bits> Structure<B> {
     pub(super) fn begin(&mut self, len: usize, layers: usize) {
         let none = B::none(len.div_ceil(64));
         if self.len == len && self.loops.len() == layers {
+            // States of one machine mostly have one shape: only layers that were used are cleared, and of those only the rows, because
+            // `transpose` clears the columns.
             for (layer, is_used) in self.is_used.iter_mut().enumerate().filter(|(_, is_used)| **is_used) {
                 self.adjacency[2 * layer * len..][..len].fill(none.clone());
                 self.loops[layer] = none.clone();
@@ -80,7 +83,7 @@ impl<B: Bits> Structure<B> {
         }
     }
 
-    /// Fills in the columns and lists the sides.
+    /// Fills in the columns and lists the sides. May be repeated.
     pub(super) fn complete(&mut self) {
         self.sides.clear();
         let len = self.len;
@@ -88,6 +91,7 @@ impl<B: Bits> Structure<B> {
             let at = 2 * layer * len;
             let (rows, columns) = self.adjacency[at..at + 2 * len].split_at_mut(len);
             let support = support(rows, self.words);
+            // Isomorphic structures have the same layers without edges.
             if support.is_empty() {
                 continue;
             }
@@ -98,6 +102,7 @@ impl<B: Bits> Structure<B> {
         for layer in 0..self.layers {
             let at = self.sides[layer].at + len;
             let (rows, columns) = self.adjacency[at - len..at + len].split_at(len);
+            // The columns of a symmetric layer would split nothing that its rows do not.
             if rows != columns {
                 self.sides.push(Side { at, support: support(columns, self.words) });
             }
@@ -111,6 +116,7 @@ impl<B: Bits> Structure<B> {
     }
 }
 
+/// The vertices whose row is not empty.
 fn support<B: Bits>(rows: &[B], words: usize) -> B {
     let mut support = B::none(words);
     for (vertex, row) in rows.iter().enumerate() {

@@ -39,7 +39,7 @@ impl Shape {
         words
     }
 
-    /// Gives itself to a labeller, each layer in another of the ways there are.
+    /// Gives itself to a labeller, each layer by another of its methods.
     fn give(&self, labeller: &mut Labeller) {
         labeller.begin(self.colours.len(), self.layers.len());
         for (vertex, colour) in (0..).zip(&self.colours) {
@@ -64,7 +64,7 @@ impl Shape {
         }
     }
 
-    /// How many renamings make this the other one, by trying all that agree on the vertices before.
+    /// The number of renamings that map this to the other structure, by backtracking over all vertices.
     fn renamings_to(&self, other: &Shape) -> u32 {
         fn extend(one: &Shape, other: &Shape, images: &mut Vec<u32>) -> u32 {
             let Some(vertex) = (0..one.colours.len()).nth(images.len()) else { return 1 };

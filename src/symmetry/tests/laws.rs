@@ -203,7 +203,7 @@ fn as_value(edges: &[(u32, u32)], is_directed: bool) -> Value {
     Value::set(both.collect())
 }
 
-/// What canonaut says: the canonical graph and the order of the automorphism group.
+/// The results of canonaut: the canonical graph and the order of the automorphism group.
 fn canonaut(n: u32, edges: &[(u32, u32)], is_directed: bool) -> (Vec<usize>, f64) {
     let n = n as usize;
     let mut graph = if is_directed { DenseGraph::new_directed(n) } else { DenseGraph::new(n) };
