@@ -38,7 +38,7 @@ pub(super) enum Solved {
     Visited(Flow),
 }
 
-/// What the conjuncts are required to be.
+/// What an instance asserts of its conjuncts.
 #[derive(Clone, Copy, PartialEq)]
 enum Require {
     /// All true.
@@ -60,7 +60,7 @@ struct Instance {
 impl<'m> Frame<'m> {
     /// Visits each valuation of a problem's names that may satisfy its conjuncts, once, if it is as wanted.
     ///
-    /// `conjuncts`: as they are tested.
+    /// `conjuncts` is the conjunction as a plain search tests it.
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
@@ -81,6 +81,8 @@ impl<'m> Frame<'m> {
         if found || !is_partial {
             return Ok(Solved::Visited(flow));
         }
+        // Without a candidate, the reason may be that a conjunct is ill-defined. This wider question is asked last because most problems
+        // have a solution.
         let Some(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
         // One that is really ill-defined is enough.
         let (flow, _) = self.models(problem, instance, &mut |frame| {
@@ -100,6 +102,7 @@ impl<'m> Frame<'m> {
             Err(Stop::Unsupported) => return Ok(None),
             Err(Stop::Error(error)) => return Err(error),
         }
+        // The samples give values to the solved names only, so conjuncts about names given by a definition could not be tested.
         if problem.definitions.is_empty()
             && let Some(conjuncts) = conjuncts
             && grounding.is_dense(problem, conjuncts)
@@ -112,6 +115,7 @@ impl<'m> Frame<'m> {
             let truth = match grounding.truth(formula) {
                 Ok(truth) => truth,
                 Err(Stop::Unsupported) => {
+                    // Left out; the search that asked tests it on every candidate.
                     is_whole = false;
                     Truth::TRUE
                 }
@@ -125,7 +129,7 @@ impl<'m> Frame<'m> {
         Ok(Some(Instance { circuit: grounding.circuit, inputs, is_partial, is_whole }))
     }
 
-    /// Visits the models; also tells whether there was any.
+    /// Visits the models; also whether there was any.
     fn models(
         &mut self,
         problem: &Problem,
@@ -138,6 +142,7 @@ impl<'m> Frame<'m> {
             for (unknown, input) in problem.unknowns.iter().zip(&instance.inputs) {
                 self.set(unknown.slot, instance.value(input));
             }
+            // The model has been read: this undoes its last decision.
             instance.circuit.solver.block();
             if visit(self)? == Flow::Stop {
                 return Ok((Flow::Stop, found));
@@ -148,7 +153,7 @@ impl<'m> Frame<'m> {
 }
 
 impl Instance {
-    /// What a name is in the model just found.
+    /// The value of a name in the model just found.
     fn value(&self, input: &Open) -> Value {
         let is_true = |literal: Lit| self.circuit.solver.value(literal) == Some(true);
         match input {
