@@ -11,7 +11,7 @@ use crate::ir::{GivenSetKind, Scope, SetId};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// Looks at the interrupt flag that one candidate may take, and all together.
+/// The budgets of one candidate and of all together, in looks at the interrupt flag.
 const BUDGET: u32 = 16;
 const TOTAL: u32 = 128;
 
@@ -31,6 +31,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     let left = Cell::new(TOTAL);
     let compiling = u32::try_from(conjuncts.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
     let satisfies = |sizes: &[(SetId, u32)]| {
+        // Compiling is work too, and each candidate is compiled anew because sizes are constants of the plans.
         left.set(left.get().saturating_sub(compiling));
         if left.get() == 0 {
             return false;
@@ -46,7 +47,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     candidates(&deferred, scope).find(|sizes| satisfies(sizes)).unwrap_or_default()
 }
 
-/// What is tried: one set, then all sets of one size, then two sets.
+/// The candidates in the order of trial: one set, then all sets of one size, then two sets.
 fn candidates<'a>(deferred: &'a [SetId], scope: &'a Scope) -> impl Iterator<Item = Vec<(SetId, u32)>> + 'a {
     let others = |set: SetId, distance: u32| {
         let size = scope.size(set);

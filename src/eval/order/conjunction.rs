@@ -17,7 +17,7 @@ pub(super) struct Conjunction<'p> {
     mentions: Vec<BTreeSet<Slot>>,
     /// By name: the conjuncts that mention it, ascending.
     about: BTreeMap<Slot, Vec<usize>>,
-    /// Of integers, by linear propagation; worked out when first asked for.
+    /// Bounds of integers by linear propagation, computed when first asked for.
     bounds: OnceCell<Bounds>,
 }
 
@@ -69,7 +69,7 @@ impl<'o> Unordered<'o, '_> {
     }
 }
 
-/// What is still to be done.
+/// The names and conjuncts that still wait for an action.
 pub(super) struct Agenda {
     /// The names without a value.
     pub(in crate::eval) unbound: BTreeSet<Slot>,
@@ -77,7 +77,7 @@ pub(super) struct Agenda {
     pub(in crate::eval) remaining: Vec<usize>,
     /// By conjunct: how many of its names have no value.
     open: Vec<usize>,
-    /// Conjuncts that may have become closed.
+    /// Conjuncts of which a name got a value since the last look, at first all: they may be closed.
     changed: BTreeSet<usize>,
     /// Conjuncts that may give a name its only value by now.
     pub(in crate::eval) fresh: BTreeSet<usize>,
@@ -96,6 +96,7 @@ impl Agenda {
         let mut closed = Vec::new();
         for at in std::mem::take(&mut self.changed) {
             if self.open[at] > 0 {
+                // Still open, but new or with a name less: an equation may have become solvable.
                 self.fresh.insert(at);
             } else if self.remaining.binary_search(&at).is_ok() {
                 closed.push(at);
@@ -116,6 +117,7 @@ impl Agenda {
     /// These names have values from now on.
     pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>, conjunction: &Conjunction<'_>) {
         for slot in slots {
+            // Once for each name, and a name counts once in a conjunct: `open` does not fall below zero.
             if self.unbound.remove(&slot) {
                 for &at in conjunction.about(slot) {
                     self.open[at] -= 1;

@@ -1,12 +1,12 @@
-//! A predicate as a list of conjuncts, with negations pushed inwards as far as that gives more conjuncts or plain comparisons, and
-//! what is said of a listed set or sequence said of its elements.
+//! A predicate as a list of conjuncts: negations are pushed inwards as far as that gives more conjuncts or plain comparisons, and
+//! conditions on a listed set or sequence become conditions on its elements.
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, UnaryOp, rewrite_pred, walk_expr};
 use crate::value::FunctionKind;
 
-/// That the elements of longer lists are distinct stays one conjunct.
+/// Lists longer than this are not split into disequalities of pairs, whose number is quadratic.
 const MOST_DISTINCT: usize = 12;
 
 /// The conjuncts of a conjunction of predicates; without labels and `btrue`.
@@ -43,6 +43,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
 /// `y : {z | P}`: P of y. The comprehension as a whole need not be defined, nor be enumerated.
 fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     let ExprKind::Comprehension { locals, pred, value: None } = &set.kind else { return None };
+    // Tuples are nested to the left: the last component is taken off first.
     let mut values = Vec::new();
     let mut rest = element;
     for _ in 1..locals.len() {
@@ -81,6 +82,7 @@ impl Rewrite for Named<'_> {
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
     let said = match &functions.kind {
         ExprKind::Binary(op, from, to) => FunctionKind::of(*op).map(|kind| {
+            // A listed sequence is always a total function on 1 .. its length, so range and injectivity are all that is left to require.
             let is_any_function = kind.is_functional() && !kind.is_surjective();
             (to, kind.is_injective(), is_any_function && is_interval_to(from, list))
         }),
@@ -96,6 +98,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
         return into.push(pred.clone());
     }
     let are_too_many = is_injective && items.len() > MOST_DISTINCT;
+    // The parts below do not imply the conjunct, so it stays as well.
     if !is_all || are_too_many {
         into.push(pred.clone());
     }

@@ -41,6 +41,8 @@ impl Compiler<'_> {
 
     /// The estimated number of elements of a set expression.
     pub(super) fn set_cost(&self, expr: &Expr) -> f64 {
+        // A set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the values of the
+        // type.
         let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
         match &expr.kind {
             ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),

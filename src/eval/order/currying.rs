@@ -24,7 +24,7 @@ struct Nested {
     name: Expr,
     slot: Slot,
     outer: Expr,
-    /// What its values are.
+    /// The set of its values, `inner --> results`.
     rows: Expr,
     inner: Expr,
     results: Expr,
@@ -54,6 +54,7 @@ impl Compiler<'_> {
         let row = self.row(pairs, &nested, argument.clone());
         let ExprKind::Local(id) = argument.kind else { unreachable!("a local has just been made") };
         let of_argument = vec![(id, argument.ty.clone())];
+        // A function of pairs has total functions for rows; injective or surjective ones are required by a conjunct of their own.
         if !matches!(nested.rows.kind, ExprKind::Binary(BinaryOp::TotalFunctions, ..)) {
             let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
             let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
@@ -136,7 +137,7 @@ impl Rewrite for Uncurrying<'_, '_> {
         let Self { compiler, nested, pairs } = self;
         let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
         if compiler.slot_of(function) == Some(nested.slot) {
-            // What is said of a row as a whole.
+            // `f(a)` by itself: the row as a whole.
             *expr = compiler.row(*pairs, nested, (**second).clone());
         } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
             && compiler.slot_of(function) == Some(nested.slot)

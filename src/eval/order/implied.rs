@@ -54,7 +54,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// For names that nothing else bounds, the cheapest of two ways: the arguments of an application come from the domain of the
+    /// For names that nothing else bounds, the cheaper of two generators: the arguments of an application come from the domain of the
     /// function, and `x + 1 : S` is solved for x.
     pub(super) fn late_candidate<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
@@ -90,6 +90,7 @@ impl Compiler<'_> {
         let (slot, whole, others): (Slot, &Expr, Vec<&Expr>) = match &conjuncts[at].kind {
             PredKind::Partition(whole, parts) => {
                 let (others, rest): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| self.is_closed(part, unbound));
+                // With two open parts, either could have an element.
                 let [part] = rest.as_slice() else { return None };
                 (open(part)?, whole, others)
             }
@@ -99,6 +100,7 @@ impl Compiler<'_> {
                 let part = parts.iter().position(|part| open(part).is_some())?;
                 let slot = open(parts.swap_remove(part))?;
                 let is_apart = |other: &&Expr| remaining.iter().any(|&at| self.says_disjoint(conjuncts[at], slot, other));
+                // Unless x is disjoint from every other part, elements that it shares with them are not determined.
                 if parts.is_empty() || !parts.iter().all(is_apart) {
                     return None;
                 }
@@ -161,6 +163,7 @@ impl Compiler<'_> {
                 ty = Some(set.ty.clone());
             }
         }
+        // With more elements than there is room for, no set fits; the value given then fails the test of the count.
         let is_full = BigInt::from(elements.len()) >= room;
         let first = elements.values().next().filter(|_| is_full)?;
         let kind = ExprKind::SetExtension(elements.values().map(|element| (*element).clone()).collect());
@@ -168,7 +171,8 @@ impl Compiler<'_> {
         Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
     }
 
-    /// The applications that have to have a value when an expression has one, of known finite functions to arguments that bind.
+    /// The applications of known finite functions to arguments that bind names, in positions that are evaluated whenever the expression is:
+    /// not below binders, conditionals and predicates.
     fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
         match &expr.kind {
             ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
@@ -265,7 +269,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The greatest value that `f : a .. n --> T` leaves for n.
+    /// The greatest value that `f : a .. n --> T` leaves for n, with f known: f has `n - a + 1` pairs, or none where `n < a`.
     pub(super) fn bound_by_function(&self, slot: Slot, pred: &Pred, unbound: &BTreeSet<Slot>) -> Option<Expr> {
         let PredKind::Compare(Comparison::Member, function, space) = &pred.kind else { return None };
         let ExprKind::Binary(
@@ -287,7 +291,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What a union is made of.
+/// The operands of a nested union.
 fn terms_of_union(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::Union, left, right) => [terms_of_union(left), terms_of_union(right)].concat(),

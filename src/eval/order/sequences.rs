@@ -55,7 +55,8 @@ impl Compiler<'_> {
         cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
     }
 
-    /// `s : seq(A) & size(s) <= e`, and its like: a name n for the size, with `n = size(s)` and the bounds of n.
+    /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
+    /// enumerated first and then the sequences of that size.
     pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
         let (mut names, mut says) = (Vec::new(), Vec::new());
         for pred in conjuncts {
@@ -79,6 +80,7 @@ impl Compiler<'_> {
                 Comparison::Member => self.set_cost(right).is_finite(),
                 _ => false,
             };
+            // Without an upper bound, n would have to be enumerated without end.
             if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
                 continue;
             }
@@ -107,6 +109,7 @@ impl Compiler<'_> {
             if self.is_closed(whole, unbound)
                 && let Some(slot) = self.operand_of_concat(joined, unbound)
             {
+                // A sequence of length n has about n * n / 2 contiguous parts.
                 let length = self.set_cost(whole).max(2.0);
                 return Some(Candidate { cost: length * length / 2.0, how: How::Parts(slot, whole), consumes: Vec::new() });
             }
