@@ -1,4 +1,4 @@
-//! Which conjuncts of PROPERTIES contradict each other, when no valuation of the constants satisfies them all.
+//! Conjuncts of PROPERTIES that contradict each other, when no valuation of the constants satisfies them all.
 //!
 //! Invariant: the conjuncts named are unsatisfiable together, which a search has shown; leaving any of them out makes them
 //! satisfiable or ill-defined if they are called irreducible. Budgets count work, not time, so the answer is always the same.
@@ -61,13 +61,13 @@ pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
         let others = [&found[..at], &found[at + 1..]].concat();
         matches!(question.ask(&others, BUDGET), Answer::Satisfiable | Answer::IllDefined)
     });
-    // QuickXplain gives a set that is irreducible, not one of least size; the small sets are searched for that.
+    // QuickXplain finds an irreducible set, which need not be a smallest one: small sets are searched as well.
     left.set(SMALL_TOTAL);
     let (conjuncts, is_irreducible) = question.smaller_than(&found).unwrap_or((found, is_irreducible));
     Contradiction { conjuncts, is_irreducible, satisfiable_with: other_sizes::nearest(context) }
 }
 
-/// The constant that a conjunct gives a value by an equation.
+/// The constant that a conjunct defines by an equation.
 fn defined(model: &Model, conjunct: usize) -> Option<ConstantId> {
     let PredKind::Compare(Comparison::Equal, left, right) = &model.properties[conjunct].pred.kind else { return None };
     [left, right].into_iter().find_map(|side| if let ExprKind::Constant(id) = side.kind { Some(id) } else { None })
@@ -113,7 +113,7 @@ impl Question<'_> {
         [from_first, from_second].concat()
     }
 
-    /// The equations that define what these conjuncts mention, and what those equations mention.
+    /// The equations that define the constants that these conjuncts mention, and those that the equations mention.
     fn needed(&self, conjuncts: &[usize], equations: &[usize]) -> Vec<usize> {
         let mut needed: Vec<usize> = Vec::new();
         let mut open = conjuncts.to_vec();
@@ -132,8 +132,8 @@ impl Question<'_> {
         needed
     }
 
-    /// A contradiction of fewer conjuncts, looked for among all small sets while there are not too many of them, and whether no
-    /// set that is smaller still was left undecided.
+    /// A contradiction of fewer conjuncts, searched for among all small sets while there are not too many of them, and whether no smaller
+    /// set was left undecided.
     fn smaller_than(&self, known: &[usize]) -> Option<(Vec<usize>, bool)> {
         let mut tried = 0;
         let mut is_decided = true;

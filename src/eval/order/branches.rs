@@ -1,6 +1,6 @@
 //! Disjunctions, existentials, conditionals and implications as generators: names that every branch bounds.
 //!
-//! Invariant: the branches together have every binding that satisfies the conjunct; what several of them give counts once when the
+//! Invariant: the branches together have every binding that satisfies the conjunct; bindings of several of them count once when the
 //! search runs. Deliberately elsewhere: when branches are worth trying (`order`).
 
 use super::candidate::{Candidate, How};

@@ -1,7 +1,8 @@
-//! A conjunction while it is put in order: which conjuncts mention which names, and what is left when some names have values.
+//! A conjunction while it is put in order: which conjuncts mention which names, and which names and conjuncts are left.
 //!
-//! Invariant: what depends on the text alone is worked out once, and a conjunct is looked at again only when one of its names got a value,
-//! so that many names with an equation each cost no more than linear time. Deliberately elsewhere: what comes next (`order`).
+//! Invariant: facts that depend on the text alone are computed once, and a conjunct is visited again only when one of its names got a
+//! value, so that many names with an equation each cost no more than linear time. Deliberately elsewhere: the choice of the next action
+//! (`order`).
 
 use super::bounds::{self, Bounds};
 use crate::eval::compile::Compiler;
@@ -10,7 +11,7 @@ use crate::ir::{Pred, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What follows from the text of a conjunction.
+/// The facts that follow from the text of a conjunction.
 pub(super) struct Conjunction<'p> {
     conjuncts: Vec<&'p Pred>,
     /// By conjunct: the names in it.
@@ -21,7 +22,7 @@ pub(super) struct Conjunction<'p> {
     bounds: OnceCell<Bounds>,
 }
 
-/// What is left of a conjunction while its actions are put in order.
+/// The part of a conjunction that is left while its actions are put in order.
 #[derive(Clone, Copy)]
 pub(super) struct Unordered<'o, 'p> {
     /// The names of the search.

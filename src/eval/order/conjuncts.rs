@@ -23,6 +23,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
         PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
+            // The set is evaluated once for each item: not if it is a comprehension, unless membership in it is a condition.
             ExprKind::SetExtension(items) if are_defined(items) && (!has_binder(whole) || is_condition_on(items, whole)) => {
                 split_members(pred, items, whole, into);
             }
@@ -57,6 +58,7 @@ fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     if !values.iter().all(is_name) {
         return None;
     }
+    // Locals are unique, so no binder in the condition captures a name that is put into it.
     let mut condition = (**pred).clone();
     let mut named = Named { values: locals.iter().map(|(id, _)| *id).zip(values.into_iter().rev()).collect() };
     rewrite_pred(&mut condition, &mut named);
@@ -108,7 +110,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
     }
 }
 
-/// That each item is in a set.
+/// One membership for each item.
 fn split_members(pred: &Pred, items: &[Expr], set: &Expr, into: &mut Vec<Pred>) {
     let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), Box::new(set.clone()));
     for item in items {
@@ -132,7 +134,7 @@ fn is_interval_to(expr: &Expr, list: &Expr) -> bool {
     matches!((&from.kind, &to.kind), (ExprKind::Integer(from), ExprKind::Integer(to)) if *from == 1.into() && *to == items.len().into())
 }
 
-/// That items are distinct, pair by pair.
+/// One disequality for each pair of items.
 fn split_distinct(pred: &Pred, items: &[Expr], into: &mut Vec<Pred>) {
     for (place, item) in items.iter().enumerate() {
         let distinct = |other: &Expr| PredKind::Compare(Comparison::NotEqual, Box::new(item.clone()), Box::new(other.clone()));
@@ -187,6 +189,7 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
         PredKind::Not(inner) => split(inner, into),
         PredKind::Labelled(_, inner) => split_negation(pred, inner, into),
         PredKind::Or(parts) => parts.iter().for_each(|part| split(&negated(part), into)),
+        // `not(P => Q)` is `P & not Q`, which evaluates the same parts in the same order.
         PredKind::Implies(hypothesis, conclusion) => {
             split(hypothesis, into);
             split(&negated(conclusion), into);

@@ -1,4 +1,4 @@
-//! Equations that determine a name: linear integer equations, and functions given point by point; inequalities that bound one.
+//! Equations that determine a name: linear integer equations, and functions defined point by point; inequalities that bound a name.
 //!
 //! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
 
@@ -117,6 +117,7 @@ impl Compiler<'_> {
         match op {
             BinaryOp::Multiply if expr.ty == Type::Integer => [(left, right), (right, left)].into_iter().find_map(|(factor, other)| {
                 let ExprKind::Integer(factor) = &factor.kind else { return None };
+                // `0 * x = v` leaves x open.
                 let is_zero = *factor == BigInt::ZERO;
                 (!is_zero).then(|| self.solve_multiple(other, make(BinaryOp::Divide, value.clone(), number(factor.clone())), unbound))?
             }),
@@ -125,6 +126,7 @@ impl Compiler<'_> {
                 if let Some(slot) = slot {
                     return Some((slot, make(BinaryOp::Divide, value, number(2.into()))));
                 }
+                // The known summand goes to the other side, until a product or the name itself is left.
                 [(left, right), (right, left)].into_iter().find_map(|(known, other)| {
                     let is_known = self.is_closed(known, unbound);
                     is_known.then(|| self.solve_multiple(other, make(BinaryOp::Subtract, value.clone(), (**known).clone()), unbound))?

@@ -90,11 +90,13 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
             Some(exists(locals, conjunction(bindings.iter().map(equation).chain([guard]).collect(), span), span))
         }
         SubstKind::Choice(parts) => {
+            // An alternative without a guard is always feasible, and so is the choice.
             let guards: Option<Vec<Pred>> = parts.iter().map(guard_of).collect();
             Some(disjunction(guards?, span))
         }
-        // What follows runs in another state.
+        // Only the first part runs in the state of the guard.
         SubstKind::Sequence(parts) => parts.first().and_then(guard_of),
+        // The names of VAR have no values before the body assigns them.
         SubstKind::Var(locals, body) => guard_of(body).filter(|guard| !mentions(guard, locals)),
         SubstKind::Skip
         | SubstKind::Assign(_)

@@ -1,8 +1,8 @@
 //! Generators implied by conjuncts other than memberships.
 //!
-//! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere;
-//! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so that what it gives is tested
-//! by the conjunct itself. Deliberately elsewhere: memberships that stand there (`order`), equations (`equation`).
+//! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere; from `f : a
+//! .. n --> T` follows `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so the conjunct itself tests each value.
+//! Deliberately elsewhere: explicit memberships (`order`), equations (`equation`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -36,6 +36,7 @@ impl Compiler<'_> {
     fn parts_of<'p>(&self, part: &'p Expr, whole: &'p Expr, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         match &part.kind {
             ExprKind::SetExtension(items) => {
+                // Each element of the extension is one of the whole. The converse, which an equation needs too, is tested by the conjunct.
                 let cost = self.set_cost(whole);
                 for item in items.iter().filter(|item| self.can_match(item, unbound, &mut Vec::new())) {
                     offer(Candidate { cost, how: How::Each(item, Cow::Borrowed(whole)), consumes: Vec::new() });
@@ -60,6 +61,7 @@ impl Compiler<'_> {
         let mut best: Option<Candidate<'p>> = None;
         for &at in left.remaining {
             let PredKind::Compare(comparison, first, second) = &left.conjuncts[at].kind else { continue };
+            // Plain patterns are offered by `order`; here the element may contain a linear expression.
             if *comparison == Comparison::Member && self.is_closed(second, left.unbound) && self.can_match_solved(first, left.unbound) {
                 let cost = self.set_cost(second);
                 if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
@@ -83,7 +85,7 @@ impl Compiler<'_> {
         best
     }
 
-    /// The open part of a partition, and x in `x \/ t = S & x /\ t = {}`: what the others leave of the whole.
+    /// The difference of the whole and the known parts: for the open part of a partition, and for x in `x \/ t = S & x /\ t = {}`.
     pub(super) fn complement<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let Unordered { conjuncts, remaining, unbound, .. } = left;
         let open = |expr: &Expr| self.slot_of(expr).filter(|slot| unbound.contains(slot));
@@ -131,7 +133,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// `1 : s & 2 : s & card(s) <= 2`: a set that has no room for other elements than those that are said to be in it.
+    /// `1 : s & 2 : s & card(s) <= 2`: a set that has no room for elements other than those that memberships put into it.
     pub(super) fn filled_set<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let Unordered { conjuncts, remaining, unbound, .. } = left;
         let compared = || {
@@ -194,7 +196,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether the pairs of a function can be expected to be listed: it changes, or what is said of it bounds its domain.
+    /// Whether the pairs of a function can be expected to be listed: it is a variable, or the conjuncts about it bound its domain.
     fn has_listed_domain(&self, function: &Expr) -> bool {
         match &function.kind {
             ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::SetExtension(_) | ExprKind::SequenceExtension(_) => true,
@@ -215,7 +217,7 @@ impl Compiler<'_> {
                 };
                 self.model.properties.iter().any(|conjunct| says(&conjunct.pred))
             }
-            // The image of a known function is what its set of values says, as for `route(f)(i)`.
+            // The rows of a function to functions are expected to be like the function itself, as for `route(f)(i)`.
             ExprKind::Binary(BinaryOp::Apply, outer, _) => self.has_listed_domain(outer),
             _ => false,
         }
@@ -225,6 +227,7 @@ impl Compiler<'_> {
     fn described_locals(&self) -> &BTreeSet<LocalId> {
         self.described.get_or_init(|| {
             let mut described = BTreeSet::new();
+            // Collected once over the whole model, in which locals are unique.
             let is_described = |value: &Expr| {
                 let mut found = false;
                 walk_expr(value, &mut |node| {

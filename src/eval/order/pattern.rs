@@ -84,6 +84,7 @@ impl Compiler<'_> {
         if let ExprKind::Record(fields) = &expr.kind {
             return Pattern::Record(fields.iter().map(|(_, value)| self.pattern(value, unbound, binds)).collect());
         }
+        // The temporary holds the matched value while the solution is evaluated, which reads it.
         if self.solved_by_match(expr, unbound, binds).is_some() {
             let value = self.temporary("the matched value");
             let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();

@@ -26,6 +26,7 @@ impl Compiler<'_> {
             return;
         }
         let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
+        // The tightest bounds among those that can be estimated; 8 where that fails on a side.
         let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
             (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
             _ => 8.0,

@@ -23,6 +23,7 @@ impl Compiler<'_> {
         let [(index, Type::Integer)] = locals.as_slice() else { return None };
         let PredKind::Compare(Comparison::Member, element, range) = &hypothesis.kind else { return None };
         let ExprKind::Binary(BinaryOp::Interval, begin, to) = &range.kind else { return None };
+        // The index runs over a known interval, by itself and not in an expression.
         if distance(element, *index) != Some(0) || !self.is_closed(range, unbound) {
             return None;
         }
@@ -125,7 +126,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Both ways to read an equation as `f(x) = e`: f, x and e.
+/// The readings of an equation, in both directions, as `f(x) = e`: f, x and e.
 fn application(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
     let sides = match &pred.kind {
         PredKind::Compare(Comparison::Equal, left, right) => vec![(left, right), (right, left)],

@@ -39,6 +39,7 @@ impl Compiler<'_> {
             None => return None,
         };
         let is_injective = matches!(op, UnaryOp::Iseq | UnaryOp::Iseq1);
+        // A sequence with this range is onto it, and one without repetition is injective.
         let functions = match (is_injective, range) {
             (false, None) => BinaryOp::TotalFunctions,
             (true, None) => BinaryOp::TotalInjections,
@@ -140,7 +141,7 @@ impl Compiler<'_> {
         let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
         let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
         let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
-        // That no element comes twice is tested.
+        // `iseq` also requires that no element comes twice, which is tested.
         let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
         let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
         Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })

@@ -92,7 +92,7 @@ impl Compiler<'_> {
         slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
     }
 
-    /// The numbers to try for the elements of a set, or for the values of a function, that is a member or a part of `set`.
+    /// The window for the elements of a set, or for the values of a function, that is a member or a part of `set`.
     pub(super) fn element_window(&mut self, slot: Slot, set: &Expr, is_part: bool, conjuncts: &[&Pred]) -> Option<Window> {
         let (domain, values) = match (&set.kind, is_part) {
             (_, true) => (None, set),

@@ -122,6 +122,7 @@ impl Compiler<'_> {
         }
         if best.is_none() {
             best = self.type_within_bounds(left, whole).map(|(slot, span, candidate)| {
+                // A cut in one branch does not hold for the others, so it is no bound for propagation.
                 if !self.cuts_in_branches {
                     self.known_by_type.insert(slot);
                 }

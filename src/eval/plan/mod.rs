@@ -106,7 +106,7 @@ pub(super) struct ClosurePlan {
     /// The first closure with an alpha-equivalent expression: its number stands in values, so that equal descriptions from different
     /// places of the text are equal values.
     pub(super) canonical: u32,
-    /// Estimated number of bindings to look at when the set is written out.
+    /// Estimated number of bindings visited when the set is written out.
     pub(super) cost: f64,
     /// Types of the comprehension's own names.
     pub(super) types: Vec<Type>,
@@ -228,7 +228,7 @@ pub(super) struct TotalPlan {
     pub(super) is_exact: bool,
 }
 
-/// Which problems are better solved than enumerated.
+/// The problems that are to be solved rather than enumerated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// Only those written out as a whole: the plain search is affordable.

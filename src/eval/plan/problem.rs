@@ -1,6 +1,6 @@
 //! Formulas as they are encoded for the solver: a part that does not depend on the names to be solved is an ordinary plan.
 //!
-//! Invariant: names of quantifiers and comprehensions always have values while a formula is looked at; the names to be solved,
+//! Invariant: names of quantifiers and comprehensions always have values while a formula is encoded; the names to be solved,
 //! and names that LET binds to something that depends on them, never do.
 
 use super::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
@@ -33,7 +33,7 @@ pub(in crate::eval) enum TermKind {
     Fold(Fold, Bindings, Box<Term>),
 }
 
-/// Names of LET with what they are bound to, in order.
+/// The names of LET with their values, in order.
 pub(in crate::eval) type LetBindings = Vec<(Slot, Binding)>;
 
 /// The value that LET binds a name to.
@@ -112,7 +112,7 @@ pub(in crate::eval) struct Problem {
 }
 
 impl Problem {
-    /// The names it gives values to.
+    /// The names that it gives values to.
     pub(in crate::eval) fn slots(&self) -> impl Iterator<Item = Slot> {
         self.unknowns.iter().map(|unknown| unknown.slot)
     }

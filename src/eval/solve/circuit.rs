@@ -143,7 +143,7 @@ impl Circuit {
         gate
     }
 
-    /// Literals that say whether at least 1, 2, … of the given ones are true.
+    /// Unary counters: one literal for each number from 1 on, true where at least that many of the given ones are.
     pub(super) fn counters(&mut self, literals: &[Lit]) -> Vec<Lit> {
         let mut counters: Vec<Lit> = Vec::with_capacity(literals.len());
         for &literal in literals {

@@ -89,7 +89,7 @@ pub(super) enum Stop {
 
 impl From<EvalError> for Stop {
     fn from(error: EvalError) -> Self {
-        // What cannot be evaluated here may never be met when the formula is evaluated in order.
+        // Here operands are evaluated in every case. The conjunct may be false before it meets the fault, so the fault is left to its test.
         if error.kind == EvalErrorKind::Interrupted { Stop::Error(error) } else { Stop::Unsupported }
     }
 }
@@ -99,7 +99,7 @@ pub(super) type Grounded<T> = Result<T, Stop>;
 /// Sets up to this many elements are written out as gates.
 pub(super) const LARGEST_SET: u64 = 300_000;
 
-/// Combinations of two choices up to this many are looked at one by one.
+/// At most this many combinations of the operands' values are evaluated one by one.
 const MOST_COMBINATIONS: usize = 250_000;
 
 /// Bindings of quantifiers in one conjunct.
@@ -112,10 +112,10 @@ type Operation<'o> = &'o mut dyn FnMut(&mut Frame<'_>, &[Value]) -> Result<Value
 pub(super) struct Grounding<'g, 'm> {
     pub(super) frame: &'g mut Frame<'m>,
     pub(super) circuit: Circuit,
-    /// Names to be solved, definitions met so far, and what LET bound to open values.
+    /// The open values of names: those to be solved, definitions encoded so far, and names that LET bound to open terms.
     pub(super) open: FxHashMap<Slot, Ground>,
     pub(super) definitions: FxHashMap<Slot, &'g Term>,
-    /// Bindings looked at for the present conjunct.
+    /// Bindings of quantifiers encoded for the present conjunct.
     pub(super) bindings: u64,
 }
 
@@ -143,6 +143,7 @@ impl Grounding<'_, '_> {
                 let set = self.written_out(set, span)?;
                 Ok(Rc::new(set.iter().map(|element| (element, Lit::TRUE)).collect()))
             }
+            // A set that is one of several: an element occurs in those models that choose a set with it.
             Open::Choice(choices) => {
                 let mut pairs = Vec::new();
                 for (set, literal) in choices.iter() {
@@ -226,6 +227,7 @@ impl Grounding<'_, '_> {
         let defined = self.circuit.all(defined);
         let results = self.gathered(results);
         Ok(match results.as_slice() {
+            // A value without alternatives is known again, so operators on it are plain evaluation.
             [(value, Lit::TRUE)] => Ground { value: Open::Known(value.clone()), defined },
             _ => Ground { value: Open::Choice(Rc::new(results)), defined },
         })
@@ -298,6 +300,7 @@ impl Grounding<'_, '_> {
                 let truth = if outer.is_total() && set.defined == Lit::TRUE {
                     Truth::total(holds)
                 } else {
+                    // An ill-defined set has neither this element nor not.
                     let fails = self.circuit.and(!*literal, set.defined);
                     Truth { holds, fails: self.circuit.or(outer.fails, fails) }
                 };

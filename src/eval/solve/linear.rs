@@ -20,7 +20,7 @@ const LEAST_SUMMANDS: usize = 3;
 /// More partial sums than this after one summand are not written out.
 const MOST_PARTIAL_SUMS: usize = 20_000;
 
-/// What one summand may be, times its factor: exactly one of these, where it is defined.
+/// The possible values of one summand, times its factor: exactly one of them where it is defined.
 type Summand = Vec<(i64, Lit)>;
 
 /// A sum, split into its summands.
@@ -91,6 +91,7 @@ impl Grounding<'_, '_> {
             TermKind::Slot(slot) => {
                 let ground = self.term(term)?;
                 sum.defined.push(ground.defined);
+                // `x - x` cancels out, but x must be defined all the same.
                 let total = sum.names.entry(*slot).or_default();
                 *total = plus(*total, factor)?;
                 Ok(())
@@ -111,6 +112,7 @@ impl Grounding<'_, '_> {
         self.each_binding(bindings, &mut |grounding, truth| {
             let ground = grounding.term(body)?;
             sum.defined.push(grounding.is_settled(truth, ground.defined));
+            // The body may be 0 too, which then has two literals.
             let mut by_value: BTreeMap<i64, Vec<Lit>> = BTreeMap::from([(0, vec![!truth.holds])]);
             for (value, literal) in grounding.summand(&ground, factor)? {
                 by_value.entry(value).or_default().push(grounding.circuit.and(literal, truth.holds));

@@ -1,9 +1,9 @@
 //! SAT-based enumeration of bindings: conjuncts are encoded into CNF over membership atoms, a CDCL solver enumerates the models.
 //!
-//! The way through this folder: `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names,
-//! `truth`, `terms`, `linear` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
-//! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose
-//! solutions but never invent one; a conjunct that cannot be written out is tested there alone.
+//! `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names, `truth`, `terms`, `linear` and `sets` write
+//! the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
+//! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose solutions
+//! but never invent one; a conjunct that cannot be written out is tested there alone.
 //! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other.
 //! Must not know: the core language, the compiler. `sat` knows nothing of B, `circuit` only `sat`.
 

@@ -1,7 +1,7 @@
 //! Expressions over names to be solved, as open values.
 //!
-//! Invariant: an open value means what evaluation gives once the names are solved, and `defined` is true exactly where
-//! evaluation gives a value. What has no case here is unsupported, so that its conjunct is tested instead.
+//! Invariant: in every model, an open value is the one that evaluation gives, and `defined` is true exactly where evaluation gives a value.
+//! An expression without a case here is unsupported, so its conjunct is tested instead.
 
 use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop, Truth, row, sides};
 use super::sat::Lit;
@@ -238,6 +238,7 @@ impl Grounding<'_, '_> {
                 let defined = self.circuit.and(defined, before);
                 Ok(Ground { value: Open::Choice(Rc::new(choices)), defined })
             }
+            // The members of the set of sets are known, only whether they are in it is open: the elements are those of a choice of sets.
             UnaryOp::GeneralUnion => {
                 let union = self.members(&Open::Choice(members.clone()), span)?;
                 Ok(Ground { value: Open::Set(union), defined })
@@ -293,6 +294,7 @@ impl Grounding<'_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Ground, right: &Ground, span: Span) -> Grounded<Ground> {
+        // Both sides have one value out of a list: the operator, whatever it is, is evaluated on each pair of values.
         if !matches!(left.value, Open::Set(_)) && !matches!(right.value, Open::Set(_)) {
             return self.lifted(&[left, right], span, &mut |frame, values| frame.binary(op, values[0].clone(), values[1].clone(), span));
         }

@@ -244,6 +244,7 @@ impl Grounding<'_, '_> {
     }
 
     fn member(&mut self, element: &Open, set: &Open, span: Span) -> Grounded<Lit> {
+        // A known set of sets may be a description, which is decided by its definition and never listed.
         if let (Open::Set(_), Open::Known(Value::Symbolic(symbolic))) = (element, set) {
             let known = |value: &Value| Open::Known(value.clone());
             return match &**symbolic {
@@ -251,6 +252,7 @@ impl Grounding<'_, '_> {
                 Symbolic::Functions(kind, from, to) => self.function(*kind, element, &known(from), &known(to), span),
                 Symbolic::Sequences(SequenceKind::Perm, base) => {
                     let length = self.written_out(base, span)?.len();
+                    // A permutation of S, as a sequence, is a total bijection from `1 .. card(S)` to S.
                     let places = (1..=i64::try_from(length).expect("a set in memory")).map(Value::integer).collect();
                     self.function(FunctionKind::TotalBijections, element, &Open::Known(Value::set(places)), &known(base), span)
                 }

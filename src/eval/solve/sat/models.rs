@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 pub(super) const RESTART_UNIT: u64 = 128;
 
 /// The number of models that are excluded by a blocking clause each, which leaves the search free to restart and to jump back where models
-/// are rare. Where there are more, so many clauses would slow propagation down.
+/// are rare. Where there are more, the clauses would slow propagation down.
 pub(super) const BLOCKED: u32 = 1000;
 
 impl Solver {
