@@ -1,8 +1,9 @@
 //! The sizes of deferred sets with which PROPERTIES have a solution, when they have none with those of this run.
 //!
-//! Invariant: the sizes named were tried, and a solution was found; if none are named, there may still be some. Candidates come nearest first, and
-//! larger before smaller, so that of the sizes of one set the least that would do is named. Budgets count work, not time, so the answer is
-//! always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is searched (`sema::hints`).
+//! Invariant: the sizes named were tried, and a solution was found; if none are named, there may still be some. Candidates come nearest
+//! first, and larger before smaller, so that of the sizes of one set the nearest that has a solution is named. Budgets count work, not
+//! time, so the answer is always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is
+//! searched (`sema::hints`).
 
 use super::contradiction::{Answer, Question};
 use crate::eval::compile::Compiler;

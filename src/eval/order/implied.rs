@@ -1,8 +1,8 @@
 //! Generators implied by conjuncts other than memberships.
 //!
-//! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere; from `f : a
-//! .. n --> T` follows `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so the conjunct itself tests each value.
-//! Deliberately elsewhere: explicit memberships (`order`), equations (`equation`).
+//! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere;
+//! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so the conjunct itself tests each
+//! value. Deliberately elsewhere: explicit memberships (`order`), equations (`equation`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
