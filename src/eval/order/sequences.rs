@@ -65,8 +65,7 @@ impl Compiler<'_> {
             if !locals.iter().any(|(local, _)| *local == slot) {
                 continue;
             }
-            let of_size = |expr: &Expr| matches!(&expr.kind,
-                ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if self.slot_of(name) == Some(slot));
+            let of_size = |expr: &Expr| matches!(&expr.kind, ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if self.slot_of(name) == Some(slot));
             let compared: Vec<(&Pred, Comparison, &Expr, &Expr)> = conjuncts
                 .iter()
                 .filter_map(|pred| match &pred.kind {

@@ -30,8 +30,8 @@ impl Solver {
                     self.contradictory = true;
                     return Ok(false);
                 }
-                // The decisions up to here have no model left, but no clause says so for models found below them. So this level is not
-                // left by a jump: its decision is flipped.
+                // Under the decisions up to here no model is left. That follows from no clause, because models found below them were not
+                // excluded by one: the decision is flipped, and nothing is learned.
                 if self.level() == self.ordered {
                     self.turn();
                     continue;
@@ -41,9 +41,9 @@ impl Solver {
                 // Farther back, a flipped decision would be undone and its models found again.
                 self.backtrack(level.max(self.ordered));
                 self.learn(learned, true);
-            // A restart keeps the ordered levels. The trail is still propagated completely there, as forgetting requires, and few learned
-            // clauses are reasons.
             } else if conflicts >= self.restart_unit * luby(round) {
+                // A restart keeps the ordered levels. The trail is propagated completely there, as forgetting requires, and few learned
+                // clauses are reasons.
                 conflicts = 0;
                 round += 1;
                 self.backtrack(self.ordered);
@@ -51,7 +51,7 @@ impl Solver {
                     self.forget();
                 }
             } else {
-                // All inputs are assigned and nothing is false: propagation has determined the other variables.
+                // With all inputs assigned and no clause false, propagation has determined the other variables.
                 let Some(variable) = self.next_input() else { return Ok(true) };
                 self.decisions.push(self.trail.len());
                 let literal = Lit::positive(variable);
