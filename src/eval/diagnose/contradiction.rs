@@ -1,4 +1,4 @@
-//! Which conjuncts of PROPERTIES contradict each other, when no valuation of the constants satisfies them all.
+//! Conjuncts of PROPERTIES that contradict each other, when no valuation of the constants satisfies them all.
 //!
 //! Invariant: the conjuncts named are unsatisfiable together, which a search has shown; leaving any of them out makes them
 //! satisfiable or ill-defined if they are called irreducible. Budgets count work, not time, so the answer is always the same.
@@ -15,16 +15,16 @@ use crate::source::Span;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Looks at the interrupt flag that one question may take, which bounds its work.
+/// The budget of one question, in looks at the interrupt flag, which come after a fixed amount of work.
 const BUDGET: u32 = 128;
 
-/// The same for a question about few conjuncts, of which there are many.
+/// The budget of a question about few conjuncts, of which there are many.
 const SMALL_BUDGET: u32 = 8;
 
-/// The same for all questions together, without those about few conjuncts.
+/// The budget of all questions together, without those about few conjuncts.
 const TOTAL: u32 = 1024;
 
-/// The same for all questions about few conjuncts.
+/// The budget of all questions about few conjuncts.
 const SMALL_TOTAL: u32 = 256;
 
 /// How many small sets of conjuncts are tried to find a smaller contradiction.
@@ -50,6 +50,7 @@ pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
     // other conjunct needs then goes at once.
     let (equations, others): (Vec<usize>, Vec<usize>) = (0..model.properties.len()).partition(|&at| defined(model, at).is_some());
     let found = question.explain(&equations, !equations.is_empty(), &others);
+    // If the equations that the others need do not suffice for the contradiction (or that cannot be decided), all of them are candidates.
     let mut needed = question.needed(&found, &equations);
     if question.ask(&[found.as_slice(), &needed].concat(), BUDGET) != Answer::Contradictory {
         needed = equations;
@@ -60,18 +61,19 @@ pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
         let others = [&found[..at], &found[at + 1..]].concat();
         matches!(question.ask(&others, BUDGET), Answer::Satisfiable | Answer::IllDefined)
     });
+    // QuickXplain finds an irreducible set, which need not be a smallest one: small sets are searched as well.
     left.set(SMALL_TOTAL);
     let (conjuncts, is_irreducible) = question.smaller_than(&found).unwrap_or((found, is_irreducible));
     Contradiction { conjuncts, is_irreducible, satisfiable_with: other_sizes::nearest(context) }
 }
 
-/// The constant that a conjunct gives a value by an equation.
+/// The constant that a conjunct defines by an equation.
 fn defined(model: &Model, conjunct: usize) -> Option<ConstantId> {
     let PredKind::Compare(Comparison::Equal, left, right) = &model.properties[conjunct].pred.kind else { return None };
     [left, right].into_iter().find_map(|side| if let ExprKind::Constant(id) = side.kind { Some(id) } else { None })
 }
 
-/// What is known of some conjuncts.
+/// The answer to the question whether some conjuncts have a solution.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Contradictory,
@@ -85,29 +87,33 @@ pub(super) enum Answer {
 pub(super) struct Question<'q> {
     pub(super) model: &'q Model,
     pub(super) context: &'q Context,
-    /// What is left for all questions together.
+    /// The budget left for all questions together.
     pub(super) left: &'q Cell<u32>,
-    /// What evaluating one closed expression may take while the question is compiled.
+    /// The work that evaluating one closed expression may take while the question is compiled.
     pub(super) folding_work: Option<u32>,
 }
 
 impl Question<'_> {
-    /// A part of `candidates` that contradicts `background`; both together are known to be contradictory. No candidate of it can
-    /// be left out, as far as questions are answered.
+    /// A part of `candidates` that contradicts `background`; both together are known to be contradictory. No candidate of it can be left
+    /// out, as far as questions are answered. `is_new`: the background has grown since it was last found not to be contradictory.
+    ///
+    /// For k conjuncts found among n, about k * log(n / k) questions are asked.
     fn explain(&self, background: &[usize], is_new: bool, candidates: &[usize]) -> Vec<usize> {
         if is_new && self.ask(background, BUDGET) == Answer::Contradictory {
             return Vec::new();
         }
+        // The background alone is not known to be contradictory, so the only candidate is needed.
         if candidates.len() <= 1 {
             return candidates.to_vec();
         }
         let (first, second) = candidates.split_at(candidates.len() / 2);
+        // First what the second half must add when all of the first is there, then what of the first half these still need.
         let from_second = self.explain(&[background, first].concat(), true, second);
         let from_first = self.explain(&[background, &from_second].concat(), !from_second.is_empty(), first);
         [from_first, from_second].concat()
     }
 
-    /// The equations that define what these conjuncts mention, and what those equations mention.
+    /// The equations that define the constants that these conjuncts mention, and those that the equations mention.
     fn needed(&self, conjuncts: &[usize], equations: &[usize]) -> Vec<usize> {
         let mut needed: Vec<usize> = Vec::new();
         let mut open = conjuncts.to_vec();
@@ -126,8 +132,8 @@ impl Question<'_> {
         needed
     }
 
-    /// A contradiction of fewer conjuncts, looked for among all small sets while there are not too many of them, and whether no
-    /// set that is smaller still was left undecided.
+    /// A contradiction of fewer conjuncts, searched for among all small sets while there are not too many of them, and whether no smaller
+    /// set was left undecided.
     fn smaller_than(&self, known: &[usize]) -> Option<(Vec<usize>, bool)> {
         let mut tried = 0;
         let mut is_decided = true;
@@ -135,6 +141,8 @@ impl Question<'_> {
         for _ in 1..known.len() {
             let mut larger = Vec::new();
             for set in &sets {
+                // Only later conjuncts are added, so each set is made once. Sets are asked about by size: the first contradiction is a
+                // smallest one.
                 let from = set.last().map_or(0, |last| last + 1);
                 larger.extend((from..self.model.properties.len()).map(|next| [set.as_slice(), &[next]].concat()));
             }
@@ -142,6 +150,7 @@ impl Question<'_> {
             if tried > MOST_SMALL_SETS {
                 return None;
             }
+            // Undecided sets of this size do not matter for a contradiction of the same size: it can only be reduced to smaller ones.
             let mut all_decided = is_decided;
             for set in &larger {
                 match self.ask(set, SMALL_BUDGET) {

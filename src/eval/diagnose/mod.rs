@@ -1,5 +1,4 @@
-//! Why something went wrong: conjuncts that contradict each other, sizes of sets that would do, and what keeps an operation from being
-//! evaluated.
+//! Explanations: conjuncts that contradict each other, sizes of sets that would do, and the conjunct that disables an operation.
 //!
 //! Must not know: the machine as a whole; a question is compiled anew.
 

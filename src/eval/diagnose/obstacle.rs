@@ -1,4 +1,5 @@
-//! Why nothing happens: the first conjunct of a guard, or of PROPERTIES, that stands in the way, with the values that it met.
+//! Why an operation is disabled, or there are no constants: the first conjunct of the guard, or of PROPERTIES, that is false, with the
+//! values that it met.
 //!
 //! Invariant: an obstacle is a fact about this very state: the conjunct named is false (or ill-defined) there, alone where all its
 //! names have values, else together with those before it. Deliberately elsewhere: whether something happens (`machine`).
@@ -13,10 +14,10 @@ use crate::source::Span;
 use crate::value::Value;
 use std::collections::BTreeSet;
 
-/// What stands in the way of an operation, or of a valuation of the constants.
+/// The conjunct that disables an operation, or excludes a valuation of the constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
-    /// In which way.
+    /// How the conjunct fails.
     pub kind: ObstacleKind,
     /// The conjunct.
     pub span: Span,
@@ -24,7 +25,7 @@ pub struct Obstacle {
     pub values: Vec<(String, Value)>,
 }
 
-/// The ways in which a conjunct can stand in the way.
+/// The ways in which a conjunct can fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ObstacleKind {
     /// It is false.
@@ -99,6 +100,7 @@ impl Machine {
     }
 }
 
+/// The first conjunct that fails; those about given names only come first, whatever their place.
 fn first_obstacle(
     compiler: &mut Compiler<'_>,
     state: &[Value],
@@ -107,7 +109,7 @@ fn first_obstacle(
 ) -> Result<Option<Obstacle>, EvalError> {
     let open: BTreeSet<Slot> = unknown.iter().filter(|name| name.value.is_none()).map(|name| name.slot).collect();
     let is_open = |compiler: &Compiler<'_>, pred: &Pred| !compiler.slots_of_pred(pred).is_disjoint(&open);
-    // What depends on nothing that is open is to blame alone.
+    // A conjunct all of whose names have values is to blame alone.
     for part in parts {
         if is_open(compiler, part) {
             continue;
@@ -124,6 +126,7 @@ fn first_obstacle(
         return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
     }
     let names: Vec<(Slot, Type)> = unknown.iter().filter(|name| name.value.is_none()).map(|name| (name.slot, name.ty.clone())).collect();
+    // Longer and longer prefixes: the first one without a solution blames its last conjunct.
     for count in 1..=parts.len() {
         if !is_open(compiler, &parts[count - 1]) {
             continue;

@@ -1,8 +1,9 @@
 //! The sizes of deferred sets with which PROPERTIES have a solution, when they have none with those of this run.
 //!
-//! Invariant: the sizes named were tried, and a solution was found; if none are named, there may still be some. Candidates come nearest first, and
-//! larger before smaller, so that of the sizes of one set the least that would do is named. Budgets count work, not time, so the answer is
-//! always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is searched (`sema::hints`).
+//! Invariant: the sizes named were tried, and a solution was found; if none are named, there may still be some. Candidates come nearest
+//! first, and larger before smaller, so that of the sizes of one set the nearest that has a solution is named. Budgets count work, not
+//! time, so the answer is always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is
+//! searched (`sema::hints`).
 
 use super::contradiction::{Answer, Question};
 use crate::eval::compile::Compiler;
@@ -11,7 +12,7 @@ use crate::ir::{GivenSetKind, Scope, SetId};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// Looks at the interrupt flag that one candidate may take, and all together.
+/// The budgets of one candidate and of all together, in looks at the interrupt flag.
 const BUDGET: u32 = 16;
 const TOTAL: u32 = 128;
 
@@ -31,6 +32,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     let left = Cell::new(TOTAL);
     let compiling = u32::try_from(conjuncts.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
     let satisfies = |sizes: &[(SetId, u32)]| {
+        // Compiling is work too, and each candidate is compiled anew because sizes are constants of the plans.
         left.set(left.get().saturating_sub(compiling));
         if left.get() == 0 {
             return false;
@@ -46,7 +48,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     candidates(&deferred, scope).find(|sizes| satisfies(sizes)).unwrap_or_default()
 }
 
-/// What is tried: one set, then all sets of one size, then two sets.
+/// The candidates in the order of trial: one set, then all sets of one size, then two sets.
 fn candidates<'a>(deferred: &'a [SetId], scope: &'a Scope) -> impl Iterator<Item = Vec<(SetId, u32)>> + 'a {
     let others = |set: SetId, distance: u32| {
         let size = scope.size(set);

@@ -10,7 +10,7 @@ use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 
-/// How often bounds are passed on.
+/// Rounds of propagation over all comparisons.
 const ROUNDS: usize = 12;
 
 /// A sum of names with factors, none of them zero, and a number.
@@ -20,7 +20,7 @@ struct Sum {
     number: i64,
 }
 
-/// Known bounds of names.
+/// Known bounds of names, as far as any have been found.
 #[derive(Default)]
 pub(super) struct Bounds {
     low: BTreeMap<Slot, i64>,
@@ -29,7 +29,7 @@ pub(super) struct Bounds {
 
 /// The bounds of all names; also from conjuncts about names that have values by now.
 pub(super) fn propagated(compiler: &Compiler<'_>, conjuncts: &[&Pred]) -> Bounds {
-    // Each says that it is at most zero.
+    // Each sum is at most zero. Where an addition overflows, the comparison is left out, which only loses bounds.
     let mut sums: Vec<Sum> = Vec::new();
     for pred in conjuncts {
         let PredKind::Compare(comparison, left, right) = &pred.kind else { continue };
@@ -40,6 +40,7 @@ pub(super) fn propagated(compiler: &Compiler<'_>, conjuncts: &[&Pred]) -> Bounds
         }
         let Some(right) = linear(compiler, right) else { continue };
         match comparison {
+            // Between integers, `x < y` is `x - y + 1 <= 0`.
             Comparison::Less => sums.extend(left.minus(&right, 1)),
             Comparison::LessEqual => sums.extend(left.minus(&right, 0)),
             Comparison::Greater => sums.extend(right.minus(&left, 1)),
@@ -65,14 +66,16 @@ impl Bounds {
         (self.low.get(&slot).copied(), self.high.get(&slot).copied())
     }
 
-    /// What a sum says of one of its names, given the bounds of the others.
+    /// Narrows the bounds of one name of a sum, given those of the others; `None` where these are missing, or an operation overflows.
     fn narrow(&mut self, sum: &Sum, name: Slot, factor: i64) -> Option<()> {
+        // The least that the rest of the sum can be.
         let mut least = sum.number;
         for (other, factor) in sum.factors.iter().filter(|(other, _)| **other != name) {
             let bound = if *factor > 0 { self.low.get(other)? } else { self.high.get(other)? };
             least = least.checked_add(factor.checked_mul(*bound)?)?;
         }
-        // factor * name <= -least
+        // `factor * name <= -least`. Euclidean division by a positive number rounds down: the quotient itself for an upper bound, negated
+        // on both sides to round up for a lower one.
         let room = least.checked_neg()?;
         if factor > 0 {
             let most = room.div_euclid(factor);

@@ -1,6 +1,6 @@
 //! Disjunctions, existentials, conditionals and implications as generators: names that every branch bounds.
 //!
-//! Invariant: the branches together have every binding that satisfies the conjunct; what several of them give counts once when the
+//! Invariant: the branches together have every binding that satisfies the conjunct; bindings of several of them count once when the
 //! search runs. Deliberately elsewhere: when branches are worth trying (`order`).
 
 use super::candidate::{Candidate, How};
@@ -11,7 +11,8 @@ use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, Unar
 use crate::source::Span;
 use std::collections::BTreeSet;
 
-/// By how much the bindings of an existential may exceed [`Compiler::propagate_above`]: the search ends with the first that fits.
+/// An existential may have this many times more bindings than [`Compiler::propagate_above`] before it is solved: its search ends with the
+/// first witness.
 const WITNESSES: f64 = 100.0;
 
 impl Compiler<'_> {
@@ -37,6 +38,7 @@ impl Compiler<'_> {
                 }
                 _ => continue,
             };
+            // One branch without bounds makes the sum infinite.
             let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
             if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|best| cost < best.cost) {
                 let searches = searches.into_iter().map(|(search, _)| search).collect();
@@ -59,6 +61,7 @@ impl Compiler<'_> {
         if cost.is_finite() {
             return search;
         }
+        // Only bindings for which the conclusion is false matter, so its negation may serve as a generator.
         let negated = negation(conclusion);
         let (narrower, cost) = self.search(locals, &[hypotheses, &[&negated]].concat(), span);
         if cost.is_finite() { narrower } else { search }
@@ -93,7 +96,7 @@ impl Compiler<'_> {
         if cost.is_infinite() {
             return None;
         }
-        // Without bounds for the ends of an empty interval, that shows when it comes to it.
+        // If nothing bounds the ends of an empty interval, that becomes an error only when S is empty.
         let fails = self.search_at_depth(&wanted, &[&empty, &apart], span, depth + 1).0;
         Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes: Vec::new() })
     }
@@ -104,6 +107,7 @@ impl Compiler<'_> {
         for &at in remaining {
             let PredKind::Or(parts) = &conjuncts[at].kind else { continue };
             let (wanted, slots) = names_in(&mentions[at], locals, unbound);
+            // The other conjuncts are tested inside of the branches, where they may also bound names.
             let mut consumes = others_about(&slots, at, left);
             let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
             let with_others = |part| [&[part], &others[..]].concat();
@@ -137,7 +141,7 @@ impl Compiler<'_> {
             let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
             let (holds, cost) =
                 self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
-            // Where nothing bounds them, that shows when it comes to it.
+            // If nothing bounds the names without the hypothesis, that becomes an error only when it is false.
             let fails = self.search_at_depth(&wanted, &[&[&negated], &others[..]].concat(), hypothesis.span, depth + 1).0;
             consumes.push(at);
             return Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes });

@@ -1,4 +1,4 @@
-//! Ways to bind names next, as the analyses of this folder offer them.
+//! Candidates for the next action of a search, as the analyses of this folder offer them.
 //!
 //! Invariant: a candidate gives every value that the names can have where the conjuncts hold. Deliberately elsewhere: which one is taken
 //! (`mod`).
@@ -7,7 +7,7 @@ use crate::eval::plan::{Search, Slot};
 use crate::ir::{Expr, LocalId};
 use std::borrow::Cow;
 
-/// One way to bind names next.
+/// A generator of values for some names.
 pub(super) struct Candidate<'p> {
     /// Estimated number of values.
     pub(super) cost: f64,
@@ -16,7 +16,7 @@ pub(super) struct Candidate<'p> {
     pub(super) consumes: Vec<usize>,
 }
 
-/// What the candidate does; compiled only when chosen.
+/// The action of a candidate, compiled only when it is chosen.
 pub(super) enum How<'p> {
     /// `pattern = expr`
     Bind(&'p Expr, &'p Expr),
@@ -36,7 +36,7 @@ pub(super) enum How<'p> {
     Parts(Slot, &'p Expr),
     /// Integer bounds.
     Range(Slot, Vec<Expr>, Vec<Expr>),
-    /// Values that branches give.
+    /// The values that one of several searches gives to the names.
     Branches(Vec<Slot>, Vec<Search>),
     /// The values of a type.
     Values(Slot, Expr),
@@ -46,7 +46,7 @@ pub(super) enum How<'p> {
 pub(super) struct Recurrence<'p> {
     pub(super) slot: Slot,
     pub(super) index: LocalId,
-    /// What the function is applied to, less the index.
+    /// The argument that the conclusion applies the function to, less the index.
     pub(super) offset: i64,
     /// The least argument.
     pub(super) from: &'p Expr,

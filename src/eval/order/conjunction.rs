@@ -1,7 +1,8 @@
-//! A conjunction while it is put in order: which conjuncts mention which names, and what is left when some names have values.
+//! A conjunction while it is put in order: which conjuncts mention which names, and which names and conjuncts are left.
 //!
-//! Invariant: what depends on the text alone is worked out once, and a conjunct is looked at again only when one of its names got a value,
-//! so that many names with an equation each cost no more than linear time. Deliberately elsewhere: what comes next (`order`).
+//! Invariant: facts that depend on the text alone are computed once, and a conjunct is visited again only when one of its names got a
+//! value, so that many names with an equation each cost no more than linear time. Deliberately elsewhere: the choice of the next action
+//! (`order`).
 
 use super::bounds::{self, Bounds};
 use crate::eval::compile::Compiler;
@@ -10,18 +11,18 @@ use crate::ir::{Pred, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What follows from the text of a conjunction.
+/// The facts that follow from the text of a conjunction.
 pub(super) struct Conjunction<'p> {
     conjuncts: Vec<&'p Pred>,
     /// By conjunct: the names in it.
     mentions: Vec<BTreeSet<Slot>>,
     /// By name: the conjuncts that mention it, ascending.
     about: BTreeMap<Slot, Vec<usize>>,
-    /// Of integers, by linear propagation; worked out when first asked for.
+    /// Bounds of integers by linear propagation, computed when first asked for.
     bounds: OnceCell<Bounds>,
 }
 
-/// What is left of a conjunction while its actions are put in order.
+/// The part of a conjunction that is left while its actions are put in order.
 #[derive(Clone, Copy)]
 pub(super) struct Unordered<'o, 'p> {
     /// The names of the search.
@@ -69,7 +70,7 @@ impl<'o> Unordered<'o, '_> {
     }
 }
 
-/// What is still to be done.
+/// The names and conjuncts that still wait for an action.
 pub(super) struct Agenda {
     /// The names without a value.
     pub(in crate::eval) unbound: BTreeSet<Slot>,
@@ -77,7 +78,7 @@ pub(super) struct Agenda {
     pub(in crate::eval) remaining: Vec<usize>,
     /// By conjunct: how many of its names have no value.
     open: Vec<usize>,
-    /// Conjuncts that may have become closed.
+    /// Conjuncts of which a name got a value since the last look, at first all: they may be closed.
     changed: BTreeSet<usize>,
     /// Conjuncts that may give a name its only value by now.
     pub(in crate::eval) fresh: BTreeSet<usize>,
@@ -96,6 +97,7 @@ impl Agenda {
         let mut closed = Vec::new();
         for at in std::mem::take(&mut self.changed) {
             if self.open[at] > 0 {
+                // Still open, but new or with a name less: an equation may have become solvable.
                 self.fresh.insert(at);
             } else if self.remaining.binary_search(&at).is_ok() {
                 closed.push(at);
@@ -116,6 +118,7 @@ impl Agenda {
     /// These names have values from now on.
     pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>, conjunction: &Conjunction<'_>) {
         for slot in slots {
+            // Once for each name, and a name counts once in a conjunct: `open` does not fall below zero.
             if self.unbound.remove(&slot) {
                 for &at in conjunction.about(slot) {
                     self.open[at] -= 1;

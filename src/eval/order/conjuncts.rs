@@ -1,12 +1,12 @@
-//! A predicate as a list of conjuncts, with negations pushed inwards as far as that gives more conjuncts or plain comparisons, and
-//! what is said of a listed set or sequence said of its elements.
+//! A predicate as a list of conjuncts: negations are pushed inwards as far as that gives more conjuncts or plain comparisons, and
+//! conditions on a listed set or sequence become conditions on its elements.
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, UnaryOp, rewrite_pred, walk_expr};
 use crate::value::FunctionKind;
 
-/// That the elements of longer lists are distinct stays one conjunct.
+/// Lists longer than this are not split into disequalities of pairs, whose number is quadratic.
 const MOST_DISTINCT: usize = 12;
 
 /// The conjuncts of a conjunction of predicates; without labels and `btrue`.
@@ -23,6 +23,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
         PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
+            // The set is evaluated once for each item: not if it is a comprehension, unless membership in it is a condition.
             ExprKind::SetExtension(items) if are_defined(items) && (!has_binder(whole) || is_condition_on(items, whole)) => {
                 split_members(pred, items, whole, into);
             }
@@ -43,6 +44,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
 /// `y : {z | P}`: P of y. The comprehension as a whole need not be defined, nor be enumerated.
 fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     let ExprKind::Comprehension { locals, pred, value: None } = &set.kind else { return None };
+    // Tuples are nested to the left: the last component is taken off first.
     let mut values = Vec::new();
     let mut rest = element;
     for _ in 1..locals.len() {
@@ -56,6 +58,7 @@ fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     if !values.iter().all(is_name) {
         return None;
     }
+    // Locals are unique, so no binder in the condition captures a name that is put into it.
     let mut condition = (**pred).clone();
     let mut named = Named { values: locals.iter().map(|(id, _)| *id).zip(values.into_iter().rev()).collect() };
     rewrite_pred(&mut condition, &mut named);
@@ -81,6 +84,7 @@ impl Rewrite for Named<'_> {
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
     let said = match &functions.kind {
         ExprKind::Binary(op, from, to) => FunctionKind::of(*op).map(|kind| {
+            // A listed sequence is always a total function on 1 .. its length, so range and injectivity are all that is left to require.
             let is_any_function = kind.is_functional() && !kind.is_surjective();
             (to, kind.is_injective(), is_any_function && is_interval_to(from, list))
         }),
@@ -96,6 +100,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
         return into.push(pred.clone());
     }
     let are_too_many = is_injective && items.len() > MOST_DISTINCT;
+    // The parts below do not imply the conjunct, so it stays as well.
     if !is_all || are_too_many {
         into.push(pred.clone());
     }
@@ -105,7 +110,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
     }
 }
 
-/// That each item is in a set.
+/// One membership for each item.
 fn split_members(pred: &Pred, items: &[Expr], set: &Expr, into: &mut Vec<Pred>) {
     let member = |item: &Expr| PredKind::Compare(Comparison::Member, Box::new(item.clone()), Box::new(set.clone()));
     for item in items {
@@ -129,7 +134,7 @@ fn is_interval_to(expr: &Expr, list: &Expr) -> bool {
     matches!((&from.kind, &to.kind), (ExprKind::Integer(from), ExprKind::Integer(to)) if *from == 1.into() && *to == items.len().into())
 }
 
-/// That items are distinct, pair by pair.
+/// One disequality for each pair of items.
 fn split_distinct(pred: &Pred, items: &[Expr], into: &mut Vec<Pred>) {
     for (place, item) in items.iter().enumerate() {
         let distinct = |other: &Expr| PredKind::Compare(Comparison::NotEqual, Box::new(item.clone()), Box::new(other.clone()));
@@ -184,6 +189,7 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
         PredKind::Not(inner) => split(inner, into),
         PredKind::Labelled(_, inner) => split_negation(pred, inner, into),
         PredKind::Or(parts) => parts.iter().for_each(|part| split(&negated(part), into)),
+        // `not(P => Q)` is `P & not Q`, which evaluates the same parts in the same order.
         PredKind::Implies(hypothesis, conclusion) => {
             split(hypothesis, into);
             split(&negated(conclusion), into);

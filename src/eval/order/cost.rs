@@ -1,6 +1,6 @@
 //! Static estimates of how many values a set, a type or an integer expression has, to order the actions of a search.
 //!
-//! Invariant: an estimate is infinite exactly where the description says that the set is; it decides speed, never results.
+//! Invariant: an estimate is infinite exactly where the form of the set shows that it is infinite; it decides speed, never results.
 
 use crate::eval::compile::Compiler;
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
@@ -41,6 +41,8 @@ impl Compiler<'_> {
 
     /// The estimated number of elements of a set expression.
     pub(super) fn set_cost(&self, expr: &Expr) -> f64 {
+        // A set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the values of the
+        // type.
         let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
         match &expr.kind {
             ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
@@ -56,6 +58,7 @@ impl Compiler<'_> {
             },
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
+            // The value of the variable is not known here: it may be finite all the same.
             ExprKind::Variable(id) | ExprKind::OldVariable(id) if self.is_endless(*id) => PERHAPS_INFINITE,
             ExprKind::Binder { binder: Binder::Lambda, locals, pred, .. } | ExprKind::Comprehension { locals, pred, value: None }
                 if self.is_endless_over(locals, pred) =>

@@ -2,7 +2,7 @@
 //! `f(a)(b)` is `g(a |-> b)`.
 //!
 //! A board given row by row has far too many rows to list, but few squares. Invariant: each f with these conjuncts is made of exactly
-//! one g with those; what is said of f alone is tested once f is known. Deliberately elsewhere: whether a plain search is good
+//! one g with those; conjuncts about f as a whole are tested once f is known. Deliberately elsewhere: whether a plain search is good
 //! enough (`order`), how g is solved (`solve`).
 
 use super::conjuncts::conjuncts;
@@ -24,7 +24,7 @@ struct Nested {
     name: Expr,
     slot: Slot,
     outer: Expr,
-    /// What its values are.
+    /// The set of its values, `inner --> results`.
     rows: Expr,
     inner: Expr,
     results: Expr,
@@ -46,7 +46,7 @@ impl Compiler<'_> {
         let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);
         let function = self.of_pairs(pairs, &nested);
         let ty = function.ty.clone();
-        // Before what applies them, so that this is well-defined.
+        // Inserted before the membership of f, so before the conjuncts that apply f by it: this makes the applications well-defined.
         let mut says = vec![compare(Comparison::Member, function, functions, nested.span)];
         let argument = self.temporary("an argument");
         let argument = self.local(argument, element(&nested.outer), nested.span);
@@ -54,6 +54,7 @@ impl Compiler<'_> {
         let row = self.row(pairs, &nested, argument.clone());
         let ExprKind::Local(id) = argument.kind else { unreachable!("a local has just been made") };
         let of_argument = vec![(id, argument.ty.clone())];
+        // A function of pairs has total functions for rows; injective or surjective ones are required by a conjunct of their own.
         if !matches!(nested.rows.kind, ExprKind::Binary(BinaryOp::TotalFunctions, ..)) {
             let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
             let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
@@ -134,9 +135,10 @@ struct Uncurrying<'a, 'c> {
 impl Rewrite for Uncurrying<'_, '_> {
     fn expr(&mut self, expr: &mut Expr) {
         let Self { compiler, nested, pairs } = self;
+        // An expression is met before its operands, so `f(a)(b)` before its part `f(a)`.
         let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
         if compiler.slot_of(function) == Some(nested.slot) {
-            // What is said of a row as a whole.
+            // `f(a)` by itself: the row as a whole.
             *expr = compiler.row(*pairs, nested, (**second).clone());
         } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
             && compiler.slot_of(function) == Some(nested.slot)

@@ -1,4 +1,4 @@
-//! Equations that determine a name: linear integer equations, and functions given point by point; inequalities that bound one.
+//! Equations that determine a name: linear integer equations, and functions defined point by point; inequalities that bound a name.
 //!
 //! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
 
@@ -26,6 +26,7 @@ impl Compiler<'_> {
         for (application, value) in [(left, right), (right, left)] {
             let ExprKind::Binary(BinaryOp::Apply, function, argument) = &application.kind else { continue };
             let Some(slot) = self.slot_of(function).filter(|slot| unbound.contains(slot)) else { continue };
+            // Totality makes the lambda the only solution: of a partial function, the quantifier leaves arguments outside of A open.
             let total = remaining.iter().any(|&other| match &conjuncts[other].kind {
                 PredKind::Compare(Comparison::Member, member, space) => {
                     self.slot_of(member) == Some(slot)
@@ -48,7 +49,7 @@ impl Compiler<'_> {
         locals.len() == 1 && self.set_cost(set).is_infinite()
     }
 
-    /// Whether two set expressions are the same text.
+    /// Whether two set expressions are equal by their form. Other forms than these, such as comprehensions, count as different.
     pub(super) fn same_set(&self, left: &Expr, right: &Expr) -> bool {
         match (&left.kind, &right.kind) {
             (ExprKind::Binary(a, b, c), ExprKind::Binary(d, e, f)) => a == d && self.same_set(b, e) && self.same_set(c, f),
@@ -60,7 +61,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// `a + x = v`, `x - a = v`, `-x = v`, …: the name and what it equals. Integer equations with one occurrence of one name.
+    /// `a + x = v`, `x - a = v`, `-x = v`, …: the name and what it equals. Integer equations with one occurrence of one name, whose
+    /// coefficient is 1 or -1: the solution is exact.
     pub(super) fn solve(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
         if expr.ty != Type::Integer {
             return None;
@@ -100,7 +102,9 @@ impl Compiler<'_> {
         }
     }
 
-    /// `2 * x + a = v`, `x + x = v`: the name, and the only value that can satisfy the equation, if any does.
+    /// `2 * x + a = v`, `x + x = v`: the name, and the only value that can satisfy the equation.
+    ///
+    /// The division may not be exact, as in `2 * x = 5`, so the equation must still be tested.
     pub(super) fn solve_multiple(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
         if let Some(solved) = self.solve(expr, value.clone(), unbound) {
             return Some(solved);
@@ -113,6 +117,7 @@ impl Compiler<'_> {
         match op {
             BinaryOp::Multiply if expr.ty == Type::Integer => [(left, right), (right, left)].into_iter().find_map(|(factor, other)| {
                 let ExprKind::Integer(factor) = &factor.kind else { return None };
+                // `0 * x = v` leaves x open.
                 let is_zero = *factor == BigInt::ZERO;
                 (!is_zero).then(|| self.solve_multiple(other, make(BinaryOp::Divide, value.clone(), number(factor.clone())), unbound))?
             }),
@@ -121,6 +126,7 @@ impl Compiler<'_> {
                 if let Some(slot) = slot {
                     return Some((slot, make(BinaryOp::Divide, value, number(2.into()))));
                 }
+                // The known summand goes to the other side, until a product or the name itself is left.
                 [(left, right), (right, left)].into_iter().find_map(|(known, other)| {
                     let is_known = self.is_closed(known, unbound);
                     is_known.then(|| self.solve_multiple(other, make(BinaryOp::Subtract, value.clone(), (**known).clone()), unbound))?
@@ -156,6 +162,8 @@ impl Compiler<'_> {
             if let Some((found, bound)) = self.solve(side, value.clone(), unbound)
                 && found == slot
             {
+                // `solve` gives the value at which both sides are equal. A side that is at most `value` bounds a name from above if it
+                // grows with the name, and from below otherwise.
                 let is_upper = is_below == self.grows(side, slot);
                 let by = if is_upper { -1 } else { 1 };
                 return Some((is_upper, if is_strict { shifted(&bound, by) } else { bound }));
@@ -177,7 +185,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// `x * x <= e` and `x ** 2 <= e`: bounds that are too wide, but bounds.
+    /// `x * x <= e` and `x ** 2 <= e`: the bounds `-e` and `e`, since an integer is no farther from 0 than its square. They are wide, so
+    /// the conjunct must still be tested.
     pub(super) fn square_bounds(
         &self,
         slot: Slot,
@@ -194,6 +203,7 @@ impl Compiler<'_> {
             }
             _ => false,
         };
+        // A strict comparison implies the other one.
         let bound = match comparison {
             Comparison::Less | Comparison::LessEqual if is_square(left) => right,
             Comparison::Greater | Comparison::GreaterEqual if is_square(right) => left,

@@ -24,12 +24,14 @@ impl Compiler<'_> {
 
     /// A choice of values for `locals` that is followed by a substitution, whose guards bound what the choice itself leaves open.
     pub(in crate::eval) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
+        // To see what this choice alone cuts to the bounds.
         let outer = std::mem::take(&mut self.context.within_bounds);
         let mut search = self.choice(locals, conjuncts, span);
         let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
         if (!self.context.within_bounds.is_empty() || is_open(&search))
             && let Some(below) = guard_of(body)
         {
+            // Ranges of the first attempt are not tried, so they are not warned of.
             self.context.within_bounds.clear();
             search = self.choice(locals, &[conjuncts, &[&below]].concat(), span);
         }
@@ -49,6 +51,7 @@ impl Compiler<'_> {
                     guards.push(pred.clone());
                     self.collect_guards(body, guards);
                 }
+                // Which branch is taken is open, so only the disjunction of their conditions is required.
                 several => {
                     let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
                     guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
@@ -87,11 +90,13 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
             Some(exists(locals, conjunction(bindings.iter().map(equation).chain([guard]).collect(), span), span))
         }
         SubstKind::Choice(parts) => {
+            // An alternative without a guard is always feasible, and so is the choice.
             let guards: Option<Vec<Pred>> = parts.iter().map(guard_of).collect();
             Some(disjunction(guards?, span))
         }
-        // What follows runs in another state.
+        // Only the first part runs in the state of the guard.
         SubstKind::Sequence(parts) => parts.first().and_then(guard_of),
+        // The names of VAR have no values before the body assigns them.
         SubstKind::Var(locals, body) => guard_of(body).filter(|guard| !mentions(guard, locals)),
         SubstKind::Skip
         | SubstKind::Assign(_)
@@ -106,7 +111,8 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
     }
 }
 
-/// That some branch is taken whose guard holds; the guard of what happens otherwise, if anything does.
+/// The condition that some branch is taken whose guard holds. `otherwise` is `None` without an ELSE, else the guard of the ELSE, if it has
+/// one.
 fn guard_of_branches(branches: &[(Pred, Subst)], otherwise: Option<Option<Pred>>, span: Span) -> Pred {
     let mut parts: Vec<Pred> = branches.iter().map(|(pred, body)| both(pred.clone(), guard_of(body))).collect();
     if let Some(guard) = otherwise {

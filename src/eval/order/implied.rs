@@ -1,8 +1,8 @@
 //! Generators implied by conjuncts other than memberships.
 //!
 //! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere;
-//! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so that what it gives is tested
-//! by the conjunct itself. Deliberately elsewhere: memberships that stand there (`order`), equations (`equation`).
+//! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so the conjunct itself tests each
+//! value. Deliberately elsewhere: explicit memberships (`order`), equations (`equation`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -36,6 +36,7 @@ impl Compiler<'_> {
     fn parts_of<'p>(&self, part: &'p Expr, whole: &'p Expr, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         match &part.kind {
             ExprKind::SetExtension(items) => {
+                // Each element of the extension is one of the whole. The converse, which an equation needs too, is tested by the conjunct.
                 let cost = self.set_cost(whole);
                 for item in items.iter().filter(|item| self.can_match(item, unbound, &mut Vec::new())) {
                     offer(Candidate { cost, how: How::Each(item, Cow::Borrowed(whole)), consumes: Vec::new() });
@@ -54,12 +55,13 @@ impl Compiler<'_> {
         }
     }
 
-    /// For names that nothing else bounds, the cheapest of two ways: the arguments of an application come from the domain of the
+    /// For names that nothing else bounds, the cheaper of two generators: the arguments of an application come from the domain of the
     /// function, and `x + 1 : S` is solved for x.
     pub(super) fn late_candidate<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
         for &at in left.remaining {
             let PredKind::Compare(comparison, first, second) = &left.conjuncts[at].kind else { continue };
+            // Plain patterns are offered by `order`; here the element may contain a linear expression.
             if *comparison == Comparison::Member && self.is_closed(second, left.unbound) && self.can_match_solved(first, left.unbound) {
                 let cost = self.set_cost(second);
                 if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
@@ -83,13 +85,14 @@ impl Compiler<'_> {
         best
     }
 
-    /// The open part of a partition, and x in `x \/ t = S & x /\ t = {}`: what the others leave of the whole.
+    /// The difference of the whole and the known parts: for the open part of a partition, and for x in `x \/ t = S & x /\ t = {}`.
     pub(super) fn complement<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let Unordered { conjuncts, remaining, unbound, .. } = left;
         let open = |expr: &Expr| self.slot_of(expr).filter(|slot| unbound.contains(slot));
         let (slot, whole, others): (Slot, &Expr, Vec<&Expr>) = match &conjuncts[at].kind {
             PredKind::Partition(whole, parts) => {
                 let (others, rest): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| self.is_closed(part, unbound));
+                // With two open parts, either could have an element.
                 let [part] = rest.as_slice() else { return None };
                 (open(part)?, whole, others)
             }
@@ -99,6 +102,7 @@ impl Compiler<'_> {
                 let part = parts.iter().position(|part| open(part).is_some())?;
                 let slot = open(parts.swap_remove(part))?;
                 let is_apart = |other: &&Expr| remaining.iter().any(|&at| self.says_disjoint(conjuncts[at], slot, other));
+                // Unless x is disjoint from every other part, elements that it shares with them are not determined.
                 if parts.is_empty() || !parts.iter().all(is_apart) {
                     return None;
                 }
@@ -129,7 +133,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// `1 : s & 2 : s & card(s) <= 2`: a set that has no room for other elements than those that are said to be in it.
+    /// `1 : s & 2 : s & card(s) <= 2`: a set that has no room for elements other than those that memberships put into it.
     pub(super) fn filled_set<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let Unordered { conjuncts, remaining, unbound, .. } = left;
         let compared = || {
@@ -161,6 +165,7 @@ impl Compiler<'_> {
                 ty = Some(set.ty.clone());
             }
         }
+        // With more elements than there is room for, no set fits; the value given then fails the test of the count.
         let is_full = BigInt::from(elements.len()) >= room;
         let first = elements.values().next().filter(|_| is_full)?;
         let kind = ExprKind::SetExtension(elements.values().map(|element| (*element).clone()).collect());
@@ -168,7 +173,8 @@ impl Compiler<'_> {
         Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
     }
 
-    /// The applications that have to have a value when an expression has one, of known finite functions to arguments that bind.
+    /// The applications of known finite functions to arguments that bind names, in positions that are evaluated whenever the expression is:
+    /// not below binders, conditionals and predicates.
     fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
         match &expr.kind {
             ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
@@ -190,7 +196,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether the pairs of a function can be expected to be listed: it changes, or what is said of it bounds its domain.
+    /// Whether the pairs of a function can be expected to be listed: it is a variable, or the conjuncts about it bound its domain.
     fn has_listed_domain(&self, function: &Expr) -> bool {
         match &function.kind {
             ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::SetExtension(_) | ExprKind::SequenceExtension(_) => true,
@@ -211,7 +217,7 @@ impl Compiler<'_> {
                 };
                 self.model.properties.iter().any(|conjunct| says(&conjunct.pred))
             }
-            // The image of a known function is what its set of values says, as for `route(f)(i)`.
+            // The rows of a function to functions are expected to be like the function itself, as for `route(f)(i)`.
             ExprKind::Binary(BinaryOp::Apply, outer, _) => self.has_listed_domain(outer),
             _ => false,
         }
@@ -221,6 +227,7 @@ impl Compiler<'_> {
     fn described_locals(&self) -> &BTreeSet<LocalId> {
         self.described.get_or_init(|| {
             let mut described = BTreeSet::new();
+            // Collected once over the whole model, in which locals are unique.
             let is_described = |value: &Expr| {
                 let mut found = false;
                 walk_expr(value, &mut |node| {
@@ -265,7 +272,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The greatest value that `f : a .. n --> T` leaves for n.
+    /// The greatest value that `f : a .. n --> T` leaves for n, with f known: f has `n - a + 1` pairs, or none where `n < a`.
     pub(super) fn bound_by_function(&self, slot: Slot, pred: &Pred, unbound: &BTreeSet<Slot>) -> Option<Expr> {
         let PredKind::Compare(Comparison::Member, function, space) = &pred.kind else { return None };
         let ExprKind::Binary(
@@ -287,7 +294,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What a union is made of.
+/// The operands of a nested union.
 fn terms_of_union(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::Union, left, right) => [terms_of_union(left), terms_of_union(right)].concat(),

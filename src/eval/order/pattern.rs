@@ -1,4 +1,4 @@
-//! Expressions that values are matched with, binding names: names, pairs, records, and linear expressions of integers, which are solved.
+//! Expressions as patterns that bind names: names, pairs, records, and linear expressions of integers, which are solved.
 //!
 //! Invariant: a match binds each name in one way only, and checks whatever of the expression binds nothing.
 //! Deliberately elsewhere: the match itself (`search`).
@@ -27,9 +27,11 @@ impl Compiler<'_> {
         if let ExprKind::Record(fields) = &expr.kind {
             return fields.iter().all(|(_, value)| self.matches_all(value, unbound, binds));
         }
+        // Any other expression is evaluated and compared, so its names must have been bound further left.
         self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
     }
 
+    /// Whether an expression consists of these names only, so that a match with it binds and tests nothing else.
     pub(super) fn all_bound_by(&self, expr: &Expr, binds: &[Slot]) -> bool {
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
@@ -61,6 +63,7 @@ impl Compiler<'_> {
             return None;
         }
         let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
+        // Which name is solved for does not depend on the value, so any closed expression can stand for it.
         self.solve(expr, Expr { kind: ExprKind::MinInt, ty: Type::Integer, span: expr.span }, &open).map(|(slot, _)| slot)
     }
 
@@ -81,6 +84,7 @@ impl Compiler<'_> {
         if let ExprKind::Record(fields) = &expr.kind {
             return Pattern::Record(fields.iter().map(|(_, value)| self.pattern(value, unbound, binds)).collect());
         }
+        // The temporary holds the matched value while the solution is evaluated, which reads it.
         if self.solved_by_match(expr, unbound, binds).is_some() {
             let value = self.temporary("the matched value");
             let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();

@@ -1,4 +1,4 @@
-//! Conjuncts → a problem for propagation: which names it solves, which follow by equations, and what formulas say of them.
+//! Conjuncts → a problem for propagation: the names that it solves, those that follow by equations, and the formulas about them.
 //!
 //! Invariant: what cannot be expressed is left out, never approximated from below: a problem has at least the solutions of its
 //! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`order`).
@@ -15,13 +15,14 @@ use std::collections::BTreeSet;
 /// Sets of values of a type up to this size (by estimate) are written out when nothing else bounds a name.
 const LARGEST_TYPE: f64 = 65_536.0;
 
-/// More bindings of a quantifier than this (by estimate) are not looked at one by one.
+/// Quantifiers with more bindings than this (by estimate) are left out, because each binding is encoded by itself.
 const MOST_BINDINGS: f64 = 4e6;
 
 impl Compiler<'_> {
     /// The problem of finding values for these names under these conjuncts; `None` when no name has a finite bound.
     pub(super) fn problem(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Option<Problem> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+        // Every name with an equation leaves the search space, so equations come first; only the other names need bounds.
         let equations = self.equations(conjuncts, &names);
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
         let conjunction = Conjunction::new(self, conjuncts);
@@ -40,6 +41,7 @@ impl Compiler<'_> {
         let mut given: BTreeSet<Slot> = unknowns.iter().map(|unknown| unknown.slot).collect();
         let mut definitions = Vec::new();
         for (slot, value) in equations {
+            // Equations come after those they need, so one pass finds all names that are given.
             let usable = self.slots_of_expr(value).iter().all(|other| !names.contains(other) || given.contains(other));
             if usable && let Some(term) = self.term(value, &names) {
                 given.insert(slot);
@@ -65,7 +67,7 @@ impl Compiler<'_> {
         [left, right].into_iter().any(|side| self.slot_of(side).is_some_and(|slot| names.contains(&slot) && !given.contains(&slot)))
     }
 
-    /// Conjuncts `name = e` without circles, each after those it needs.
+    /// Conjuncts `name = e` without circles, at most one for a name, each after those it needs.
     fn equations<'p>(&self, conjuncts: &[&'p Pred], names: &BTreeSet<Slot>) -> Vec<(Slot, &'p Expr)> {
         let mut candidates: Vec<(Slot, &Expr)> = Vec::new();
         for pred in conjuncts {
@@ -79,14 +81,16 @@ impl Compiler<'_> {
         let mut chosen: Vec<(Slot, &Expr)> = Vec::new();
         for (slot, value) in candidates {
             let mut needed = self.slots_of_expr(value);
-            // Names defined so far stand for what they need.
+            // Names defined so far stand for the names that they need. Each equation comes after those it needs, so one pass backwards
+            // gives the transitive closure.
             for (defined, needs) in chosen.iter().rev() {
                 if needed.contains(defined) {
                     needed.extend(self.slots_of_expr(needs));
                 }
             }
             if !needed.contains(&slot) && chosen.iter().all(|(defined, _)| *defined != slot) {
-                // It goes before everything that needs it.
+                // It goes before everything that needs it. Where that would be before something that it needs itself, the order of the
+                // others would have to change; the equation is then left to the formulas.
                 let at = chosen.iter().position(|(_, needs)| self.slots_of_expr(needs).contains(&slot)).unwrap_or(chosen.len());
                 let after_own_needs = chosen.iter().rposition(|(defined, _)| needed.contains(defined)).map_or(0, |last| last + 1);
                 if after_own_needs <= at {
@@ -97,6 +101,7 @@ impl Compiler<'_> {
         chosen
     }
 
+    /// The sets and intervals that conjuncts put a name into; the values of its type last, and only if there are few.
     fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>) -> Vec<Bound> {
         let names = left.unbound;
         let mut bounds = Vec::new();
@@ -127,6 +132,7 @@ impl Compiler<'_> {
             let upper = upper.iter().map(|bound| self.expr(bound)).collect();
             bounds.push(Bound::Range(lower, upper));
         }
+        // Of a set the possible elements count, since each is an input; there may be 2^n values.
         let members: &Type = if let Type::Set(element) = ty { element } else { ty };
         if self.type_cost(members) <= LARGEST_TYPE {
             let plan =
@@ -147,6 +153,7 @@ impl Compiler<'_> {
     /// An expression, where the names in `open` have no values yet.
     fn term(&mut self, expr: &Expr, open: &BTreeSet<Slot>) -> Option<Term> {
         let boxed = |term: Term| Box::new(term);
+        // The largest known parts become plans, which may use every operator and are not encoded.
         let kind = if self.is_known(&self.slots_of_expr(expr), open) {
             TermKind::Known(self.expr(expr))
         } else {
@@ -187,6 +194,7 @@ impl Compiler<'_> {
         Some(Term { kind, span: expr.span })
     }
 
+    /// The bindings of LET, and the open names in its body: those bound to something open are open too.
     fn open_bindings(&mut self, bindings: &[(LocalId, Expr)], open: &BTreeSet<Slot>) -> Option<(LetBindings, BTreeSet<Slot>)> {
         let mut open = open.clone();
         let mut compiled = Vec::new();
@@ -204,7 +212,7 @@ impl Compiler<'_> {
         Some((compiled, open))
     }
 
-    /// How the names of a quantifier get their values.
+    /// The generators of the names of a quantifier: known conditions as a search, memberships in open sets element by element.
     fn quantified(&mut self, locals: &[(LocalId, Type)], conditions: &[&Pred], open: &BTreeSet<Slot>, span: Span) -> Option<Bindings> {
         let flat = flat_conjuncts(conditions);
         let (known, others): (Vec<&Pred>, Vec<&Pred>) = flat.iter().partition(|pred| self.is_known(&self.slots_of_pred(pred), open));
@@ -221,6 +229,8 @@ impl Compiler<'_> {
         for pred in others {
             if let PredKind::Compare(Comparison::Member, pattern, set) = &pred.kind
                 && self.is_known(&self.slots_of_expr(pattern), open)
+                // An element generator must be evaluable at its place and bind a name that the known conditions do not generate anyway;
+                // otherwise the conjunct is a condition.
                 && self.slots_of_expr(set).is_disjoint(&unbound)
                 && self.slots_of_expr(pattern).iter().any(|slot| unbound.contains(slot) && !generated.contains(slot))
                 && self.can_match(pattern, &unbound, &mut Vec::new())
@@ -265,6 +275,7 @@ impl Compiler<'_> {
                     FormulaKind::Compare(*comparison, self.term(left, open)?, self.term(right, open)?)
                 }
                 PredKind::Forall(locals, body) => {
+                    // `P => (Q => R)` has the hypotheses P and Q: all of them bound the names.
                     let mut hypotheses: Vec<&Pred> = Vec::new();
                     let mut conclusion = &**body;
                     loop {

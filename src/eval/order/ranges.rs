@@ -1,4 +1,4 @@
-//! Ranges of integers that conjuncts give: bounds that stand there, and those that follow.
+//! Ranges of integers: bounds that conjuncts state, and bounds that follow from several of them.
 //!
 //! Invariant: a conjunct counts as used only where the range says all of it. Deliberately elsewhere: bounds of linear inequalities
 //! between several names (`bounds`), and of names that nothing bounds (`within_bounds`).
@@ -26,6 +26,7 @@ impl Compiler<'_> {
             return;
         }
         let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
+        // The tightest bounds among those that can be estimated; 8 where that fails on a side.
         let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
             (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
             _ => 8.0,
@@ -63,6 +64,8 @@ impl Compiler<'_> {
                     }
                     _ => continue,
                 }
+                // The bound says exactly as much as the conjunct, in this case and the next two. Those after them are implied only, so they
+                // do not use the conjunct up.
                 consumes.push(at);
             } else if self.slot_of(right) == Some(slot) && self.is_closed(left, unbound) {
                 match comparison {

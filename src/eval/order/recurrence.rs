@@ -23,6 +23,7 @@ impl Compiler<'_> {
         let [(index, Type::Integer)] = locals.as_slice() else { return None };
         let PredKind::Compare(Comparison::Member, element, range) = &hypothesis.kind else { return None };
         let ExprKind::Binary(BinaryOp::Interval, begin, to) = &range.kind else { return None };
+        // The index runs over a known interval, by itself and not in an expression.
         if distance(element, *index) != Some(0) || !self.is_closed(range, unbound) {
             return None;
         }
@@ -30,7 +31,8 @@ impl Compiler<'_> {
             let slot = self.slot_of(function).filter(|slot| unbound.contains(slot))?;
             Some((slot, distance(argument, *index)?, step))
         })?;
-        // The first values, from the last one down to where none is given.
+        // The first argument whose value the quantifier gives is `next` at first. Before it, equations `f(k) = e` are followed down to the
+        // first number without one.
         let mut given: Vec<(&Expr, &Expr)> = Vec::new();
         let mut next = literal(begin)?.checked_add(offset)?;
         let known = |wanted: i64| {
@@ -44,6 +46,7 @@ impl Compiler<'_> {
             next -= 1;
         }
         let (from, _) = *given.first()?;
+        // No value reads one that is not there yet: as many are given at the beginning as the step reaches back.
         if !self.reads_those_before(step, slot, *index, offset, given.len(), unbound) {
             return None;
         }
@@ -53,13 +56,15 @@ impl Compiler<'_> {
             }
             _ => false,
         };
+        // Values at `from .. to + offset` determine f only if that is its whole domain.
         remaining.iter().find(has_domain)?;
         let firsts = given.into_iter().map(|(_, value)| value).collect();
         let how = How::Recurrence(Recurrence { slot, index: *index, offset, from, to, firsts, step });
         Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
     }
 
-    /// Whether an expression is closed but for an index, and for a function that it applies to at most so many numbers before `index + offset`.
+    /// Whether an expression is closed but for an index and a function, which it applies only to numbers less than `index + offset` by at
+    /// most `reach`.
     fn reads_those_before(&self, step: &Expr, function: Slot, index: LocalId, offset: i64, reach: usize, unbound: &BTreeSet<Slot>) -> bool {
         let (mut reads, mut others) = (0, 0);
         walk_expr(step, &mut |node| {
@@ -121,7 +126,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Both ways to read an equation as `f(x) = e`: f, x and e.
+/// The readings of an equation, in both directions, as `f(x) = e`: f, x and e.
 fn application(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
     let sides = match &pred.kind {
         PredKind::Compare(Comparison::Equal, left, right) => vec![(left, right), (right, left)],

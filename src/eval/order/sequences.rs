@@ -39,6 +39,7 @@ impl Compiler<'_> {
             None => return None,
         };
         let is_injective = matches!(op, UnaryOp::Iseq | UnaryOp::Iseq1);
+        // A sequence with this range is onto it, and one without repetition is injective.
         let functions = match (is_injective, range) {
             (false, None) => BinaryOp::TotalFunctions,
             (true, None) => BinaryOp::TotalInjections,
@@ -55,7 +56,8 @@ impl Compiler<'_> {
         cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
     }
 
-    /// `s : seq(A) & size(s) <= e`, and its like: a name n for the size, with `n = size(s)` and the bounds of n.
+    /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
+    /// enumerated first and then the sequences of that size.
     pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
         let (mut names, mut says) = (Vec::new(), Vec::new());
         for pred in conjuncts {
@@ -79,6 +81,7 @@ impl Compiler<'_> {
                 Comparison::Member => self.set_cost(right).is_finite(),
                 _ => false,
             };
+            // Without an upper bound, n would have to be enumerated without end.
             if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
                 continue;
             }
@@ -107,6 +110,7 @@ impl Compiler<'_> {
             if self.is_closed(whole, unbound)
                 && let Some(slot) = self.operand_of_concat(joined, unbound)
             {
+                // A sequence of length n has about n * n / 2 contiguous parts.
                 let length = self.set_cost(whole).max(2.0);
                 return Some(Candidate { cost: length * length / 2.0, how: How::Parts(slot, whole), consumes: Vec::new() });
             }
@@ -137,7 +141,7 @@ impl Compiler<'_> {
         let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
         let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
         let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
-        // That no element comes twice is tested.
+        // `iseq` also requires that no element comes twice, which is tested.
         let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
         let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
         Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })

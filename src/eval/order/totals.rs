@@ -15,7 +15,7 @@ use num_traits::ToPrimitive;
 /// Smaller function spaces are enumerated as they are.
 const PLAIN_BELOW: f64 = 10_000.0;
 
-/// How many divisors a number is expected to have, and what a sum is expected to be where that is not in the text.
+/// The number of divisors that a number is expected to have, and the sum assumed where the text does not give it.
 const DIVISORS: f64 = 16.0;
 const USUAL_SUM: f64 = 1_000.0;
 
@@ -52,6 +52,8 @@ impl Compiler<'_> {
         };
         let is_product = *binder == Binder::Pi;
         let is_closed = |expr: &Expr| self.is_closed(expr, unbound);
+        // Products are handled only if they are known exactly and have no weights: a bound on a product does not bound its factors where
+        // one is 0.
         if !is_index(element) || !is_closed(total) || !weight.is_none_or(is_closed) || is_product && (!is_exact || weight.is_some()) {
             return None;
         }
@@ -69,6 +71,7 @@ impl Compiler<'_> {
             },
             _ => None,
         })?;
+        // No value may be negative: otherwise a summand could be larger than what is left.
         let (least, greatest) = match &range.kind {
             ExprKind::IntegerSet(IntegerSet::Natural) => (0, None),
             ExprKind::IntegerSet(IntegerSet::Natural1) => (1, None),
@@ -93,6 +96,8 @@ impl Compiler<'_> {
             ExprKind::Integer(sum) => sum.to_f64().unwrap_or(f64::INFINITY).max(0.0),
             _ => USUAL_SUM,
         };
+        // The number of ways to write `sum` as `free + 1` summands from 0 on is the binomial coefficient of `sum + free` over `free`. It is
+        // computed factor by factor, and may stop at infinity.
         let mut choices = 1.0;
         let mut place = 1.0;
         while place <= free && choices < f64::MAX {

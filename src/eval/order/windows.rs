@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::value::FunctionKind;
 use std::collections::BTreeSet;
 
-/// How many numbers on each side are tested with conjuncts that no bound follows from by propagation.
+/// How many numbers on each side are tested with the conjuncts from which propagation gets no bound.
 const MOST_TESTED: i64 = 4_096;
 
 /// A range of numbers to try.
@@ -42,10 +42,13 @@ impl Compiler<'_> {
         let tests = self.tests_of(slot, conjuncts);
         let up = |from: i64| from..=from.saturating_add(MOST_TESTED);
         let down = |from: i64| (from.saturating_sub(MOST_TESTED)..=from).rev();
+        // As long as MININT..MAXINT, beginning or ending at a known end.
         let upwards = |from: i64| Window { from, to: from.saturating_add(reach), is_whole: false };
         let downwards = |to: i64| Window { from: to.saturating_sub(reach), to, is_whole: false };
         let inside = |from: i64, to: i64| Window { from, to, is_whole: false };
         match (low, high) {
+            // The first number that fits is a better end than the bound: with `x : NATURAL & x * x > 5000` and MAXINT = 10, a window must
+            // begin at 71. Where none of the numbers tested fits, the bound is all that is known.
             (Some(low), None) => match self.first_fitting(slot, &tests, up(low)) {
                 Some(first) if first > maxint => upwards(first),
                 None if low > maxint => upwards(low),
@@ -56,6 +59,8 @@ impl Compiler<'_> {
                 None if high < minint => downwards(high),
                 _ => inside(minint, high),
             },
+            // No bound on either side: MININT..MAXINT as long as some number in it fits, else the nearest that fits above it, else below
+            // it.
             _ if tests.is_empty() || self.first_fitting(slot, &tests, minint..=maxint).is_some() => inside(minint, maxint),
             _ => match self.first_fitting(slot, &tests, up(maxint)) {
                 Some(first) => upwards(first),
@@ -70,6 +75,7 @@ impl Compiler<'_> {
         alone.into_iter().map(|pred| self.pred(pred)).collect()
     }
 
+    /// Whether a predicate mentions this name and, but for names that it binds itself, no other.
     fn is_about_only(&self, slot: Slot, pred: &Pred) -> bool {
         let mut bound = BTreeSet::new();
         walk_pred(pred, &mut |node| match node {
@@ -86,7 +92,7 @@ impl Compiler<'_> {
         slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
     }
 
-    /// The numbers to try for the elements of a set, or for the values of a function, that is a member or a part of `set`.
+    /// The window for the elements of a set, or for the values of a function, that is a member or a part of `set`.
     pub(super) fn element_window(&mut self, slot: Slot, set: &Expr, is_part: bool, conjuncts: &[&Pred]) -> Option<Window> {
         let (domain, values) = match (&set.kind, is_part) {
             (_, true) => (None, set),
@@ -99,6 +105,8 @@ impl Compiler<'_> {
         if values.ty != Type::set(Type::Integer) {
             return None;
         }
+        // A fresh name for an arbitrary element: the conjuncts that hold for every element hold for it, and are handled like those about an
+        // integer name.
         let element = self.temporary("an element");
         let name = Expr { kind: ExprKind::Local(self.local_of(element)), ty: Type::Integer, span: set.span };
         let member = PredKind::Compare(Comparison::Member, Box::new(name.clone()), Box::new(values.clone()));
@@ -111,7 +119,7 @@ impl Compiler<'_> {
         Some(self.window(element, bounds::propagated(self, &flat).of(element), &flat))
     }
 
-    /// What a conjunct says of each element of a set, or of each value of a function on (a part of) `domain`.
+    /// The condition that a conjunct puts on each element of a set, or on each value of a function on (a part of) `domain`.
     fn about_element(&self, slot: Slot, domain: Option<&Expr>, element: &Expr, pred: &Pred) -> Option<Pred> {
         let is_name = |expr: &Expr| self.slot_of(expr) == Some(slot);
         let is_values = |expr: &Expr| match (&expr.kind, domain) {
@@ -135,6 +143,7 @@ impl Compiler<'_> {
                 let mut said = (**conclusion).clone();
                 let application = domain.map(|_| slot);
                 rewrite_pred(&mut said, &mut Values { compiler: self, application, argument: *id, element });
+                // A condition that still mentions the set, or the argument by itself, is not one on the element alone.
                 let slots = self.slots_of_pred(&said);
                 (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(said)
             }
@@ -143,6 +152,7 @@ impl Compiler<'_> {
                 Some(Pred { kind, span: pred.span })
             }
             PredKind::Compare(comparison, left, right) => {
+                // `min(s) >= e` bounds every element of s from below, and `max(s) <= e` from above.
                 let end = |expr: &Expr, op| matches!(&expr.kind, ExprKind::Unary(found, set) if *found == op && is_values(set));
                 let (left, right) = match comparison {
                     Comparison::Greater | Comparison::GreaterEqual if end(left, UnaryOp::Min) => (element, &**right),

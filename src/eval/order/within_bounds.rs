@@ -1,4 +1,4 @@
-//! Names that nothing bounds, in a choice: integers are then tried in a window of the size of MININT..MAXINT, which is part of the scope.
+//! Unbounded integers in choices of the machine are enumerated over a window of the size of MININT..MAXINT, which is part of the scope.
 //!
 //! Only set-ups, parameters and choices of substitutions are treated so, never quantifiers and comprehensions, whose meaning would
 //! change. Bounds on one side, and functions and sets of infinite sets of integers, count: `x : NATURAL` gives 0..MAXINT;
@@ -17,12 +17,12 @@ use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pr
 use crate::source::Span;
 use std::borrow::Cow;
 
-/// Sets of sets and of functions are enumerated so only up to this many elements.
+/// Sets of sets and of functions are enumerated within the bounds only up to this many elements.
 const MOST_VALUES: f64 = 1e7;
 
 impl Compiler<'_> {
-    /// Names solved together where a plain search finds no bounds, with the infinite sets of integers in their memberships cut to the
-    /// bounds; noted for the warning.
+    /// Names solved together where a plain search finds no bounds: infinite sets of integers in their memberships are cut to the bounds,
+    /// which is noted for the warning.
     pub(super) fn solving_within_bounds(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Option<Search> {
         let flat = super::conjuncts::conjuncts(conjuncts);
         let mut cut = Vec::new();
@@ -41,6 +41,7 @@ impl Compiler<'_> {
         if cut.is_empty() {
             return None;
         }
+        // The original memberships stay: the cut ones are added, so nothing is changed but the range.
         let all: Vec<&Pred> = flat.iter().chain(&cut).collect();
         let (plain, cost) = self.search_at_depth(locals, &all, span, 0);
         if cost.is_infinite() || cost <= limit {
@@ -48,6 +49,7 @@ impl Compiler<'_> {
         }
         let solved = self.solving(locals, &all, span, plain, Wanted { whole: false, defined: false });
         let is_solved = solved.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
+        // Only ranges that are really tried are warned of.
         is_solved.then(|| {
             self.context.within_bounds.extend(noted);
             solved
@@ -64,7 +66,7 @@ impl Compiler<'_> {
             }
         };
         for (slot, _) in locals.iter().filter(|(slot, ty)| *ty == Type::Integer && unbound.contains(slot)) {
-            // What an equation defines by other names follows from them.
+            // A name defined by an equation follows from the other names once they have values.
             if remaining.iter().any(|&at| self.defines(conjuncts[at], *slot)) {
                 continue;
             }
@@ -73,6 +75,8 @@ impl Compiler<'_> {
             let is_number = |bound: &Expr| self.slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
             let window = self.window(*slot, left.bounds(self, *slot), conjuncts);
+            // Bounds that are numbers are replaced by the window, which may be narrower, so no conjunct is used up. Bounds that depend on
+            // other names become expressions for the run.
             let (lower, upper, consumes) = if is_static {
                 let [from, to] = [window.from, window.to].map(|end| vec![number(end)]);
                 (from, to, Vec::new())
@@ -80,6 +84,7 @@ impl Compiler<'_> {
                 let (lower, upper) = self.moved(lower, upper);
                 (lower, upper, consumes)
             };
+            // Every window that does not follow from the conjuncts has about this size.
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             let cost = (self.context.scope.maxint - self.context.scope.minint + 1) as f64;
             let mut tried = self.tried(*slot, span, Some(window));
@@ -93,6 +98,7 @@ impl Compiler<'_> {
             }
             let name = self.slot_of(part).filter(|slot| unbound.contains(slot));
             let window = match name {
+                // `x : S` bounds x itself, `s : POW(S)` and `f : S --> T` the elements and the values.
                 Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self, slot), conjuncts)),
                 Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, conjuncts),
                 None => None,
@@ -116,6 +122,7 @@ impl Compiler<'_> {
         }
         if best.is_none() {
             best = self.type_within_bounds(left, whole).map(|(slot, span, candidate)| {
+                // A cut in one branch does not hold for the others, so it is no bound for propagation.
                 if !self.cuts_in_branches {
                     self.known_by_type.insert(slot);
                 }
@@ -127,7 +134,7 @@ impl Compiler<'_> {
         Some(candidate)
     }
 
-    /// What is noted for a name; nothing where all its numbers are tried.
+    /// The range noted for a name; `None` where all its numbers are tried.
     fn tried(&self, slot: Slot, place: Span, window: Option<Window>) -> Option<TriedRange> {
         let Scope { minint, maxint, .. } = self.context.scope;
         let window = window.unwrap_or(Window { from: minint, to: maxint, is_whole: false });
@@ -135,7 +142,7 @@ impl Compiler<'_> {
         (!window.is_whole).then_some(TriedRange { place, name, from: window.from, to: window.to, moves: false })
     }
 
-    /// The cheapest name of which only the type is known, with the values of its type within the bounds.
+    /// The cheapest name of which nothing but the type is known, with the values of its type within the bounds.
     fn type_within_bounds<'p>(&self, left: Unordered<'_, 'p>, whole: Span) -> Option<(Slot, Span, Candidate<'p>)> {
         let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         let follows = |slot: Slot| remaining.iter().any(|&at| self.defines(conjuncts[at], slot));
@@ -157,7 +164,7 @@ impl Compiler<'_> {
         candidates.min_by(|(.., one), (.., other)| one.cost.total_cmp(&other.cost))
     }
 
-    /// For propagation: what [`Self::type_within_bounds`] says of sets.
+    /// For propagation: the bounds that [`Self::type_within_bounds`] gives to sets, as conjuncts.
     pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
         let span = Span::nowhere();
         let bound = |(slot, ty): &(Slot, Type)| {
@@ -193,7 +200,7 @@ impl Compiler<'_> {
         self.slot_of(left) == Some(slot) || self.slot_of(right) == Some(slot)
     }
 
-    /// Bounds of which those of one side are missing: that of the scope, moved where the known side is beyond it.
+    /// Adds the missing side to bounds of one side: MININT or MAXINT, or the same distance from the known side where that is beyond it.
     fn moved(&self, lower: Vec<Expr>, upper: Vec<Expr>) -> (Vec<Expr>, Vec<Expr>) {
         let reach = self.context.scope.maxint.saturating_sub(self.context.scope.minint).max(0);
         let expr = |kind, ty| Expr { kind, ty, span: Span::nowhere() };
@@ -249,6 +256,7 @@ impl Compiler<'_> {
             ExprKind::Unary(op @ (UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1), base) => {
                 ExprKind::Unary(*op, Box::new(self.within_bounds(base, window)?))
             }
+            // `seq(S)` stays infinite whatever S is, so it has no case.
             ExprKind::Unary(op @ (UnaryOp::Iseq | UnaryOp::Iseq1), base) => ExprKind::Unary(*op, Box::new(self.within_bounds(base, None)?)),
             ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Intersection), left, right) => {
                 let (left, right) = both(left, right, [window; 2])?;
@@ -267,6 +275,7 @@ impl Compiler<'_> {
                 left,
                 right,
             ) => {
+                // The window belongs to the values; arguments have the default.
                 let (left, right) = both(left, right, [None, window])?;
                 ExprKind::Binary(*op, left, right)
             }

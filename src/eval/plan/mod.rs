@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// Index of a frame slot: constants first, then variables, locals, and temporaries.
 pub(super) type Slot = usize;
 
-/// An integer that nothing bounds on both sides, or a name whose values have such integers in them: what is tried for it.
+/// The integers tried for a name that the conjuncts do not bound on both sides, or for the integers in its values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TriedRange {
-    /// The conjunct that says most of it.
+    /// The conjunct reported: one that mentions the name, or all of them where there is none.
     pub place: Span,
     /// The constant, parameter or local.
     pub name: String,
@@ -26,7 +26,7 @@ pub struct TriedRange {
     pub from: i64,
     /// The greatest number tried.
     pub to: i64,
-    /// Whether the range begins or ends where the state says, so that it may be another one of the same length in each state.
+    /// Whether an end of the range depends on the state, so that other states have other ranges of the same length.
     pub moves: bool,
 }
 
@@ -77,7 +77,7 @@ pub(super) enum Fold {
 }
 
 impl Fold {
-    /// What a binder other than a lambda does with the values of its bindings.
+    /// The fold of a binder other than a lambda.
     pub(super) fn of(binder: Binder) -> Self {
         match binder {
             Binder::Union => Self::Union,
@@ -94,7 +94,8 @@ impl Fold {
 pub(super) struct ClosurePlan {
     /// Index in the machine's closures; names the plan inside a [`crate::value::Symbolic::Closure`].
     pub(super) id: u32,
-    /// The comprehension itself, or what stands for it: alpha-equivalent expressions that captured equal values are equal sets.
+    /// The comprehension itself, or the expression that stands for it: alpha-equivalent expressions that captured equal values are equal
+    /// sets.
     pub(super) expr: Arc<Expr>,
     /// Its hash, which alpha-equivalent expressions share: compilers that resume do not walk it again.
     pub(super) hash: u64,
@@ -105,7 +106,7 @@ pub(super) struct ClosurePlan {
     /// The first closure with an alpha-equivalent expression: its number stands in values, so that equal descriptions from different
     /// places of the text are equal values.
     pub(super) canonical: u32,
-    /// Estimated number of bindings to look at when the set is written out.
+    /// Estimated number of bindings visited when the set is written out.
     pub(super) cost: f64,
     /// Types of the comprehension's own names.
     pub(super) types: Vec<Type>,
@@ -117,19 +118,19 @@ pub(super) struct ClosurePlan {
     pub(super) locals: Vec<Slot>,
     /// Enumerates the bindings.
     pub(super) search: Search,
-    /// What an element looks like.
+    /// How an element is built from a binding.
     pub(super) shape: Shape,
     pub(super) span: Span,
 }
 
-/// What a comprehension builds from a binding.
+/// The element that a comprehension builds from a binding.
 #[derive(Debug)]
 pub(super) enum Shape {
     /// A tuple of the bound variables. `forward` searches the last component from the others (application), `backward` the others from the
     /// last (inverse image, if the domain is unbounded).
     Tuple { forward: Option<Search>, backward: Option<Search> },
-    /// `locals |-> body`: a lambda; its domain is a comprehension of its own. Where nothing bounds that, the slot of a value, and the
-    /// search for arguments with that value.
+    /// `locals |-> body`: a lambda; its domain is a comprehension of its own. `backward`, if nothing bounds the domain: the slot of a
+    /// value, and the search for arguments with that value.
     Function { body: ExprPlan, domain: u32, backward: Option<(Slot, Search)> },
     /// Any expression; membership searches for a binding with `target = value` (the target's slot, that search).
     Image { value: ExprPlan, target: Slot, search: Search },
@@ -168,7 +169,7 @@ pub(super) enum PredPlanKind {
 pub(super) struct Search {
     /// The actions, in order.
     pub(super) actions: Vec<Action>,
-    /// The conjunction in source order, to decide what an ill-defined early test means.
+    /// The conjunction in source order, evaluated where a test met earlier was ill-defined.
     pub(super) source: Box<PredPlan>,
     pub(super) span: Span,
 }
@@ -188,7 +189,7 @@ pub(super) enum Action {
     Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
     /// Each value that one of the branches gives to the slots, without repetition.
     EachOf(Vec<Slot>, Vec<Search>),
-    /// A function whose values follow one after the other.
+    /// A function whose values are computed one after the other.
     Recurrence(Box<RecurrencePlan>),
     /// Each function with a given sum or product.
     Total(Box<TotalPlan>),
@@ -199,8 +200,8 @@ pub(super) enum Action {
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
 }
 
-/// A function on `from .. to + offset`: the values at `from` and after it, and then, with the function up to there, the value at
-/// `index + offset`.
+/// A function on `from .. to + offset`: `firsts` are its values from `from` on; after these, `step` is the value at `index + offset`, and
+/// reads the function up to there.
 #[derive(Debug)]
 pub(super) struct RecurrencePlan {
     pub(super) slot: Slot,
@@ -227,7 +228,7 @@ pub(super) struct TotalPlan {
     pub(super) is_exact: bool,
 }
 
-/// Which problems are better solved than enumerated.
+/// The problems that are to be solved rather than enumerated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// Only those written out as a whole: the plain search is affordable.
@@ -236,7 +237,7 @@ pub(super) struct Wanted {
     pub(super) defined: bool,
 }
 
-/// What a value must look like.
+/// A pattern that a value is matched with.
 #[derive(Debug)]
 pub(super) enum Pattern {
     /// Binds the slot.
@@ -247,13 +248,13 @@ pub(super) enum Pattern {
     Record(Vec<Pattern>),
     /// Must equal this value.
     Equal(ExprPlan),
-    /// Sets the first slot; the second one then is what the expression gives: `x + 1` matched with 5 binds x to 4.
+    /// Sets the first slot; the expression, which reads it, gives the second one: `x + 1` matched with 5 binds x to 4.
     Solved {
         /// Where the matched value goes.
         value: Slot,
-        /// What is bound.
+        /// The slot that is bound.
         slot: Slot,
-        /// Its value.
+        /// The expression that gives its value.
         solved: ExprPlan,
     },
 }
@@ -300,6 +301,6 @@ pub(super) struct WhilePlan {
     pub(super) variant: ExprPlan,
     /// Variables and the slots that keep their values at the loop's start, for `x$0`.
     pub(super) saved: Vec<(Slot, Slot)>,
-    /// Slots that the body may write: what tells two iterations apart.
+    /// Slots that the body may write: only in these can two iterations differ.
     pub(super) writes: Vec<Slot>,
 }

@@ -1,6 +1,6 @@
-//! Formulas as propagation sees them: what does not depend on the names to be solved is an ordinary plan.
+//! Formulas as they are encoded for the solver: a part that does not depend on the names to be solved is an ordinary plan.
 //!
-//! Invariant: names of quantifiers and comprehensions always have values while a formula is looked at; the names to be solved,
+//! Invariant: names of quantifiers and comprehensions always have values while a formula is encoded; the names to be solved,
 //! and names that LET binds to something that depends on them, never do.
 
 use super::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
@@ -33,17 +33,17 @@ pub(in crate::eval) enum TermKind {
     Fold(Fold, Bindings, Box<Term>),
 }
 
-/// Names of LET with what they are bound to, in order.
+/// The names of LET with their values, in order.
 pub(in crate::eval) type LetBindings = Vec<(Slot, Binding)>;
 
-/// What LET binds a name to.
+/// The value that LET binds a name to.
 #[derive(Debug)]
 pub(in crate::eval) enum Binding {
     Known(ExprPlan),
     Open(Term),
 }
 
-/// The bindings of a quantifier: what gives values to its names, and what else must hold.
+/// The bindings of a quantifier: the generators of its names, and the conditions that are left.
 #[derive(Debug)]
 pub(in crate::eval) struct Bindings {
     /// Elements that a set to be solved may have, matched against patterns.
@@ -78,7 +78,7 @@ pub(in crate::eval) enum FormulaKind {
     Partition(Term, Vec<Term>),
 }
 
-/// What a name to be solved can be at most.
+/// An upper bound on the values of a name to be solved.
 #[derive(Debug)]
 pub(in crate::eval) enum Bound {
     /// An element of this set.
@@ -99,7 +99,7 @@ pub(in crate::eval) struct Unknown {
     pub(in crate::eval) bounds: Vec<Bound>,
 }
 
-/// Names to be solved together, and what is known of them.
+/// Names to be solved together, with the formulas about them.
 #[derive(Debug)]
 pub(in crate::eval) struct Problem {
     pub(in crate::eval) unknowns: Vec<Unknown>,
@@ -112,7 +112,7 @@ pub(in crate::eval) struct Problem {
 }
 
 impl Problem {
-    /// The names it gives values to.
+    /// The names that it gives values to.
     pub(in crate::eval) fn slots(&self) -> impl Iterator<Item = Slot> {
         self.unknowns.iter().map(|unknown| unknown.slot)
     }

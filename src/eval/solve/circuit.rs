@@ -1,8 +1,9 @@
-//! Truth values of formulas as gates over inputs: each gate is a literal of the solver, equal gates are one.
+//! Truth values of formulas as gates over inputs: a gate is a literal of the solver, and equal gates are the same literal (hash-consing).
 //!
 //! Invariant: clauses determine every gate from its operands by unit propagation, in both directions where one clause can, so
-//! that a model of the inputs has exactly one extension to the gates. What is settled before the search is folded away.
-//! Deliberately elsewhere: which gates a formula needs (`predicate`, `expression`).
+//! that a model of the inputs has exactly one extension to the gates. Literals whose value is known before the search are folded away.
+//! After G. S. Tseitin, *On the complexity of derivation in propositional calculus*, 1968. Deliberately elsewhere: which gates a formula
+//! needs (`truth`, `terms`, `linear`, `sets`).
 
 use super::sat::{Lit, Solver};
 use rustc_hash::FxHashMap;
@@ -10,13 +11,14 @@ use rustc_hash::FxHashMap;
 /// More gates than this are not built: the formula is tested instead.
 const MOST_GATES: usize = 3_000_000;
 
-/// Gates over inputs, and the clauses that say what they are.
+/// Gates over inputs, and the clauses that define them.
 pub(super) struct Circuit {
     pub(super) solver: Solver,
     /// Conjunctions by their operands, in order.
     gates: FxHashMap<Box<[Lit]>, Lit>,
-    /// Which say that exactly one of some literals is true.
+    /// Gates that are true where exactly one of some literals is, by these literals as they were given.
     single: FxHashMap<Box<[Lit]>, Lit>,
+    /// The gates so far; a wide one counts more than once.
     size: usize,
     /// Literals of the gates asked for, new or not.
     work: u64,
@@ -32,7 +34,7 @@ impl Circuit {
         self.size > MOST_GATES
     }
 
-    /// The work done since this was last asked.
+    /// The work done since the last call.
     pub(super) fn take_work(&mut self) -> u64 {
         std::mem::take(&mut self.work)
     }
@@ -54,6 +56,7 @@ impl Circuit {
         if literals.iter().any(|literal| self.solver.value(*literal) == Some(false)) {
             return Lit::FALSE;
         }
+        // A canonical form, so that equal conjunctions have equal keys. A literal and its negation are neighbours in it.
         literals.sort_unstable();
         literals.dedup();
         if literals.windows(2).any(|pair| pair[0] == !pair[1]) {
@@ -64,11 +67,12 @@ impl Circuit {
             [only] => return *only,
             _ => {}
         }
-        // Callers look at `is_full` now and then; nothing is added meanwhile that would be wrong to have.
+        // The limit is not checked here: callers look at `is_full` now and then, and a few gates too many do no harm.
         let key: Box<[Lit]> = literals.into();
         if let Some(&gate) = self.gates.get(&key) {
             return gate;
         }
+        // Both directions of the definition, whatever the polarity of the gate: it is never decided, so its operands must determine it.
         let gate = self.solver.variable();
         for &literal in &key {
             self.solver.clause(vec![!gate, literal]);
@@ -112,6 +116,8 @@ impl Circuit {
 
     /// Whether at most one literal is true, and whether any is.
     fn at_most_one_and_any(&mut self, literals: &[Lit]) -> (Lit, Lit) {
+        // Prefix disjunctions, as in a sequential counter (C. Sinz, 2005): a number of gates linear in the literals, where forbidding each
+        // pair would take a quadratic one.
         let mut any = Lit::FALSE;
         let mut clashes = Vec::new();
         for &literal in literals {
@@ -126,7 +132,8 @@ impl Circuit {
     }
 
     pub(super) fn exactly_one(&mut self, literals: &[Lit]) -> Lit {
-        // Asked again when some of them are settled, which would make other gates of the rest: what is known of all would be lost.
+        // Not left to `all`: once some of the literals are known, the rest would make other gates, and what is asserted of this gate would
+        // not carry over to them.
         if let Some(&gate) = self.single.get(literals) {
             return gate;
         }
@@ -136,11 +143,12 @@ impl Circuit {
         gate
     }
 
-    /// Literals that say whether at least 1, 2, … of the given ones are true.
+    /// Unary counters: one literal for each number from 1 on, true where at least that many of the given ones are.
     pub(super) fn counters(&mut self, literals: &[Lit]) -> Vec<Lit> {
         let mut counters: Vec<Lit> = Vec::with_capacity(literals.len());
         for &literal in literals {
             counters.push(Lit::FALSE);
+            // Downwards, so that `counters[at - 1]` still counts without this literal.
             for at in (0..counters.len()).rev() {
                 let before = if at == 0 { Lit::TRUE } else { counters[at - 1] };
                 let one_more = self.and(before, literal);

@@ -10,7 +10,7 @@ use crate::eval::plan::problem::Problem;
 /// Valuations tried.
 const TRIED: u64 = 256;
 
-/// With so many solutions among them a plain search is quicker: a model costs some hundred times as much as a test.
+/// From this number of solutions on a plain search is quicker: a model costs some hundred times as much as a test.
 const DENSE: u64 = 8;
 
 impl Grounding<'_, '_> {
@@ -27,6 +27,8 @@ impl Grounding<'_, '_> {
         let mut solutions = 0;
         for round in 1..=TRIED {
             for (nth, (slot, members)) in (0u64..).zip(&values) {
+                // 2^64 divided by the golden ratio; names take different odd multiples, so that they do not run in step. The high word of
+                // the product maps the fraction `round * step / 2^64` to a place.
                 let step = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * nth + 1);
                 let place = (u128::from(round.wrapping_mul(step)) * members.len() as u128) >> 64;
                 let (value, _) = &members[usize::try_from(place).expect("less than the number of values")];

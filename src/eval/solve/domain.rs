@@ -1,4 +1,4 @@
-//! What the names to be solved can be at most, as inputs of the circuit.
+//! Finite domains of the names to be solved, as inputs of the circuit.
 //!
 //! Invariant: every solution is among the values of the inputs, and different inputs mean different values.
 
@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// A name with more candidates than this is not solved.
 const MOST_CANDIDATES: usize = 300_000;
 
-/// The same for a name that is one of them: arithmetic looks at each.
+/// The same for a name that is no set: arithmetic visits each of its values.
 const MOST_CHOICES: usize = 5_000;
 
 /// Candidates, and whether the name is a function (so that rows hold one pair).
@@ -37,6 +37,7 @@ impl Grounding<'_, '_> {
                     None => left.push(unknown),
                 }
             }
+            // None of the bounds can be listed so far. One name takes the values of its type, on which bounds of the others may depend.
             if left.len() == before {
                 let unknown = left.remove(0);
                 let candidates = self.candidates(unknown, true)?.ok_or(Stop::Unsupported)?;
@@ -50,14 +51,18 @@ impl Grounding<'_, '_> {
     fn input(&mut self, unknown: &Unknown, candidates: &Candidates) {
         let values = &candidates.values;
         let value = if unknown.is_set {
+            // The value tried first: a true pair of a function makes the others of its row false by propagation, while other sets are tried
+            // with few elements first.
             let members = values.iter().map(|value| (value, self.circuit.input(candidates.is_function))).collect();
             Open::Set(Rc::new(members))
         } else if values.len() == 2 {
+            // One input tells two values apart.
             let one = self.circuit.input(true);
             Open::Choice(Rc::new(values.iter().zip([one, !one]).collect()))
         } else {
             let choices: Vec<(Value, Lit)> = values.iter().map(|value| (value, self.circuit.input(true))).collect();
             let literals: Vec<Lit> = choices.iter().map(|(_, literal)| *literal).collect();
+            // Without values this is false, and the problem has no model.
             let one = self.circuit.exactly_one(&literals);
             self.circuit.assert(one);
             Open::Choice(Rc::new(choices))
@@ -69,11 +74,13 @@ impl Grounding<'_, '_> {
         let mut values: Option<Set> = None;
         let mut is_function = false;
         for bound in &unknown.bounds {
+            // The last of the bounds, so whether another one can be listed is known here.
             if matches!(bound, Bound::Type(_)) && (!last_resort || values.is_some()) {
                 continue;
             }
             let more = match self.bound(bound, unknown.is_set, &mut is_function) {
                 Ok(more) => more,
+                // Bounds are intersected, so any of them may be missing: the conjunct itself is encoded all the same.
                 Err(Stop::Unsupported) => continue,
                 Err(stop) => return Err(stop),
             };
@@ -101,6 +108,7 @@ impl Grounding<'_, '_> {
                     for plan in bounds {
                         let value = self.frame.eval(plan)?;
                         let number = value.as_integer().and_then(crate::value::Integer::to_i64).ok_or(Stop::Unsupported)?;
+                        // The greatest of the lower bounds counts, and the least of the upper ones.
                         let is_lower = std::ptr::eq(bounds, lower);
                         *end = Some(end.map_or(number, |end: i64| if is_lower { end.max(number) } else { end.min(number) }));
                     }
@@ -119,6 +127,7 @@ impl Grounding<'_, '_> {
         self.keys(&ground.value, set.span)
     }
 
+    /// Every element that the set can have in some model.
     fn keys(&mut self, set: &Open, span: Span) -> Grounded<Set> {
         Ok(Set::from_sorted(self.members(set, span)?.iter().map(|(value, _)| value.clone()).collect()))
     }
@@ -154,6 +163,7 @@ impl Grounding<'_, '_> {
                 _ => Err(Stop::Unsupported),
             };
         }
+        // A listed set of sets.
         let mut union = Set::empty();
         for (member, _) in self.members(&ground.value, set.span)?.iter() {
             union = union.union(&self.written_out(member, set.span)?);

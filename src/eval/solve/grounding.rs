@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Values with the conditions under which they are meant, ascending.
+/// Values, ascending and each once, with the literals under which they occur.
 pub(super) type Members = Rc<Vec<(Value, Lit)>>;
 
 /// A value that depends on names to be solved.
@@ -65,12 +65,12 @@ impl Truth {
         if holds { Self::TRUE } else { Self::TRUE.negated() }
     }
 
-    /// What is false wherever it does not hold.
+    /// The truth of a formula that is well-defined everywhere.
     pub(super) fn total(holds: Lit) -> Self {
         Truth { holds, fails: !holds }
     }
 
-    /// Whether it is well-defined as far as the gates show.
+    /// Whether the gates show that it is well-defined in every model.
     pub(super) fn is_total(self) -> bool {
         self.holds == !self.fails
     }
@@ -89,7 +89,7 @@ pub(super) enum Stop {
 
 impl From<EvalError> for Stop {
     fn from(error: EvalError) -> Self {
-        // What cannot be evaluated here may never be met when the formula is evaluated in order.
+        // Here operands are evaluated in every case. The conjunct may be false before it meets the fault, so the fault is left to its test.
         if error.kind == EvalErrorKind::Interrupted { Stop::Error(error) } else { Stop::Unsupported }
     }
 }
@@ -99,7 +99,7 @@ pub(super) type Grounded<T> = Result<T, Stop>;
 /// Sets up to this many elements are written out as gates.
 pub(super) const LARGEST_SET: u64 = 300_000;
 
-/// Combinations of two choices up to this many are looked at one by one.
+/// At most this many combinations of the operands' values are evaluated one by one.
 const MOST_COMBINATIONS: usize = 250_000;
 
 /// Bindings of quantifiers in one conjunct.
@@ -108,19 +108,19 @@ const MOST_BINDINGS: u64 = 4_000_000;
 /// An operation on values.
 type Operation<'o> = &'o mut dyn FnMut(&mut Frame<'_>, &[Value]) -> Result<Value, EvalError>;
 
-/// A problem on its way to gates.
+/// The state of the encoder: a problem on its way to gates.
 pub(super) struct Grounding<'g, 'm> {
     pub(super) frame: &'g mut Frame<'m>,
     pub(super) circuit: Circuit,
-    /// Names to be solved, definitions met so far, and what LET bound to open values.
+    /// The open values of names: those to be solved, definitions encoded so far, and names that LET bound to open terms.
     pub(super) open: FxHashMap<Slot, Ground>,
     pub(super) definitions: FxHashMap<Slot, &'g Term>,
-    /// Bindings looked at for the present conjunct.
+    /// Bindings of quantifiers encoded for the present conjunct.
     pub(super) bindings: u64,
 }
 
 impl Grounding<'_, '_> {
-    /// Literals of each value, each value once.
+    /// Merges equal values into one with the disjunction of its literals; ascending, without values that never occur.
     pub(super) fn gathered(&mut self, pairs: impl IntoIterator<Item = (Value, Lit)>) -> Vec<(Value, Lit)> {
         let mut by_value: BTreeMap<Value, Vec<Lit>> = BTreeMap::new();
         for (value, literal) in pairs {
@@ -135,7 +135,7 @@ impl Grounding<'_, '_> {
             .collect()
     }
 
-    /// The elements that a set may have.
+    /// The elements that a set may have, each with the literal that is true where it has it.
     pub(super) fn members(&mut self, value: &Open, span: Span) -> Grounded<Members> {
         match value {
             Open::Set(members) => Ok(members.clone()),
@@ -143,6 +143,7 @@ impl Grounding<'_, '_> {
                 let set = self.written_out(set, span)?;
                 Ok(Rc::new(set.iter().map(|element| (element, Lit::TRUE)).collect()))
             }
+            // A set that is one of several: an element occurs in those models that choose a set with it.
             Open::Choice(choices) => {
                 let mut pairs = Vec::new();
                 for (set, literal) in choices.iter() {
@@ -179,7 +180,7 @@ impl Grounding<'_, '_> {
         }
     }
 
-    /// The values that a value may be, if it is not an open set.
+    /// The possible values of an open value that is not an open set.
     pub(super) fn choices(&self, value: &Open) -> Grounded<Members> {
         match value {
             Open::Known(value) => Ok(Rc::new(vec![(value.clone(), Lit::TRUE)])),
@@ -188,7 +189,7 @@ impl Grounding<'_, '_> {
         }
     }
 
-    /// An operation carried out on all values that the operands may have.
+    /// An operation carried out on every combination of the operands' possible values.
     pub(super) fn lifted(&mut self, operands: &[&Ground], span: Span, run: Operation<'_>) -> Grounded<Ground> {
         let mut combinations: Vec<(Vec<Value>, Lit)> = vec![(Vec::new(), Lit::TRUE)];
         let mut defined = vec![];
@@ -202,6 +203,7 @@ impl Grounding<'_, '_> {
             for (values, literal) in &combinations {
                 self.is_room(span)?;
                 for (value, chosen) in choices.iter() {
+                    // False at once if the literals are opposite, or one is known to be false: such a combination never occurs.
                     let both = self.circuit.and(*literal, *chosen);
                     if both != Lit::FALSE {
                         let mut values = values.clone();
@@ -214,8 +216,10 @@ impl Grounding<'_, '_> {
         }
         let mut results = Vec::new();
         for (values, literal) in combinations {
+            // Results are merged by equality, so equal sets must be represented alike.
             match run(self.frame, &values).and_then(|value| self.frame.settled(value, span)) {
                 Ok(value) => results.push((value, literal)),
+                // Undefined in just those models that have this combination.
                 Err(error) if error.kind.is_ill_defined() => defined.push(!literal),
                 Err(error) => return Err(error.into()),
             }
@@ -223,6 +227,7 @@ impl Grounding<'_, '_> {
         let defined = self.circuit.all(defined);
         let results = self.gathered(results);
         Ok(match results.as_slice() {
+            // A value without alternatives is known again, so operators on it are plain evaluation.
             [(value, Lit::TRUE)] => Ground { value: Open::Known(value.clone()), defined },
             _ => Ground { value: Open::Choice(Rc::new(results)), defined },
         })
@@ -238,6 +243,7 @@ impl Grounding<'_, '_> {
     /// Visits the bindings of a quantifier, with the truth of its conditions. Each binding is visited once.
     pub(super) fn each_binding(&mut self, bindings: &Bindings, visit: &mut dyn FnMut(&mut Self, Truth) -> Grounded<()>) -> Grounded<()> {
         self.each_element(&bindings.elements, Truth::TRUE, &mut |grounding, element| {
+            // Collected first, because encoding the conditions needs the frame that runs this search.
             let mut known: Vec<Vec<Value>> = Vec::new();
             let slots = &bindings.slots;
             grounding.frame.run(&bindings.known, &mut |frame| {
@@ -255,6 +261,7 @@ impl Grounding<'_, '_> {
                     grounding.frame.set(slot, value);
                 }
                 let truth = grounding.conditions(element, &bindings.conditions)?;
+                // A binding whose conditions are false in every model adds nothing to any quantifier or fold.
                 if truth.fails != Lit::TRUE {
                     visit(grounding, truth)?;
                 }
@@ -263,6 +270,7 @@ impl Grounding<'_, '_> {
         })
     }
 
+    /// The conjunction of conditions as a search evaluates it: one that is false outweighs those that are ill-defined, in any order.
     fn conditions(&mut self, element: Truth, conditions: &[Formula]) -> Grounded<Truth> {
         let (mut holds, mut fails) = (vec![element.holds], vec![element.fails]);
         for condition in conditions {
@@ -275,6 +283,8 @@ impl Grounding<'_, '_> {
         Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.any(fails) } })
     }
 
+    /// Matches the patterns with the elements that their sets may have, one pattern after the other: a later set may depend on names bound
+    /// by an earlier pattern.
     fn each_element(
         &mut self,
         elements: &[(Pattern, Term)],
@@ -290,6 +300,7 @@ impl Grounding<'_, '_> {
                 let truth = if outer.is_total() && set.defined == Lit::TRUE {
                     Truth::total(holds)
                 } else {
+                    // An ill-defined set has neither this element nor not.
                     let fails = self.circuit.and(!*literal, set.defined);
                     Truth { holds, fails: self.circuit.or(outer.fails, fails) }
                 };
@@ -308,6 +319,7 @@ pub(super) fn literal_of(members: &[(Value, Lit)], value: &Value) -> Lit {
 
 /// The literals of the pairs with this first component, and their second components.
 pub(super) fn row<'r>(relation: &'r [(Value, Lit)], first: &Value) -> &'r [(Value, Lit)] {
+    // Pairs are ordered by their first components first, so those with the same one are neighbours.
     let argument = |member: &Value| member.as_pair().map(|(argument, _)| argument.cmp(first));
     let from = relation.partition_point(|(member, _)| argument(member).is_some_and(std::cmp::Ordering::is_lt));
     let length = relation[from..].partition_point(|(member, _)| argument(member).is_some_and(std::cmp::Ordering::is_eq));

@@ -20,14 +20,14 @@ const LEAST_SUMMANDS: usize = 3;
 /// More partial sums than this after one summand are not written out.
 const MOST_PARTIAL_SUMS: usize = 20_000;
 
-/// What one summand may be, times its factor: exactly one of these, where it is defined.
+/// The possible values of one summand, times its factor: exactly one of them where it is defined.
 type Summand = Vec<(i64, Lit)>;
 
-/// A sum with its summands apart.
+/// A sum, split into its summands.
 #[derive(Default)]
 struct Sum {
     constant: i64,
-    /// Factors of names.
+    /// Factors of names, so that several occurrences of one are one summand.
     names: BTreeMap<Slot, i64>,
     others: Vec<Summand>,
     defined: Vec<Lit>,
@@ -39,7 +39,7 @@ impl Grounding<'_, '_> {
         if summands(left) + summands(right) < LEAST_SUMMANDS {
             return Ok(None);
         }
-        // The left side less the right one, compared with 0; `sign` turns it over, so that it is at most `limit`, or equal to it.
+        // The left side less the right one is compared with 0. Times `sign`, that is to be at most `limit`, or equal to it.
         let (sign, limit, is_exact, negate) = match comparison {
             Comparison::Equal => (1, 0, true, false),
             Comparison::NotEqual => (1, 0, true, true),
@@ -59,6 +59,7 @@ impl Grounding<'_, '_> {
                 let truth = self.decided(literal, &sum.defined);
                 Ok(Some(if negate { truth.negated() } else { truth }))
             }
+            // Combinations may still be few enough.
             Err(Stop::Unsupported) => Ok(None),
             Err(stop) => Err(stop),
         }
@@ -90,6 +91,7 @@ impl Grounding<'_, '_> {
             TermKind::Slot(slot) => {
                 let ground = self.term(term)?;
                 sum.defined.push(ground.defined);
+                // `x - x` cancels out, but x must be defined all the same.
                 let total = sum.names.entry(*slot).or_default();
                 *total = plus(*total, factor)?;
                 Ok(())
@@ -105,11 +107,12 @@ impl Grounding<'_, '_> {
         }
     }
 
-    /// Adds the body for each binding; where the conditions fail that is 0.
+    /// Adds the body for each binding; where the conditions fail, the summand is 0.
     fn add_each(&mut self, bindings: &Bindings, body: &Term, factor: i64, sum: &mut Sum) -> Grounded<()> {
         self.each_binding(bindings, &mut |grounding, truth| {
             let ground = grounding.term(body)?;
             sum.defined.push(grounding.is_settled(truth, ground.defined));
+            // The body may be 0 too, which then has two literals.
             let mut by_value: BTreeMap<i64, Vec<Lit>> = BTreeMap::from([(0, vec![!truth.holds])]);
             for (value, literal) in grounding.summand(&ground, factor)? {
                 by_value.entry(value).or_default().push(grounding.circuit.and(literal, truth.holds));
@@ -130,7 +133,9 @@ impl Grounding<'_, '_> {
         self.choices(&ground.value)?.iter().map(|(value, literal)| Ok((times(factor, number(value)?)?, *literal))).collect()
     }
 
-    /// Where a sum is a number, or at most that number.
+    /// The literal that is true where a sum equals a number, or is at most that number.
+    ///
+    /// After each summand, `layer` has the partial sums that can still decide, with the literals under which they are reached.
     fn layers(&mut self, sum: &Sum, limit: i64, is_exact: bool, span: Span) -> Grounded<Lit> {
         let limit = plus(limit, negative(sum.constant)?)?;
         let mut summands = sum.others.clone();
@@ -138,7 +143,7 @@ impl Grounding<'_, '_> {
             let ground = self.open.get(slot).ok_or(Stop::Unsupported)?.clone();
             summands.push(self.summand(&ground, *factor)?);
         }
-        // A summand without values is never defined.
+        // A summand without values is never defined, so its comparison is decided by `defined` alone.
         summands.retain(|summand| !summand.is_empty());
         let ends = |summand: &Summand| {
             let values = || summand.iter().map(|(value, _)| *value);
@@ -148,7 +153,7 @@ impl Grounding<'_, '_> {
             let (least, greatest) = ends(summand);
             std::cmp::Reverse(greatest.saturating_sub(least))
         });
-        // What the summands from each place on add at least and at most.
+        // `rest[i]`: what the last `i` summands add at least and at most.
         let mut rest = vec![(0, 0)];
         for summand in summands.iter().rev() {
             let ((least, greatest), (more_least, more_greatest)) = (ends(summand), rest[rest.len() - 1]);
@@ -156,16 +161,20 @@ impl Grounding<'_, '_> {
         }
         let mut layer = BTreeMap::from([(0, Lit::TRUE)]);
         let mut sure = Vec::new();
+        // With each summand, what those after it add.
         for (summand, (least, greatest)) in summands.iter().zip(rest.iter().rev().skip(1)) {
             let mut next: BTreeMap<i64, Vec<Lit>> = BTreeMap::new();
             for (before, reached) in layer {
                 self.is_room(span)?;
                 for (value, literal) in summand {
                     let total = plus(before, *value)?;
+                    // False whatever follows. After the last summand, this leaves `limit` alone if the sum is to be exact, and otherwise
+                    // what is at most `limit`, which all goes to `sure`.
                     if plus(total, *least)? > limit || is_exact && plus(total, *greatest)? < limit {
                         continue;
                     }
                     let both = self.circuit.and(reached, *literal);
+                    // True whatever follows.
                     if !is_exact && plus(total, *greatest)? <= limit {
                         sure.push(both);
                     } else {

@@ -1,9 +1,9 @@
 //! SAT-based enumeration of bindings: conjuncts are encoded into CNF over membership atoms, a CDCL solver enumerates the models.
 //!
-//! The way through this folder: `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names,
-//! `truth`, `terms`, `linear` and `sets` write the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
-//! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose
-//! solutions but never invent one; a conjunct that cannot be written out is tested there alone.
+//! `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names, `truth`, `terms`, `linear` and `sets` write
+//! the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
+//! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose solutions
+//! but never invent one; a conjunct that cannot be written out is tested there alone.
 //! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other.
 //! Must not know: the core language, the compiler. `sat` knows nothing of B, `circuit` only `sat`.
 
@@ -39,7 +39,7 @@ pub(super) enum Solved {
     Visited(Flow),
 }
 
-/// What the conjuncts are required to be.
+/// What an instance asserts of its conjuncts.
 #[derive(Clone, Copy, PartialEq)]
 enum Require {
     /// All true.
@@ -61,7 +61,7 @@ struct Instance {
 impl<'m> Frame<'m> {
     /// Visits each valuation of a problem's names that may satisfy its conjuncts, once, if it is as wanted.
     ///
-    /// `conjuncts`: as they are tested. `accepted`: set by `visit` when a candidate satisfies them all.
+    /// `conjuncts` is the conjunction as a plain search tests it; `accepted` is set by `visit` when a candidate satisfies them all.
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
@@ -83,6 +83,8 @@ impl<'m> Frame<'m> {
         if flow == Flow::Stop || accepted.get() || !is_partial {
             return Ok(Solved::Visited(flow));
         }
+        // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because most problems
+        // have a solution.
         let Some(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
         // One that is really ill-defined is enough.
         let flow = self.models(problem, instance, &mut |frame| {
@@ -102,6 +104,7 @@ impl<'m> Frame<'m> {
             Err(Stop::Unsupported) => return Ok(None),
             Err(Stop::Error(error)) => return Err(error),
         }
+        // The samples give values to the solved names only, so conjuncts about names given by a definition could not be tested.
         if problem.definitions.is_empty()
             && let Some(conjuncts) = conjuncts
             && grounding.is_dense(problem, conjuncts)
@@ -114,6 +117,7 @@ impl<'m> Frame<'m> {
             let truth = match grounding.truth(formula) {
                 Ok(truth) => truth,
                 Err(Stop::Unsupported) => {
+                    // Left out; the search that asked tests it on every candidate.
                     is_whole = false;
                     Truth::TRUE
                 }
@@ -138,6 +142,7 @@ impl<'m> Frame<'m> {
             for (unknown, input) in problem.unknowns.iter().zip(&instance.inputs) {
                 self.set(unknown.slot, instance.value(input));
             }
+            // The model has been read: this undoes its last decision.
             instance.circuit.solver.block();
             if visit(self)? == Flow::Stop {
                 return Ok(Flow::Stop);
@@ -148,7 +153,7 @@ impl<'m> Frame<'m> {
 }
 
 impl Instance {
-    /// What a name is in the model just found.
+    /// The value of a name in the model just found.
     fn value(&self, input: &Open) -> Value {
         let is_true = |literal: Lit| self.circuit.solver.value(literal) == Some(true);
         match input {

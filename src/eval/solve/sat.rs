@@ -1,14 +1,19 @@
-//! Satisfiability of clauses by conflict-driven learning, and the enumeration of all models.
+//! A CDCL solver: its clauses, the trail, unit propagation with two watched literals per clause, and backtracking.
 //!
-//! Invariant: every assignment of the inputs that satisfies all clauses is found exactly once, in an order that depends on the
-//! clauses alone. Inputs are the only variables decided; clauses must determine all others from them by unit propagation.
+//! Invariant: decisions are pushed only when the trail is propagated completely, so every literal that waits for propagation belongs to
+//! the current level. Inputs are the only variables decided; clauses must determine all others from them by unit propagation.
 //! After M. W. Moskewicz et al., *Chaff: Engineering an Efficient SAT Solver*, DAC 2001, and N. Eén and N. Sörensson, *An
-//! Extensible SAT-solver*, SAT 2003. Deliberately elsewhere: what the variables mean (`circuit`).
+//! Extensible SAT-solver*, SAT 2003. Deliberately elsewhere: what conflicts teach (`conflict`), the search and the enumeration of all
+//! models (`models`), what the variables mean (`circuit`).
 
+mod conflict;
+mod models;
+
+use models::{BLOCKED, RESTART_UNIT};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A variable or its negation.
+/// A literal: twice the number of its variable, plus one where it is negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Lit(u32);
 
@@ -42,7 +47,8 @@ impl std::ops::Not for Lit {
 /// Why a variable has its value.
 #[derive(Clone, Copy, PartialEq)]
 enum Reason {
-    /// It was chosen, follows at level 0, or is what is left after all models with its negation.
+    /// A decision, a literal that is true by itself (at level 0, or of a learned unit clause), or a decision flipped after its subtree was
+    /// enumerated.
     None,
     Clause(u32),
 }
@@ -53,7 +59,8 @@ struct Clause {
     learned: bool,
 }
 
-/// A clause that looks at a literal, and another literal of it: while that one is true there is nothing to do.
+/// A clause in the watch list of one of its literals, with another literal of it (the blocker): while that is true, the clause is satisfied
+/// and need not be read.
 #[derive(Clone, Copy)]
 struct Watch {
     clause: u32,
@@ -62,42 +69,42 @@ struct Watch {
 
 pub(super) struct Solver {
     clauses: Vec<Clause>,
-    /// By literal: the clauses to look at when it becomes false.
+    /// By literal: the clauses that watch it, visited when it becomes false.
     watches: Vec<Vec<Watch>>,
-    /// By literal.
+    /// By literal: the value, `None` while the variable is unassigned.
     values: Vec<Option<bool>>,
+    /// By variable: the level of its assignment; meaningless while it is unassigned, as its reason is.
     levels: Vec<u32>,
     reasons: Vec<Reason>,
+    /// The true literals in the order of their assignment.
     trail: Vec<Lit>,
-    /// Lengths of the trail before each decision.
+    /// Length of the trail before each decision.
     decisions: Vec<usize>,
+    /// How many literals of the trail have been propagated.
     propagated: usize,
     is_input: Vec<bool>,
-    /// The value tried first: the last one it had.
+    /// By variable: the value to try first, the last one that it had (phase saving).
     phase: Vec<bool>,
+    /// By variable: how often recent conflicts involved it (VSIDS).
     activity: Vec<f64>,
+    /// What a conflict adds to an activity. It grows, which is the same as a decay of all activities.
     bump: f64,
-    /// Inputs by activity, with outdated entries in between.
+    /// Inputs by activity, the lower number first among equals. Every unassigned input has an entry with its present activity; outdated
+    /// entries and those of assigned inputs are skipped when they are taken out.
     queue: BinaryHeap<(u64, Reverse<u32>)>,
+    /// By variable: a mark of conflict analysis, false otherwise.
     seen: Vec<bool>,
     learned: usize,
     learned_limit: usize,
     contradictory: bool,
     /// Conflicts before the first restart.
     restart_unit: u64,
-    /// How many more models are excluded by a clause each.
+    /// How many more models are excluded by a blocking clause each.
     blocking: u32,
-    /// Chronological backtracking bound: decisions up to this level are flipped in order, since models below them were enumerated without
-    /// blocking clauses.
+    /// Chronological backtracking bound: decisions up to this level are flipped in order and never undone otherwise, since models below
+    /// them were enumerated without blocking clauses.
     ordered: u32,
 }
-
-/// Conflicts before the first restart.
-const RESTART_UNIT: u64 = 128;
-
-/// So many models are excluded by clauses, which leaves the search free to begin anew where models are rare. Where there are more,
-/// clauses would slow it down: a search among 241,920 permutations took 18 s, and takes 4.
-const BLOCKED: u32 = 1000;
 
 impl Solver {
     pub(super) fn new() -> Self {
@@ -129,7 +136,7 @@ impl Solver {
         solver
     }
 
-    /// A new variable that clauses will determine.
+    /// A new variable that clauses will determine, as its positive literal.
     pub(super) fn variable(&mut self) -> Lit {
         let variable = self.levels.len();
         self.levels.push(0);
@@ -169,12 +176,14 @@ impl Solver {
     /// Adds a clause; only before a search, that is at level 0.
     pub(super) fn clause(&mut self, mut literals: Vec<Lit>) {
         debug_assert!(self.decisions.is_empty(), "clauses are added before decisions");
+        // A literal and its negation are neighbours in this order.
         literals.sort_unstable();
         literals.dedup();
         let is_tautology = literals.windows(2).any(|pair| pair[0] == !pair[1]);
         if is_tautology || literals.iter().any(|literal| self.value(*literal) == Some(true)) {
             return;
         }
+        // At level 0 a false literal is false for good. So both watched literals of a new clause are unassigned.
         literals.retain(|literal| self.value(*literal).is_none());
         match literals.as_slice() {
             [] => self.contradictory = true,
@@ -185,7 +194,7 @@ impl Solver {
         }
     }
 
-    /// Draws all consequences at level 0; false when there is a contradiction.
+    /// Propagates at level 0; false when the clauses contradict each other.
     pub(super) fn settle(&mut self) -> bool {
         if !self.contradictory && self.propagate().is_some() {
             self.contradictory = true;
@@ -211,12 +220,14 @@ impl Solver {
         self.trail.push(literal);
     }
 
-    /// Draws consequences; the clause that became false, if any.
+    /// Propagates the trail to its end; the clause that became false, if any.
     fn propagate(&mut self) -> Option<u32> {
         while let Some(&literal) = self.trail.get(self.propagated) {
             self.propagated += 1;
             let false_now = !literal;
+            // Taken out while clauses are visited: a new watch is put on a literal that is not false, so never into this list.
             let mut watches = std::mem::take(&mut self.watches[false_now.index()]);
+            // Those visited and still wanted are moved to the front: `kept <= at` throughout.
             let mut kept = 0;
             let mut conflict = None;
             let mut at = 0;
@@ -229,6 +240,8 @@ impl Solver {
                     continue;
                 }
                 let literals = &mut self.clauses[watch.clause as usize].literals;
+                // The other watched literal comes first, which is where a reason has its consequence. In the reason of a true literal that
+                // one is at 0 already and stays there.
                 if literals[0] == false_now {
                     literals.swap(0, 1);
                 }
@@ -247,6 +260,8 @@ impl Solver {
                         continue 'watches;
                     }
                 }
+                // All others are false, so the first one follows or is false too. The watches stay: backtracking unassigns this literal, of
+                // the current level, no later than the first one.
                 watches[kept] = watch;
                 kept += 1;
                 if self.values[first.index()] == Some(false) {
@@ -255,6 +270,7 @@ impl Solver {
                 }
                 self.assign(first, Reason::Clause(watch.clause));
             }
+            // After a conflict the rest has not been visited.
             watches.copy_within(at.., kept);
             watches.truncate(kept + watches.len() - at);
             self.watches[false_now.index()] = watches;
@@ -265,6 +281,7 @@ impl Solver {
         None
     }
 
+    /// Undoes all levels above the given one; nothing to do if there are none.
     fn backtrack(&mut self, level: u32) {
         let Some(&length) = self.decisions.get(level as usize) else { return };
         for at in length..self.trail.len() {
@@ -278,14 +295,16 @@ impl Solver {
             }
         }
         self.trail.truncate(length);
+        // The decision was made when everything before it had been propagated.
         self.propagated = length;
         self.decisions.truncate(level as usize);
+        // Bounds the number of outdated entries; the cost is amortised over the entries added since.
         if self.queue.len() > 8 * self.is_input.len() {
             self.requeue();
         }
     }
 
-    /// Drops the outdated entries of the queue.
+    /// Builds the queue anew, without outdated entries. Assigned inputs are entered when they are unassigned.
     fn requeue(&mut self) {
         self.queue.clear();
         for variable in 0..self.is_input.len() {
@@ -293,261 +312,5 @@ impl Solver {
                 self.enqueue_input(variable);
             }
         }
-    }
-
-    fn bump(&mut self, variable: usize) {
-        self.activity[variable] += self.bump;
-        if self.is_input[variable] && self.values[Lit::positive(variable).index()].is_none() {
-            self.enqueue_input(variable);
-        }
-        if self.activity[variable] > 1e100 {
-            self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
-            self.bump *= 1e-100;
-            self.requeue();
-        }
-    }
-
-    /// The clause that a conflict teaches, its consequence first, and the level to go back to.
-    fn analyse(&mut self, conflict: u32) -> (Vec<Lit>, u32) {
-        let mut learned = vec![Lit::TRUE];
-        let mut open = 0;
-        let mut at = self.trail.len();
-        let mut clause = conflict;
-        let mut implied: Option<Lit> = None;
-        let here = self.level();
-        loop {
-            for place in 0..self.clauses[clause as usize].literals.len() {
-                let literal = self.clauses[clause as usize].literals[place];
-                let variable = literal.variable();
-                if Some(literal) == implied || self.seen[variable] || self.levels[variable] == 0 {
-                    continue;
-                }
-                self.seen[variable] = true;
-                self.bump(variable);
-                if self.levels[variable] == here {
-                    open += 1;
-                } else {
-                    learned.push(literal);
-                }
-            }
-            let literal = loop {
-                at -= 1;
-                if self.seen[self.trail[at].variable()] {
-                    break self.trail[at];
-                }
-            };
-            self.seen[literal.variable()] = false;
-            open -= 1;
-            if open == 0 {
-                learned[0] = !literal;
-                break;
-            }
-            implied = Some(literal);
-            let Reason::Clause(reason) = self.reasons[literal.variable()] else { unreachable!("only the last one has no reason") };
-            clause = reason;
-        }
-        let all = learned.clone();
-        // What the others imply by one clause says nothing.
-        let needed = |solver: &Self, literal: &Lit| match solver.reasons[literal.variable()] {
-            Reason::None => true,
-            Reason::Clause(reason) => solver.clauses[reason as usize].literals.iter().any(|other| {
-                other.variable() != literal.variable() && !solver.seen[other.variable()] && solver.levels[other.variable()] > 0
-            }),
-        };
-        let mut kept = vec![learned[0]];
-        kept.extend(learned[1..].iter().filter(|literal| needed(self, literal)));
-        all.iter().for_each(|literal| self.seen[literal.variable()] = false);
-        self.bump *= 1.0 / 0.95;
-        // The second literal watched is one of the level to go back to.
-        let mut level = 0;
-        for place in 1..kept.len() {
-            if self.levels[kept[place].variable()] > level {
-                level = self.levels[kept[place].variable()];
-                kept.swap(1, place);
-            }
-        }
-        (kept, level)
-    }
-
-    fn learn(&mut self, literals: Vec<Lit>, learned: bool) {
-        let consequence = literals[0];
-        if literals.len() == 1 {
-            self.assign(consequence, Reason::None);
-        } else {
-            let clause = self.attach(literals, learned);
-            self.assign(consequence, Reason::Clause(clause));
-        }
-    }
-
-    /// Forgets the longer half of what was learned, but no reasons; only when all consequences are drawn.
-    fn forget(&mut self) {
-        let mut lengths: Vec<usize> = self.clauses.iter().filter(|clause| clause.learned).map(|clause| clause.literals.len()).collect();
-        lengths.sort_unstable();
-        let median = lengths.get(lengths.len() / 2).copied().unwrap_or(0).max(3);
-        let clauses = std::mem::take(&mut self.clauses);
-        self.watches.iter_mut().for_each(Vec::clear);
-        for (before, mut clause) in (0u32..).zip(clauses) {
-            let consequence = clause.literals[0].variable();
-            let is_reason = self.reasons[consequence] == Reason::Clause(before) && self.value(clause.literals[0]) == Some(true);
-            if clause.learned && clause.literals.len() >= median && !is_reason {
-                continue;
-            }
-            let at = u32::try_from(self.clauses.len()).expect("no more clauses than before");
-            if is_reason {
-                self.reasons[consequence] = Reason::Clause(at);
-            }
-            // Those that become undecided first are watched, so that literals that are false for good are not.
-            let is_false = |literal: &Lit| self.values[literal.index()] == Some(false);
-            clause.literals.sort_by_key(|literal| (is_false(literal), is_false(literal).then(|| Reverse(self.levels[literal.variable()]))));
-            let [first, second, ..] = clause.literals.as_slice() else { unreachable!("a clause has two literals") };
-            self.watches[first.index()].push(Watch { clause: at, other: *second });
-            self.watches[second.index()].push(Watch { clause: at, other: *first });
-            self.clauses.push(clause);
-        }
-        self.learned = self.clauses.iter().filter(|clause| clause.learned).count();
-        self.learned_limit += self.learned_limit / 10;
-    }
-
-    /// Goes on to the next model; false when there is none. `tick` is called at each conflict and decision.
-    pub(super) fn next_model<E>(&mut self, tick: &mut dyn FnMut() -> Result<(), E>) -> Result<bool, E> {
-        let (mut conflicts, mut round) = (0, 1);
-        if self.contradictory {
-            return Ok(false);
-        }
-        loop {
-            tick()?;
-            if let Some(conflict) = self.propagate() {
-                if self.decisions.is_empty() {
-                    self.contradictory = true;
-                    return Ok(false);
-                }
-                if self.level() == self.ordered {
-                    self.turn();
-                    continue;
-                }
-                conflicts += 1;
-                let (learned, level) = self.analyse(conflict);
-                self.backtrack(level.max(self.ordered));
-                self.learn(learned, true);
-            } else if conflicts >= self.restart_unit * luby(round) {
-                conflicts = 0;
-                round += 1;
-                self.backtrack(self.ordered);
-                if self.learned > self.learned_limit {
-                    self.forget();
-                }
-            } else {
-                let Some(variable) = self.next_input() else { return Ok(true) };
-                self.decisions.push(self.trail.len());
-                let literal = Lit::positive(variable);
-                let literal = if self.phase[variable] { literal } else { !literal };
-                self.assign(literal, Reason::None);
-            }
-        }
-    }
-
-    fn next_input(&mut self) -> Option<usize> {
-        while let Some((_, Reverse(variable))) = self.queue.pop() {
-            if self.values[Lit::positive(variable as usize).index()].is_none() {
-                return Some(variable as usize);
-            }
-        }
-        None
-    }
-
-    /// Excludes the model just found: the last decision becomes a consequence of the others.
-    pub(super) fn block(&mut self) {
-        let Some(level) = self.level().checked_sub(1) else {
-            self.contradictory = true;
-            return;
-        };
-        if self.blocking == 0 {
-            return self.turn();
-        }
-        self.blocking -= 1;
-        let mut literals: Vec<Lit> = self.decisions.iter().map(|&at| !self.trail[at]).collect();
-        literals.reverse();
-        self.backtrack(level);
-        self.learn(literals, false);
-    }
-
-    /// Flips the last decision after its subtree has been enumerated.
-    ///
-    /// After M. Gebser, B. Kaufmann, A. Neumann and T. Schaub, *Conflict-Driven Answer Set Enumeration*, LPNMR 2007: nothing is
-    /// learned from it, and no conflict goes back behind it.
-    fn turn(&mut self) {
-        let literal = self.trail[*self.decisions.last().expect("there is a decision")];
-        let level = self.level() - 1;
-        self.backtrack(level);
-        self.assign(!literal, Reason::None);
-        self.ordered = level;
-    }
-}
-
-/// The sequence 1 1 2 1 1 2 4 …, from 1.
-fn luby(mut at: u64) -> u64 {
-    loop {
-        let size = (at + 1).next_power_of_two();
-        if size == at + 1 {
-            return size / 2;
-        }
-        at -= size / 2 - 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// All models, in the order of their discovery; so many of them excluded by clauses.
-    fn models(inputs: usize, clauses: &[Vec<(usize, bool)>], blocking: u32) -> Vec<Vec<bool>> {
-        let mut solver = Solver { blocking, learned_limit: 0, restart_unit: 1, ..Solver::new() };
-        let names: Vec<Lit> = (0..inputs).map(|at| solver.input(at % 2 == 0)).collect();
-        for clause in clauses {
-            solver.clause(clause.iter().map(|&(at, positive)| if positive { names[at] } else { !names[at] }).collect());
-        }
-        solver.settle();
-        let mut found = Vec::new();
-        while solver.next_model::<()>(&mut || Ok(())) == Ok(true) {
-            found.push(names.iter().map(|name| solver.value(*name) == Some(true)).collect());
-            solver.block();
-        }
-        found
-    }
-
-    proptest! {
-        #[test]
-        fn all_models_are_found_once(
-            clauses in prop::collection::vec(prop::collection::vec((0usize..12, any::<bool>()), 1..5), 0..60),
-            blocking in prop::sample::select(vec![0, 1, 7, 1000]),
-        ) {
-            let mut found = models(12, &clauses, blocking);
-            let expected: Vec<Vec<bool>> = (0u32..4096)
-                .map(|bits| (0..12).map(|at| bits >> (11 - at) & 1 == 1).collect::<Vec<bool>>())
-                .filter(|model| clauses.iter().all(|clause| clause.iter().any(|&(at, positive)| model[at] == positive)))
-                .collect();
-            found.sort();
-            prop_assert_eq!(found, expected);
-        }
-    }
-
-    #[test]
-    fn pigeons_do_not_fit_into_fewer_holes() {
-        let (pigeons, holes) = (7, 6);
-        let at = |pigeon: usize, hole: usize| pigeon * holes + hole;
-        let mut clauses: Vec<Vec<(usize, bool)>> =
-            (0..pigeons).map(|pigeon| (0..holes).map(|hole| (at(pigeon, hole), true)).collect()).collect();
-        for hole in 0..holes {
-            for one in 0..pigeons {
-                clauses.extend((0..one).map(|other| vec![(at(one, hole), false), (at(other, hole), false)]));
-            }
-        }
-        assert!(models(pigeons * holes, &clauses, BLOCKED).is_empty());
-    }
-
-    #[test]
-    fn restarts_grow_as_luby_says() {
-        assert_eq!((1..=15).map(luby).collect::<Vec<_>>(), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }

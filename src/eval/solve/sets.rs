@@ -21,7 +21,7 @@ impl Grounding<'_, '_> {
                 Ok(self.gathered(left.iter().chain(right.iter()).cloned()))
             }
             BinaryOp::Intersection | BinaryOp::Difference => {
-                // An intersection with a described set is no larger than the other side.
+                // The walked side must be listed; of the other one only membership is asked, so a described set can stand there.
                 let is_described = matches!(left, Open::Known(Value::Symbolic(_))) && op == BinaryOp::Intersection;
                 let (walked, other) = if is_described { (right, left) } else { (left, right) };
                 self.filtered(walked, span, |grounding, value| {
@@ -39,6 +39,7 @@ impl Grounding<'_, '_> {
             }
             BinaryOp::Override => {
                 let changes = self.members(right, span)?;
+                // `r <+ s` keeps a pair of r unless its first component has some pair in s.
                 let domain = self.gathered(changes.iter().map(|(pair, literal)| (sides(pair).0.clone(), *literal)));
                 let kept = self.filtered(left, span, |_, pair| Ok(!literal_of(&domain, sides(pair).0)))?;
                 Ok(self.gathered(kept.into_iter().chain(changes.iter().cloned())))
@@ -48,6 +49,7 @@ impl Grounding<'_, '_> {
                 if left.len().saturating_mul(right.len()) > LARGEST_PRODUCT {
                     return Err(Stop::Unsupported);
                 }
+                // In lexicographic order, which is that of pairs: nothing to sort, and no pair comes twice.
                 let mut pairs = Vec::new();
                 for (first, one) in left.iter() {
                     self.is_room(span)?;

@@ -1,7 +1,7 @@
 //! Expressions over names to be solved, as open values.
 //!
-//! Invariant: an open value means what evaluation gives once the names are solved, and `defined` is true exactly where
-//! evaluation gives a value. What has no case here is unsupported, so that its conjunct is tested instead.
+//! Invariant: in every model, an open value is the one that evaluation gives, and `defined` is true exactly where evaluation gives a value.
+//! An expression without a case here is unsupported, so its conjunct is tested instead.
 
 use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop, Truth, row, sides};
 use super::sat::Lit;
@@ -20,7 +20,7 @@ const MOST_SUMS: usize = 20_000;
 const MOST_COUNTED: usize = 1_000;
 
 impl Grounding<'_, '_> {
-    /// What is known of an expression.
+    /// The open value of an expression.
     pub(super) fn term(&mut self, term: &Term) -> Grounded<Ground> {
         let span = term.span;
         match &term.kind {
@@ -63,6 +63,7 @@ impl Grounding<'_, '_> {
             TermKind::BoolOf(pred) => {
                 let truth = self.truth(pred)?;
                 let defined = self.circuit.or(truth.holds, truth.fails);
+                // In the order of values: FALSE comes before TRUE.
                 let choices = vec![(Value::Bool(false), truth.fails), (Value::Bool(true), truth.holds)];
                 Ok(Ground { value: Open::Choice(Rc::new(choices)), defined })
             }
@@ -93,12 +94,14 @@ impl Grounding<'_, '_> {
         }
     }
 
-    /// Where a binding does no harm: its conditions fail, or they hold and so does what comes after them.
+    /// Where a binding leaves its comprehension or fold well-defined: its conditions fail, or they hold and its element is defined.
     pub(super) fn is_settled(&mut self, conditions: Truth, defined: Lit) -> Lit {
         let taken = self.circuit.and(conditions.holds, defined);
         self.circuit.or(conditions.fails, taken)
     }
 
+    /// The open value of a name: an input, or its definition, which is encoded at its first use. Definitions need only earlier ones, so
+    /// this ends.
     fn name(&mut self, slot: Slot) -> Grounded<Ground> {
         if let Some(ground) = self.open.get(&slot) {
             return Ok(ground.clone());
@@ -126,9 +129,11 @@ impl Grounding<'_, '_> {
         Ok(())
     }
 
+    /// The value of IF. A side that is not taken may be ill-defined.
     fn choose(&mut self, condition: Truth, then: &Ground, otherwise: &Ground, span: Span) -> Grounded<Ground> {
         let (one, other) = (self.circuit.and(condition.holds, then.defined), self.circuit.and(condition.fails, otherwise.defined));
         let defined = self.circuit.or(one, other);
+        // A known set beside an open one becomes open too, so that both sides can be merged element by element.
         let is_set = matches!(then.value, Open::Set(_)) || matches!(otherwise.value, Open::Set(_));
         let mut parts = Vec::new();
         for (value, literal) in [(&then.value, condition.holds), (&otherwise.value, condition.fails)] {
@@ -160,6 +165,7 @@ impl Grounding<'_, '_> {
             }
             Fold::Sum | Fold::Product => {
                 let unit = Value::integer(i64::from(fold == Fold::Product));
+                // The values of the sum (or product) of the bindings so far, each with the literal under which it is reached.
                 let mut total = vec![(unit.clone(), Lit::TRUE)];
                 self.each_binding(bindings, &mut |grounding, truth| {
                     let body = grounding.term(body)?;
@@ -167,6 +173,7 @@ impl Grounding<'_, '_> {
                     let choices = grounding.choices(&body.value)?;
                     let mut next = Vec::new();
                     for (sum, before) in &total {
+                        // Not in the sum: it stays as it is.
                         next.push((sum.clone(), grounding.circuit.and(*before, !truth.holds)));
                         for (value, literal) in choices.iter() {
                             let literal = grounding.circuit.all(vec![*before, *literal, truth.holds]);
@@ -204,6 +211,7 @@ impl Grounding<'_, '_> {
                         (Value::pair(second.clone(), first.clone()), *literal)
                     })
                     .collect();
+                // Different pairs have different inverses: nothing to merge.
                 pairs.sort_unstable();
                 Ok(Ground::set(pairs, defined))
             }
@@ -218,6 +226,7 @@ impl Grounding<'_, '_> {
                 if op == UnaryOp::Max {
                     ascending.reverse();
                 }
+                // The first element, in this order, that the set has.
                 let mut before = Lit::FALSE;
                 let mut choices = Vec::new();
                 for (value, literal) in ascending {
@@ -225,9 +234,11 @@ impl Grounding<'_, '_> {
                     before = self.circuit.or(before, literal);
                 }
                 choices.sort_unstable();
+                // The empty set has neither.
                 let defined = self.circuit.and(defined, before);
                 Ok(Ground { value: Open::Choice(Rc::new(choices)), defined })
             }
+            // The members of the set of sets are known, only whether they are in it is open: the elements are those of a choice of sets.
             UnaryOp::GeneralUnion => {
                 let union = self.members(&Open::Choice(members.clone()), span)?;
                 Ok(Ground { value: Open::Set(union), defined })
@@ -247,6 +258,7 @@ impl Grounding<'_, '_> {
         self.is_room(span)?;
         let mut choices = Vec::new();
         for extra in 0..=uncertain.len() {
+            // Exactly `extra`: at least that many, and not one more.
             let reached = if extra == 0 { Lit::TRUE } else { counters[extra - 1] };
             let more = counters.get(extra).copied().unwrap_or(Lit::FALSE);
             let number = i64::try_from(certain + extra).expect("a set in memory has fewer than 2^63 elements");
@@ -259,11 +271,13 @@ impl Grounding<'_, '_> {
     /// `closure1(r)`, one intermediate element after the other (Warshall).
     fn transitive(&mut self, relation: &Members, span: Span) -> Grounded<Vec<(Value, Lit)>> {
         let mut closure: Vec<(Value, Lit)> = relation.to_vec();
+        // An intermediate element has a successor. Composition adds no first components, so these are all.
         let firsts: Vec<Value> = {
             let mut firsts: Vec<Value> = relation.iter().map(|(pair, _)| sides(pair).0.clone()).collect();
             firsts.dedup();
             firsts
         };
+        // Invariant: a pair is in the closure so far where a path through intermediate elements done so far joins its components.
         for middle in &firsts {
             let out = row(&closure, middle).to_vec();
             let into: Vec<(Value, Lit)> = closure.iter().filter(|(pair, _)| sides(pair).1 == middle).cloned().collect();
@@ -280,6 +294,7 @@ impl Grounding<'_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Ground, right: &Ground, span: Span) -> Grounded<Ground> {
+        // Both sides have one value out of a list: the operator, whatever it is, is evaluated on each pair of values.
         if !matches!(left.value, Open::Set(_)) && !matches!(right.value, Open::Set(_)) {
             return self.lifted(&[left, right], span, &mut |frame, values| frame.binary(op, values[0].clone(), values[1].clone(), span));
         }
@@ -296,6 +311,7 @@ impl Grounding<'_, '_> {
         let mut defined = vec![function.defined, argument.defined];
         let mut results = Vec::new();
         for (argument, chosen) in self.choices(&argument.value)?.iter() {
+            // Without a pair there is no image, and `exactly_one` of nothing is false: such an argument is undefined.
             let images = row(&relation, argument);
             let literals: Vec<Lit> = images.iter().map(|(_, literal)| *literal).collect();
             let one = self.circuit.exactly_one(&literals);

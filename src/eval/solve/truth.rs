@@ -26,8 +26,10 @@ impl Grounding<'_, '_> {
             FormulaKind::Implies(left, right) => {
                 let (left, right) = (self.truth(left)?, self.truth(right)?);
                 if left.is_total() && right.is_total() {
+                    // Where both sides are total, `fails` is the negation of `holds` and needs no gates of its own. So also below.
                     return Ok(Truth::total(self.circuit.implies(left.holds, right.holds)));
                 }
+                // Where the left side is false, the right one is not evaluated and may be ill-defined.
                 let then = self.circuit.and(left.holds, right.holds);
                 Ok(Truth { holds: self.circuit.or(left.fails, then), fails: self.circuit.and(left.holds, right.fails) })
             }
@@ -101,6 +103,7 @@ impl Grounding<'_, '_> {
             let truth = self.truth(part)?;
             let truth = if negated { truth.negated() } else { truth };
             is_total &= truth.is_total();
+            // It is reached only where all parts before it hold.
             fails.push((holds, truth.fails));
             holds = self.circuit.and(holds, truth.holds);
         }
@@ -111,6 +114,7 @@ impl Grounding<'_, '_> {
         Ok(Truth { holds, fails: self.circuit.any(fails) })
     }
 
+    /// The truth of a literal where all operands are defined, and ill-defined elsewhere.
     pub(super) fn decided(&mut self, literal: Lit, defined: &[Lit]) -> Truth {
         let mut holds = defined.to_vec();
         if holds.iter().all(|literal| *literal == Lit::TRUE) {
@@ -123,12 +127,14 @@ impl Grounding<'_, '_> {
     }
 
     fn comparison(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Truth> {
+        // Before the sides are encoded as values, which would list all sums.
         if let Some(truth) = self.linear(comparison, left, right, span)? {
             return Ok(truth);
         }
         let negated = |truth: Truth, negate: bool| if negate { truth.negated() } else { truth };
         let a = self.term(left)?;
         if let Comparison::Member | Comparison::NotMember = comparison {
+            // The right side is not encoded as a value: `S --> T` is never listed.
             return Ok(negated(self.membership(&a, right, span)?, comparison == Comparison::NotMember));
         }
         let b = self.term(right)?;
@@ -149,10 +155,12 @@ impl Grounding<'_, '_> {
         Ok(negated(self.decided(literal, &defined), negate))
     }
 
+    /// Whether one integer is less than another, with a number of gates linear in their possible values.
     fn less(&mut self, left: &Open, right: &Open) -> Grounded<Lit> {
         let (left, right) = (self.choices(left)?, self.choices(right)?);
         let mut cases = Vec::new();
-        // Whether the right side is one of the values from a place on.
+        // Whether the right side is one of the values taken from `rest` so far, which are all those above `value`: both lists are walked
+        // from their greatest value down.
         let mut above = Lit::FALSE;
         let mut rest = right.iter().rev().peekable();
         for (value, literal) in left.iter().rev() {
@@ -168,9 +176,11 @@ impl Grounding<'_, '_> {
         let is_set = |value: &Open| matches!(value, Open::Set(_));
         if !is_set(left) && !is_set(right) {
             let (left, right) = (self.choices(left)?, self.choices(right)?);
+            // Descriptions of the same set may differ as values.
             if left.iter().chain(right.iter()).any(|(value, _)| matches!(value, Value::Symbolic(_))) {
                 return Err(Stop::Unsupported);
             }
+            // A value that only one side can have makes no case.
             let (few, many) = if left.len() <= right.len() { (left, right) } else { (right, left) };
             let cases = few.iter().map(|(value, literal)| self.circuit.and(*literal, literal_of(&many, value))).collect();
             return Ok(self.circuit.any(cases));
@@ -183,6 +193,7 @@ impl Grounding<'_, '_> {
         }
         for (value, literal) in right.iter() {
             if left.binary_search_by(|(other, _)| other.cmp(value)).is_err() {
+                // Only the right side can have it.
                 cases.push(!*literal);
             }
         }
@@ -233,6 +244,7 @@ impl Grounding<'_, '_> {
     }
 
     fn member(&mut self, element: &Open, set: &Open, span: Span) -> Grounded<Lit> {
+        // A known set of sets may be a description, which is decided by its definition and never listed.
         if let (Open::Set(_), Open::Known(Value::Symbolic(symbolic))) = (element, set) {
             let known = |value: &Value| Open::Known(value.clone());
             return match &**symbolic {
@@ -240,6 +252,7 @@ impl Grounding<'_, '_> {
                 Symbolic::Functions(kind, from, to) => self.function(*kind, element, &known(from), &known(to), span),
                 Symbolic::Sequences(SequenceKind::Perm, base) => {
                     let length = self.written_out(base, span)?.len();
+                    // A permutation of S, as a sequence, is a total bijection from `1 .. card(S)` to S.
                     let places = (1..=i64::try_from(length).expect("a set in memory")).map(Value::integer).collect();
                     self.function(FunctionKind::TotalBijections, element, &Open::Known(Value::set(places)), &known(base), span)
                 }
@@ -266,6 +279,7 @@ impl Grounding<'_, '_> {
     /// Whether a relation belongs to a set of relations or functions.
     fn function(&mut self, kind: FunctionKind, relation: &Open, from: &Open, to: &Open, span: Span) -> Grounded<Lit> {
         let pairs = self.members(relation, span)?;
+        // The relation as a matrix of literals: a function has at most one true literal in each row, an injection in each column.
         let mut rows: BTreeMap<&Value, Vec<Lit>> = BTreeMap::new();
         let mut columns: BTreeMap<&Value, Vec<Lit>> = BTreeMap::new();
         for (pair, literal) in pairs.iter() {
@@ -279,6 +293,7 @@ impl Grounding<'_, '_> {
         {
             for (value, literals) in lines {
                 let inside = self.contains(side, value, span)?;
+                // The pair must lie in `from * to`.
                 if inside != Lit::TRUE {
                     cases.extend(literals.iter().map(|literal| self.circuit.implies(*literal, inside)));
                 }
@@ -288,7 +303,8 @@ impl Grounding<'_, '_> {
             }
             if whole {
                 for (value, literal) in self.members(side, span)?.iter() {
-                    // The same gates as where the function is applied.
+                    // `exactly_one` is the gate that `apply` needs for its result to be defined, and an element without pairs is not
+                    // reached.
                     let literals = lines.get(value).map(Vec::as_slice).unwrap_or_default();
                     let reached = match functional {
                         true => self.circuit.exactly_one(literals),
@@ -306,6 +322,7 @@ impl Grounding<'_, '_> {
     fn partition(&mut self, set: &Term, parts: &[Term]) -> Grounded<Truth> {
         let whole = self.term(set)?;
         let mut defined = vec![whole.defined];
+        // By element: the literals that put it into a part.
         let mut owners: BTreeMap<Value, Vec<Lit>> = BTreeMap::new();
         for part in parts {
             let ground = self.term(part)?;

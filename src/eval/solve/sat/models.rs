@@ -1,0 +1,175 @@
+//! The search for the next model, with restarts, and the exclusion of models that have been found.
+//!
+//! Invariant: every assignment of the inputs that satisfies all clauses is found exactly once, in an order that depends on the clauses
+//! alone. A first number of models is excluded by blocking clauses, the others by chronological backtracking; T. Toda and T. Soh,
+//! *Implementing Efficient All Solutions SAT Solvers*, 2016, compare the two. Deliberately elsewhere: conflict analysis (`conflict`).
+
+use super::{Lit, Reason, Solver};
+use std::cmp::Reverse;
+
+/// Conflicts before the first restart, and the unit of the Luby sequence.
+pub(super) const RESTART_UNIT: u64 = 128;
+
+/// The number of models that are excluded by a blocking clause each, which leaves the search free to restart and to jump back where models
+/// are rare. Where there are more, the clauses would slow propagation down.
+pub(super) const BLOCKED: u32 = 1000;
+
+impl Solver {
+    /// Goes on to the next model; false when there is none. `tick` is called at each conflict and decision.
+    ///
+    /// A model is reported with the trail as it is: `block` must exclude it before the search goes on.
+    pub(in crate::eval::solve) fn next_model<E>(&mut self, tick: &mut dyn FnMut() -> Result<(), E>) -> Result<bool, E> {
+        let (mut conflicts, mut round) = (0, 1);
+        if self.contradictory {
+            return Ok(false);
+        }
+        loop {
+            tick()?;
+            if let Some(conflict) = self.propagate() {
+                if self.decisions.is_empty() {
+                    self.contradictory = true;
+                    return Ok(false);
+                }
+                // Under the decisions up to here no model is left. That follows from no clause, because models found below them were not
+                // excluded by one: the decision is flipped, and nothing is learned.
+                if self.level() == self.ordered {
+                    self.turn();
+                    continue;
+                }
+                conflicts += 1;
+                let (learned, level) = self.analyse(conflict);
+                // Farther back, a flipped decision would be undone and its models found again.
+                self.backtrack(level.max(self.ordered));
+                self.learn(learned, true);
+            } else if conflicts >= self.restart_unit * luby(round) {
+                // A restart keeps the ordered levels. The trail is propagated completely there, as forgetting requires, and few learned
+                // clauses are reasons.
+                conflicts = 0;
+                round += 1;
+                self.backtrack(self.ordered);
+                if self.learned > self.learned_limit {
+                    self.forget();
+                }
+            } else {
+                // With all inputs assigned and no clause false, propagation has determined the other variables.
+                let Some(variable) = self.next_input() else { return Ok(true) };
+                self.decisions.push(self.trail.len());
+                let literal = Lit::positive(variable);
+                let literal = if self.phase[variable] { literal } else { !literal };
+                self.assign(literal, Reason::None);
+            }
+        }
+    }
+
+    /// The unassigned input of the greatest activity.
+    fn next_input(&mut self) -> Option<usize> {
+        while let Some((_, Reverse(variable))) = self.queue.pop() {
+            if self.values[Lit::positive(variable as usize).index()].is_none() {
+                return Some(variable as usize);
+            }
+        }
+        None
+    }
+
+    /// Excludes the model just found: the last decision becomes a consequence of the others.
+    ///
+    /// The decisions imply all other literals of the model, so a clause of their negations excludes nothing else.
+    pub(in crate::eval::solve) fn block(&mut self) {
+        let Some(level) = self.level().checked_sub(1) else {
+            // A model without a decision is the only one left.
+            self.contradictory = true;
+            return;
+        };
+        if self.blocking == 0 {
+            return self.turn();
+        }
+        self.blocking -= 1;
+        let mut literals: Vec<Lit> = self.decisions.iter().map(|&at| !self.trail[at]).collect();
+        // The last decision first, as the consequence, then the one before it: the two literals that are unassigned first are watched.
+        literals.reverse();
+        self.backtrack(level);
+        self.learn(literals, false);
+    }
+
+    /// Flips the last decision after its subtree has been enumerated.
+    ///
+    /// After M. Gebser, B. Kaufmann, A. Neumann and T. Schaub, *Conflict-Driven Answer Set Enumeration*, LPNMR 2007: nothing is learned
+    /// from it, and no conflict goes back behind it. The flipped literal has no reason, but its level is at most `ordered`, where no
+    /// conflict is analysed.
+    fn turn(&mut self) {
+        let literal = self.trail[*self.decisions.last().expect("there is a decision")];
+        let level = self.level() - 1;
+        self.backtrack(level);
+        self.assign(!literal, Reason::None);
+        self.ordered = level;
+    }
+}
+
+/// The sequence 1 1 2 1 1 2 4 …, from 1: how long to search between restarts, after M. Luby, A. Sinclair and D. Zuckerman (1993).
+fn luby(mut at: u64) -> u64 {
+    loop {
+        // The prefix of length 2^k - 1 is twice the prefix of half the length (rounded down), then 2^(k-1).
+        let size = (at + 1).next_power_of_two();
+        if size == at + 1 {
+            return size / 2;
+        }
+        at -= size / 2 - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All models, in the order of their discovery; the first `blocking` of them are excluded by clauses.
+    fn models(inputs: usize, clauses: &[Vec<(usize, bool)>], blocking: u32) -> Vec<Vec<bool>> {
+        let mut solver = Solver { blocking, learned_limit: 0, restart_unit: 1, ..Solver::new() };
+        let names: Vec<Lit> = (0..inputs).map(|at| solver.input(at % 2 == 0)).collect();
+        for clause in clauses {
+            solver.clause(clause.iter().map(|&(at, positive)| if positive { names[at] } else { !names[at] }).collect());
+        }
+        solver.settle();
+        let mut found = Vec::new();
+        while solver.next_model::<()>(&mut || Ok(())) == Ok(true) {
+            found.push(names.iter().map(|name| solver.value(*name) == Some(true)).collect());
+            solver.block();
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn all_models_are_found_once(
+            clauses in prop::collection::vec(prop::collection::vec((0usize..12, any::<bool>()), 1..5), 0..60),
+            blocking in prop::sample::select(vec![0, 1, 7, 1000]),
+        ) {
+            let mut found = models(12, &clauses, blocking);
+            let expected: Vec<Vec<bool>> = (0u32..4096)
+                .map(|bits| (0..12).map(|at| bits >> (11 - at) & 1 == 1).collect::<Vec<bool>>())
+                .filter(|model| clauses.iter().all(|clause| clause.iter().any(|&(at, positive)| model[at] == positive)))
+                .collect();
+            found.sort();
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn pigeons_do_not_fit_into_fewer_holes() {
+        let (pigeons, holes) = (7, 6);
+        let at = |pigeon: usize, hole: usize| pigeon * holes + hole;
+        let mut clauses: Vec<Vec<(usize, bool)>> =
+            (0..pigeons).map(|pigeon| (0..holes).map(|hole| (at(pigeon, hole), true)).collect()).collect();
+        for hole in 0..holes {
+            for one in 0..pigeons {
+                clauses.extend((0..one).map(|other| vec![(at(one, hole), false), (at(other, hole), false)]));
+            }
+        }
+        assert!(models(pigeons * holes, &clauses, BLOCKED).is_empty());
+    }
+
+    #[test]
+    fn restarts_grow_as_luby_says() {
+        assert_eq!((1..=15).map(luby).collect::<Vec<_>>(), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+}
