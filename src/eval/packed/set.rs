@@ -92,6 +92,7 @@ impl Packer<'_> {
             return Some(word(move |words| {
                 let mut mask = 0;
                 for item in &items {
+                    // Numbers are below the size of the universe, which is at most 64 here.
                     mask |= 1 << item.get(words)?;
                 }
                 Ok(mask)
@@ -149,6 +150,7 @@ impl Packer<'_> {
     /// The number of the left-nested tuple of a comprehension's own names; of a single name, its own word.
     fn tuple(&mut self, closure: &ClosurePlan) -> Option<Operand> {
         let universes = closure.types.iter().map(|ty| self.numbered(ty)).collect::<Option<Vec<_>>>()?;
+        // A local integer has a word of its own, and may be beyond the universe of the elements.
         let locals = self.own_names(closure)?.into_iter().zip(&universes).map(|(at, universe)| match universe {
             Universe::Integers(size) => (Operand::Slot(at).below(*size, Trap::Left), u64::from(*size)),
             _ => (Operand::Slot(at), u64::from(universe.size())),
@@ -278,6 +280,7 @@ impl Packer<'_> {
                 match (self.set(left, universe)?, self.set(right, columns)?) {
                     (PackedValue::Word(relation), PackedValue::Word(set)) => word(move |words| {
                         let relation = relation.get(words)?;
+                        // A mask with the columns of the set in every row: one operation restricts all rows at once.
                         let kept = matrix::product(rows, row, set.get(words)?);
                         Ok(relation & if is_kept { kept } else { !kept })
                     }),
@@ -399,6 +402,7 @@ impl Packer<'_> {
             (PackedValue::Word(relation), PackedValue::Word(changes)) => word(move |words| {
                 let relation = relation.get(words)?;
                 let changes = changes.get(words)?;
+                // Rows in which the changes have a pair are replaced as a whole.
                 Ok(relation & !matrix::full_rows(matrix::domain(changes, columns), columns) | changes)
             }),
             (relation, changes) => {
@@ -462,6 +466,7 @@ impl Components {
     /// Writes the components of the tuple with a number to their places.
     pub(super) fn bind(&self, words: &mut Words, number: u64) {
         let mut rest = number;
+        // The last component is the lowest digit; the first one is what remains, and needs no size.
         for &(at, size) in self.others.iter().rev() {
             words.slots[at] = rest % size;
             rest /= size;

@@ -73,6 +73,7 @@ impl PackedSearch {
         run.map(|_| noted)
     }
 
+    /// Runs the actions from a number on, and then what comes after the search.
     fn run_from(&self, mut at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
         // Consecutive tests are run in a loop: only an action that binds something needs a call for what follows it.
         while let Some(PackedAction::Test(pred)) = self.actions.get(at) {
@@ -261,9 +262,10 @@ impl PackedSearch {
         Ok(Flow::Continue)
     }
 
-    /// Runs the rest of a search without orbits of parameters: every binding is run and stands for itself.
+    /// Runs the rest of a search without orbits of parameters: every further binding is run, with the weight of the choices before it.
     fn in_full(&self, words: &mut Words, run: impl FnOnce(&mut Words) -> Result<Flow, Trap>) -> Result<Flow, Trap> {
         let mark = words.orbits.mark();
+        // Searches inside the tests of a guard leave the orbits alone: their bindings are no arguments.
         if !self.choices.is_empty() {
             words.orbits.switch_off();
         }
