@@ -1,9 +1,11 @@
-//! Searches that bind names by branches: each value that one of them gives, once, in the order of values.
+//! Names that are bound by a disjunction of searches (`x : S or x = y`): each value that a branch yields, once, in the order of values.
 //!
-//! Invariant: values are compared as the general evaluator compares them. Deliberately elsewhere: the branches themselves (`search`).
+//! Invariant: values are ordered as in the general tier. Deliberately elsewhere: the branches themselves (`search`), continuing with
+//! each value (`visit`).
 
 use super::expression::signed;
-use super::search::{Mode, PackedSearch};
+use super::search::PackedSearch;
+use super::visit::Mode;
 use super::{Packer, Trap, Words};
 use crate::eval::plan::{Search, Slot};
 use crate::eval::run::frame::Flow;
@@ -11,7 +13,7 @@ use crate::value::packing::Packing;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Names that branches bind.
+/// Names, and the branches that bind them.
 pub(super) struct Branches {
     searches: Vec<PackedSearch>,
     names: Vec<Name>,
@@ -22,15 +24,18 @@ struct Name {
     compare: fn(&[u64], &[u64]) -> Ordering,
 }
 
-/// The distinct values that branches gave, one after the other.
+/// The distinct values that branches yield.
 pub(super) struct Values {
+    /// The words of all names, value after value, as found.
     words: Vec<u64>,
-    /// Where each begins, in their order.
+    /// Where the distinct values begin, in their order.
     order: Vec<usize>,
 }
 
 impl Packer<'_> {
+    /// The branches of a disjunction, which bind these slots.
     pub(super) fn branches_of(&mut self, slots: &[Slot], searches: &[Search]) -> Option<Branches> {
+        // First, because it is in the branches that the names are met.
         let searches = searches.iter().map(|search| self.search(search)).collect::<Option<Vec<_>>>()?;
         let names = slots.iter().map(|&slot| {
             let compare: fn(&[u64], &[u64]) -> Ordering = match self.held(slot)? {
@@ -45,12 +50,13 @@ impl Packer<'_> {
     }
 }
 
-/// Smaller sets first, then element by element.
+/// The order of sets: smaller ones first, then element by element, the lowest first.
 fn compare_sets(a: &[u64], b: &[u64]) -> Ordering {
     let count = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();
     count(a).cmp(&count(b)).then_with(|| match a.iter().zip(b).find(|(a, b)| a != b) {
         None => Ordering::Equal,
-        // The set that owns the lowest differing bit has the smaller element at that place.
+        // Below the lowest differing bit both sets agree, and at it the set that has the bit has the lesser element next. The other
+        // one has a next element as well, since both have as many.
         Some((a, b)) if a >> (a ^ b).trailing_zeros() & 1 == 1 => Ordering::Less,
         Some(_) => Ordering::Greater,
     })
@@ -62,6 +68,7 @@ impl Branches {
         let size: usize = self.names.iter().map(|name| name.place.len()).sum();
         let mut values = Values { words: Vec::new(), order: Vec::new() };
         for search in &self.searches {
+            // All values are collected before any is continued with, since a later branch may yield a lesser one.
             search.run_in(mode, words, &mut |words| {
                 values.order.push(values.words.len());
                 self.names.iter().for_each(|name| values.words.extend_from_slice(&words.slots[name.place.clone()]));
@@ -85,7 +92,7 @@ impl Branches {
         Ordering::Equal
     }
 
-    /// Gives the names the value at this place of the order; false after the last.
+    /// Binds the names to the value at this place of the order; false after the last.
     pub(super) fn bind(&self, values: &Values, at: usize, words: &mut Words) -> bool {
         let Some(&start) = values.order.get(at) else { return false };
         let mut rest = &values.words[start..];

@@ -1,6 +1,6 @@
 //! Expressions of one word: elements, pairs, truth values and integers.
 //!
-//! Invariant: every operand is a word of its plan's type; integer arithmetic is checked and traps where it would overflow.
+//! Invariant: every operand is a word of its plan's type; integer arithmetic is checked and traps where 64 bits do not suffice.
 //! Deliberately elsewhere: sets (`set`), which may have several words.
 
 use super::value::PackedValue;
@@ -14,7 +14,7 @@ use crate::value::packing::Universe;
 /// A compiled expression.
 type Compute = Box<dyn Fn(&mut Words) -> Result<u64, Trap> + Send + Sync>;
 
-/// An operand: the common ones need no call.
+/// An operand of one word. The common kinds need no call.
 pub(super) enum Operand {
     Known(u64),
     /// A place in the frame.
@@ -23,12 +23,12 @@ pub(super) enum Operand {
 }
 
 impl Operand {
-    /// Turns a closure into an operand.
+    /// An operand that a closure computes.
     pub(super) fn new(compute: impl Fn(&mut Words) -> Result<u64, Trap> + Send + Sync + 'static) -> Self {
         Operand::Computed(Box::new(compute))
     }
 
-    /// Its word.
+    /// The word of the operand.
     #[inline]
     pub(super) fn get(&self, words: &mut Words) -> Result<u64, Trap> {
         match self {
@@ -38,9 +38,10 @@ impl Operand {
         }
     }
 
-    /// The same, if it is below a bound.
+    /// The same operand, which traps unless its word is below a bound.
     pub(super) fn below(self, bound: u32, trap: Trap) -> Self {
         let bound = u64::from(bound);
+        // As an unsigned word a negative integer is beyond every bound.
         if matches!(self, Operand::Known(number) if number < bound) {
             return self;
         }
@@ -48,17 +49,19 @@ impl Operand {
     }
 }
 
+/// The integer that a word stands for.
 #[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation of integers")]
 pub(super) fn signed(word: u64) -> i64 {
     word as i64
 }
 
+/// The word that stands for an integer.
 #[allow(clippy::cast_sign_loss, reason = "two's complement is the representation of integers")]
 pub(super) fn unsigned(number: i64) -> u64 {
     number as u64
 }
 
-/// The numbers of rows and columns of a universe of pairs, unless there are none.
+/// The numbers of rows and columns of a universe of pairs, unless it is empty.
 pub(super) fn rows_and_columns(universe: &Universe) -> Option<(u32, u32)> {
     let (rows, columns) = universe.rows_and_columns()?;
     (rows.size() > 0 && columns.size() > 0).then(|| (rows.size(), columns.size()))
@@ -70,8 +73,9 @@ impl Packer<'_> {
         self.number_or(plan, universe, Trap::Left)
     }
 
-    /// The number of a value in a universe; an integer that is outside traps in this way.
+    /// The number of a value in a universe; an integer that is outside causes this trap.
     fn number_or(&mut self, plan: &ExprPlan, universe: &Universe, trap: Trap) -> Option<Operand> {
+        // Numbers of different universes are not comparable, as of pairs with another number of columns.
         if self.numbered(&plan.ty)? != *universe {
             return None;
         }
@@ -79,7 +83,7 @@ impl Packer<'_> {
         Some(if let Universe::Integers(size) = universe { value.below(*size, trap) } else { value })
     }
 
-    /// A value that is no set.
+    /// A value that is not a set.
     pub(super) fn scalar(&mut self, plan: &ExprPlan) -> Option<Operand> {
         let packing = self.packing(&plan.ty)?;
         Some(match &plan.kind {
@@ -105,6 +109,7 @@ impl Packer<'_> {
             }
             ExprPlanKind::Fold(fold @ (Fold::Sum | Fold::Product), search, body) => {
                 let is_sum = *fold == Fold::Sum;
+                // The empty sum is 0, the empty product 1.
                 let combine = if is_sum { i64::checked_add } else { i64::checked_mul };
                 let (search, body) = (self.search(search)?, self.scalar(body)?);
                 Operand::new(move |words| {
@@ -165,6 +170,7 @@ impl Packer<'_> {
                 let (rows, columns) = (self.numbered(&left.ty)?, self.numbered(&right.ty)?);
                 let (a, b) = (self.number(left, &rows)?, self.number(right, &columns)?);
                 let columns = u64::from(columns.size());
+                // Both numbers are below their sizes, whose product is the size of a universe: nothing overflows.
                 Operand::new(move |words| Ok(a.get(words)? * columns + b.get(words)?))
             }
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Power => {
@@ -177,7 +183,8 @@ impl Packer<'_> {
                     BinaryOp::Power => |a, b| a.checked_pow(u32::try_from(b).ok()?),
                     _ => |a, b| if a < 0 || b <= 0 { None } else { Some(a % b) },
                 };
-                // What is ill-defined and what overflows is told apart by the general evaluator.
+                // `None` is division by zero and the like, or an overflow, which big integers do not have: the general tier
+                // distinguishes them.
                 Operand::new(move |words| compute(signed(a.get(words)?), signed(b.get(words)?)).map(unsigned).ok_or(Trap::Left))
             }
             BinaryOp::Apply => self.application(left, right)?,
@@ -207,7 +214,7 @@ impl Packer<'_> {
             return self.apply_lambda(closure, argument);
         }
         let (function, rows, columns) = self.relation(function)?;
-        // What no number stands for has no image.
+        // An integer outside the universe is outside of the domain of every packed function: the application is ill-defined.
         let (argument, size) = (self.number_or(argument, &rows, Trap::IllDefined)?, Dimensions::of(&rows, &columns));
         let columns = columns.size();
         Some(match function {

@@ -1,32 +1,35 @@
-//! How many integers the packed sets and pairs of a machine have room for.
+//! The universe of integers that the packed sets and pairs of a machine have room for.
 //!
-//! Machines say little about it in a way that could be relied on, and need not: a value that does not fit is kept in general. So this
-//! is a guess, from the numbers that the machine mentions. Deliberately elsewhere: whether it is worth while (`eval::machine`).
+//! No text bounds them reliably, and none needs to: a state with a value that does not fit is left to the general tier. So this is a
+//! guess, from the numbers that the machine mentions. Invariant: only memory and time depend on it, no result.
+//! Deliberately elsewhere: whether packing integers pays (`eval::machine`).
 
 use crate::ir::{Expr, ExprKind, IntegerSet, Model, Node, Pred, Scope, UnaryOp, walk_pred, walk_subst};
 use crate::value::packing::Packing;
 
-/// Numbers above this one are taken for bounds of single integers.
+/// Greater numbers are taken for bounds of single integers, which have a word of their own.
 const MOST: u32 = 127;
 /// The most bits of the constants and variables of a state.
 const STATE_BITS: u32 = 1024;
 
-/// How many integers, from 0 on, sets and pairs should have room for, unless states would be too large.
+/// The number of integers, from 0 on, that sets and pairs should have room for; `None` if states would be too large.
 pub(in crate::eval) fn integers_in_sets(model: &Model, scope: &Scope) -> Option<u32> {
+    // With n the greatest, 0..n are n + 1 integers; n itself also is the last row of a sequence of length n.
     let count = greatest(model, scope) + 1;
     let width = |ty| Packing::of(ty, scope, count).map(|packing| packing.width());
     let variables = model.variables.values().map(|variable| width(&variable.ty)).sum::<Option<u32>>()?;
-    // Constants with elements that move stand in each state.
+    // All constants are counted: those with movable elements are part of each state.
     let constants: u32 = model.constants.values().filter_map(|constant| width(&constant.ty)).sum();
     (variables + constants <= STATE_BITS).then_some(count)
 }
 
-/// The greatest number up to [`MOST`] that the machine mentions, by name, as a size, or in passing.
+/// The greatest number up to [`MOST`] that the machine mentions, as a literal, as MAXINT, or as the size of a given set.
 fn greatest(model: &Model, scope: &Scope) -> u32 {
     let maxint = u32::try_from(scope.maxint).ok();
     let mentioned = |expr: &Expr| match &expr.kind {
         ExprKind::Integer(number) => u32::try_from(number).ok(),
         ExprKind::MaxInt | ExprKind::IntegerSet(IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1) => maxint,
+        // Cardinalities and lengths may be as large as a set; which set is not looked at, so the largest counts.
         ExprKind::Unary(UnaryOp::Card | UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm, _) => {
             scope.sizes.iter().copied().max()
         }

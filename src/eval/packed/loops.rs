@@ -1,19 +1,20 @@
-//! What the loops of a search share: tests that become intersections, and sets that one evaluation is enough for.
+//! Loop transformations of a search: membership tests that become intersections, and inner sets that are evaluated once.
 //!
 //! Invariant: the same bindings are visited in the same order as if every action ran by itself.
-//! Deliberately elsewhere: running the actions (`search`).
+//! Deliberately elsewhere: compiling the actions (`search`), running them (`visit`).
 
 use super::Packer;
 use super::search::is_described;
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
 use crate::ir::Comparison;
 
-/// An action, with the tests that it does itself.
+/// An action, with the tests that it takes over from the actions behind it.
 pub(super) type Merged<'p> = (&'p Action, Vec<Lookup<'p>>);
 
 impl Packer<'_> {
-    /// The actions of a search, each with the tests that it does itself: where all elements of a set are looked up in another one
-    /// next, and sets are words, the two are intersected instead.
+    /// The actions of a search, each with the tests that it takes over: where all elements of a set are next looked up in another
+    /// set, and sets are single words, the two are intersected instead.
+    /// Sets of several words are left alone: a test reads one bit of them, an intersection would write them all.
     pub(super) fn merged<'p>(&self, search: &'p Search) -> Vec<Merged<'p>> {
         let mut merged: Vec<Merged<'_>> = Vec::new();
         let mut actions = search.actions.iter().peekable();
@@ -25,6 +26,8 @@ impl Packer<'_> {
                 && universe.mask_words() == 1
             {
                 let same = |test: &Lookup<'_>| self.universe(&test.set.ty).as_ref() == Some(&universe);
+                // Only tests that follow at once: one that is moved over another action could be ill-defined for bindings that this
+                // action rejects.
                 while let Some(test) = actions.peek().and_then(|next| Lookup::of(next, *slot)).filter(same) {
                     tests.push(test);
                     actions.next();
@@ -36,12 +39,13 @@ impl Packer<'_> {
     }
 }
 
-/// Whether the last two actions are loops over names, the inner one over a set, or over the row of a relation that the outer one has
-/// just bound, which does not depend on the outer one otherwise.
+/// Whether the last two actions are loops over names, and the inner one is over a set that does not depend on the outer name, or over
+/// the row of that name in a relation that does not.
 pub(super) fn end_in_product(actions: &[Merged<'_>]) -> bool {
     let [.., (Action::Each(Pattern::Slot(outer), _), _), (Action::Each(pattern, set), tests)] = actions else { return false };
     let is_loop = match pattern {
         Pattern::Slot(_) => true,
+        // `outer |-> inner : r`: the relation is evaluated once, its row is another one for each outer element.
         Pattern::Pair(first, second) => {
             matches!(&**second, Pattern::Slot(_))
                 && matches!(&**first, Pattern::Equal(ExprPlan { kind: ExprPlanKind::Slot(row), .. }) if row == outer)
@@ -51,7 +55,7 @@ pub(super) fn end_in_product(actions: &[Merged<'_>]) -> bool {
     is_loop && is_free_of(set, *outer) && tests.iter().all(|test| is_free_of(test.set, *outer))
 }
 
-/// A test whether the value of a slot is in a set that does not depend on it.
+/// A test whether the value of a slot is in a set (or not in it) that does not depend on the slot.
 pub(super) struct Lookup<'p> {
     pub(super) set: &'p ExprPlan,
     pub(super) is_in: bool,
@@ -70,7 +74,7 @@ impl<'p> Lookup<'p> {
     }
 }
 
-/// Whether an expression surely does not read a slot.
+/// Whether an expression surely does not read a slot; false also where its form is not looked into.
 fn is_free_of(plan: &ExprPlan, slot: Slot) -> bool {
     match &plan.kind {
         ExprPlanKind::Value(_) => true,

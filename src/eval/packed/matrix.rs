@@ -1,19 +1,20 @@
 //! Relations as row-major bit matrices in one word: `columns` bits per row, row 0 lowest.
 //!
-//! Invariant: bits beyond `rows * columns` are zero in operands and results.
+//! Invariant: bits beyond `rows * columns`, which is at most 64, are zero in operands and results.
+//! Deliberately elsewhere: relations of several words (`wide_matrix`).
 
 use crate::value::packing::{bits, low_bits};
 
-/// One row.
+/// One row, as a set of columns.
 pub(super) fn row(matrix: u64, columns: u32, row: u64) -> u64 {
     (matrix >> (row * u64::from(columns))) & low_bits(columns)
 }
 
-/// The rows up to the last one that is not empty, the first one first.
+/// The rows from the first one up to the last one that is not empty.
 #[inline]
 fn rows(mut matrix: u64, columns: u32) -> impl Iterator<Item = u64> {
     let all = low_bits(columns);
-    // Without division, and with as few branches as rows.
+    // A row of 64 columns is the whole matrix: shifting by 64 is not defined, and leaves nothing.
     std::iter::from_fn(move || {
         let row = matrix & all;
         let is_over = matrix == 0;
@@ -33,6 +34,7 @@ pub(super) fn range(matrix: u64, columns: u32) -> u64 {
     if columns >= 64 {
         return matrix;
     }
+    // Columns of later rows come to lie above those of the first, where they are harmless until all rows are through.
     let (mut rest, mut all) = (matrix, 0);
     while rest != 0 {
         all |= rest;
@@ -56,7 +58,7 @@ pub(super) fn product(rows: u64, columns: u32, row: u64) -> u64 {
     bits(rows).fold(0, |all, at| all | row << (at * u64::from(columns)))
 }
 
-/// Rows and columns exchanged; the result has `rows` columns.
+/// The matrix with rows and columns exchanged; the result has `rows` columns.
 pub(super) fn transpose(matrix: u64, columns: u32, rows: u32) -> u64 {
     bits(matrix).fold(0, |all, at| {
         let (row, column) = (at / u64::from(columns), at % u64::from(columns));
@@ -76,6 +78,7 @@ pub(super) fn identity(set: u64, columns: u32) -> u64 {
 
 /// The transitive closure of a square matrix (Warshall).
 pub(super) fn closure1(mut matrix: u64, size: u32) -> u64 {
+    // Invariant: all paths whose inner elements are below `through` are known.
     for through in 0..u64::from(size) {
         let reached = row(matrix, size, through);
         for from in 0..u64::from(size) {

@@ -1,7 +1,8 @@
-//! Membership over words, in packed sets and in descriptions that no word holds.
+//! Membership over words, in packed sets and in described sets that words cannot hold, such as `S --> T`.
 //!
-//! Invariant: what a set is made of is evaluated as in the general evaluator, but the set itself only where a single element cannot
-//! be looked up in its parts.
+//! Invariant: the operands of a set are evaluated as in the general tier, since each may be ill-defined, but the set itself is computed
+//! only where an element cannot be looked up in the operands. Deliberately elsewhere: the sets themselves (`set`), sequences
+//! (`sequences`).
 
 use super::expression::{Operand, rows_and_columns, signed};
 use super::search::is_described;
@@ -19,28 +20,29 @@ use crate::value::{FunctionKind, Symbolic, Value};
 /// Whether a number is in a set.
 type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;
 
-/// A set that bounds another.
+/// A set that another one must be a subset of, or equal to.
 struct Bound {
-    /// As far as the universe goes.
+    /// The part of it that lies in the universe.
     set: PackedValue,
     extent: Extent,
 }
 
-/// How a set compares with a universe.
+/// How a bound compares with a universe of packed values.
 enum Extent {
-    /// Not all of it, as far as is known.
+    /// Inside; not all of it, as far as is known.
     Part,
     /// All of it.
     Whole,
-    /// More than the universe: no packed set is as large.
+    /// With elements outside: no packed set is equal to it.
     Beyond {
-        /// Whether it has all of the universe.
+        /// Whether it has all of the universe as well.
         is_whole: bool,
     },
 }
 
 impl Bound {
-    /// The set, unless any set in its universe fits the bound; no answer when none does.
+    /// The set to compare with, or that there is no need to, because every packed set is a subset; `None` when no packed set is equal to
+    /// it but must be.
     #[allow(clippy::option_option, reason = "no bound, or a bound that cannot be packed")]
     fn needed(self, must_be_all: bool) -> Option<Option<PackedValue>> {
         match self.extent {
@@ -93,12 +95,13 @@ impl Packer<'_> {
         let (element, test) = (self.scalar(element)?, self.test(set, &universe)?);
         Some(Box::new(move |words| {
             let element = element.get(words)?;
-            // What the set is made of is evaluated in any case.
+            // A number outside the universe is in no packed set, but the test runs all the same (with a number inside), because the
+            // operands of the set may be ill-defined.
             Ok(test(words, if element < size { element } else { 0 })? && element < size)
         }))
     }
 
-    /// How a number is looked up in a set without building more of it than needed.
+    /// A test for numbers that computes no more of a set than it needs.
     fn test(&mut self, set: &ExprPlan, universe: &Universe) -> Option<Test> {
         if !is_looked_up(set, universe) {
             return Some(match self.set(set, universe)? {
@@ -123,7 +126,7 @@ impl Packer<'_> {
                 }))
             }
             ExprPlanKind::Binary(op, left, right) => {
-                // Both are evaluated, because either may be ill-defined.
+                // No short cut after the first answer: the second operand may be ill-defined.
                 let (a, b) = (self.test(left, universe)?, self.test(right, universe)?);
                 let combine: fn(bool, bool) -> bool = match op {
                     BinaryOp::Union => |a, b| a || b,
@@ -139,7 +142,7 @@ impl Packer<'_> {
         }
     }
 
-    /// How a number is looked up in the domain, the range, or the inverse of a relation.
+    /// A test for numbers in the domain, the range, or the inverse of a relation, which is not computed.
     fn test_in_relation(&mut self, op: UnaryOp, relation: &ExprPlan) -> Option<Test> {
         let (relation, rows, columns) = self.relation(relation)?;
         let (size, row_count, columns) = (Dimensions::of(&rows, &columns), u64::from(rows.size()), columns.size());
@@ -161,6 +164,7 @@ impl Packer<'_> {
                 let relation = self.wide(relation);
                 Box::new(move |words, number| {
                     relation.evaluate(words)?;
+                    // A pair of the inverse has the relation's columns for rows.
                     let (column, row) = (number / row_count, number % row_count);
                     Ok(wide_matrix::holds(relation.read(words), row * u64::from(columns) + column))
                 })
@@ -168,13 +172,14 @@ impl Packer<'_> {
         })
     }
 
-    /// `element : {x | P}`: the condition is asked of the element only.
+    /// `element : {x | P}`: the condition is evaluated for the element only.
     fn member_of_closure(&mut self, element: &ExprPlan, closure: &ClosurePlan) -> Option<Pred> {
         match &closure.shape {
             Shape::Tuple { .. } => {
                 if let ([local], Type::Set(_)) = (closure.locals.as_slice(), &element.ty) {
                     let binding = self.binding(*local, element)?;
                     let condition = self.pred(&closure.search.source)?;
+                    // A set has no number that could be split, but a single name can take it as it is.
                     return Some(Box::new(move |words| {
                         binding.bind(words)?;
                         condition(words)
@@ -217,6 +222,7 @@ impl Packer<'_> {
         }
     }
 
+    /// Membership in a set without a mask; which elements of it are outside the universe does not matter.
     fn member_of_description(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
         match &set.kind {
             ExprPlanKind::Value(Value::Symbolic(symbolic)) => self.member_of_known(element, symbolic),
@@ -252,6 +258,7 @@ impl Packer<'_> {
         }
     }
 
+    /// A set as a bound for the sets of a universe.
     fn bound_by(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<Bound> {
         match &plan.kind {
             ExprPlanKind::Value(value) => self.bound_by_known(value, universe),
@@ -259,6 +266,7 @@ impl Packer<'_> {
         }
     }
 
+    /// A known set as a bound; only of those does the compiler see that they are the whole universe, or more.
     fn bound_by_known(&mut self, set: &Value, universe: &Universe) -> Option<Bound> {
         let packing = Packing::Mask(universe.clone());
         if let (Universe::Integers(size), Value::Symbolic(symbolic)) = (universe, set) {
@@ -270,6 +278,7 @@ impl Packer<'_> {
             };
             let last = i64::from(*size) - 1;
             let part = (from.max(0)..=to.unwrap_or(last).min(last)).map(Value::integer).collect();
+            // Ranges without an upper end, such as NATURAL, have elements beyond any universe; NAT and INT come as intervals.
             let extent = match from <= 0 && to.is_none_or(|to| to >= last) {
                 is_whole if from < 0 || to.is_none_or(|to| to > last) => Extent::Beyond { is_whole },
                 true => Extent::Whole,
@@ -319,7 +328,7 @@ impl Packer<'_> {
         }
     }
 
-    /// `element <: set`, where all that counts of the set is what a packed element can have.
+    /// `element <: set`, where only the part of the set that lies in the universe matters.
     pub(super) fn bounded(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
         let universe = self.universe(&element.ty)?;
         let bound = self.bound_by(set, &universe)?;
@@ -330,6 +339,7 @@ impl Packer<'_> {
         let (element, base) = (self.set(element, universe)?, base.needed(false)?);
         if universe.mask_words() == 1 {
             let element = element.word()?;
+            // Inside all bits is every set: the test is the same without a bound.
             let base = base.map_or(Some(Operand::Known(u64::MAX)), PackedValue::word)?;
             return Some(Box::new(move |words| {
                 let element = element.get(words)?;
@@ -352,6 +362,8 @@ impl Packer<'_> {
         let (size, (rows, columns)) = (dimensions(universe)?, universe.rows_and_columns()?);
         let (row_words, column_words, columns) = (rows.mask_words(), columns.mask_words(), columns.size());
         let relation = self.set(element, universe)?;
+        // A total function needs `dom(f) = from`, a surjective one `ran(f) = to`; otherwise inclusion suffices, and with a bound that has
+        // all of the universe nothing is to be tested.
         let (from, to) = (from.needed(kind.is_total())?, to.needed(kind.is_surjective())?);
         if universe.mask_words() == 1 {
             let relation = relation.word()?;
@@ -369,6 +381,7 @@ impl Packer<'_> {
         }
         let relation = self.wide(relation);
         let [from, to] = [from, to].map(|bound| bound.map(|bound| self.wide(bound)));
+        // One place serves the domain, the range and the columns seen, one after the other.
         let scratch = self.take(row_words.max(column_words));
         Some(Box::new(move |words| {
             relation.evaluate(words)?;
@@ -396,7 +409,7 @@ impl Packer<'_> {
     }
 }
 
-/// Whether a set is looked up in part by part.
+/// Whether an element is looked up in the operands of a set, which is not computed.
 fn is_looked_up(set: &ExprPlan, universe: &Universe) -> bool {
     match &set.kind {
         ExprPlanKind::Binary(BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference, ..) => universe.mask_words() > 1,

@@ -1,10 +1,10 @@
-//! The fast tier: plans whose values all fit words, compiled to closures over words.
+//! The packed tier: plans whose values all fit machine words, compiled to closures over words.
 //!
-//! Whatever does not fit is left to the general evaluator: an operation is compiled here as a whole or not at all, and a run that meets
-//! something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general evaluator runs the same
-//! operation in the same state and says what is wrong, where. So this tier needs no places and no error texts.
-//! Invariant: it gives the same steps in the same order as the general evaluator, or traps.
-//! Deliberately elsewhere: the layout of the frame (`packer`), how values read as words (`value::packing`), how states of words are stored
+//! Whatever does not fit is left to the general tier: an operation is compiled here as a whole or not at all, and a run that meets
+//! something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general tier runs the same
+//! operation in the same state and reports what is wrong, and where. So this tier needs no source places and no error texts.
+//! Invariant: it gives the same steps in the same order as the general tier, or traps.
+//! Deliberately elsewhere: the layout of the frame (`packer`), the encoding of values (`value::packing`), the storage of packed states
 //! (`state::word_layout`), when this tier is used (`explore::search::packed`).
 
 mod branches;
@@ -23,6 +23,7 @@ mod set;
 mod substitution;
 mod table;
 mod value;
+mod visit;
 mod while_loop;
 mod wide_matrix;
 
@@ -41,30 +42,31 @@ pub use orbit::Blocks;
 /// Why a packed run has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trap {
-    /// Something is ill-defined.
+    /// Something is ill-defined, in the general tier as well: a guard may take this for false.
     IllDefined,
-    /// A value left its word, or the run was interrupted.
+    /// Only the general tier can tell: a value does not fit its word, or the run was interrupted. Nothing may catch this.
     Left,
 }
 
 /// The frame of a packed run: the words of the constants, then of the variables, then of everything else (see `packer`).
 pub(super) struct Words {
     slots: Vec<u64>,
-    /// Which places hold a value: only looked at for results and VAR locals.
+    /// Which places hold a value: looked at only for results, VAR locals and constants with integers, by the first word of each.
     defined: Vec<bool>,
     /// A guard was ill-defined: its binding is disabled.
     ill_defined_guard: bool,
     /// Counts down to the next look at the interrupt flag.
     fuel: u32,
     interrupt: Arc<AtomicBool>,
-    /// Which bindings of parameters stand for others in the current state.
+    /// The orbits of parameters in the current state.
     orbits: orbit::ParameterOrbits,
 }
 
 impl Words {
-    /// Writes words from a place on: mostly one.
+    /// Writes words from a place on.
     #[inline]
     fn set(&mut self, at: usize, words: &[u64]) {
+        // Mostly one word, which is not worth the call of a copy.
         match words {
             [word] => self.slots[at] = *word,
             _ => self.slots[at..at + words.len()].copy_from_slice(words),
@@ -72,16 +74,17 @@ impl Words {
     }
 }
 
-/// Elements visited between two looks at the interrupt flag.
+/// The number of elements visited between two looks at the interrupt flag.
 const FUEL: u32 = 1 << 16;
 
 impl Words {
-    /// Called by every loop: leaves the fast tier soon after the interrupt flag was set.
+    /// Called by every loop: leaves the packed tier soon after the interrupt flag was set.
     #[inline]
     fn tick(&mut self) -> Result<(), Trap> {
         self.fuel -= 1;
         if self.fuel == 0 {
             self.fuel = FUEL;
+            // The flag guards no other data, so no ordering is needed.
             if self.interrupt.load(Ordering::Relaxed) {
                 return Err(Trap::Left);
             }
@@ -92,33 +95,33 @@ impl Words {
 
 /// A compiled predicate.
 type Pred = Box<dyn Fn(&mut Words) -> Result<bool, Trap> + Send + Sync>;
-/// What happens in each state that a substitution, or with each binding that a search leads to.
+/// The continuation of a run: called in each state that a substitution leads to, or with each binding of a search.
 type Next<'n> = &'n mut dyn FnMut(&mut Words) -> Result<Flow, Trap>;
 
-/// What packing needs to know of a machine, and the frame as far as it is laid out.
+/// The compiler of this tier: the facts about the machine that it needs, and the frame as far as it is laid out.
 pub(super) struct Packer<'c> {
     scope: &'c Scope,
-    /// How many integers, from 0 on, sets and pairs may hold.
+    /// Integers in sets and pairs are those of `0..integers`.
     integers: u32,
     /// The number of constants, whose slots are the first.
     constants: usize,
-    /// Slots whose definedness is checked when read.
+    /// By slot of the plans: whether it may be without a value, so that reads check this.
     checked: Vec<bool>,
-    /// By slot of the plans.
+    /// By slot of the plans: its words.
     homes: Vec<Home>,
     /// The frame before a run: the known values, and zeros.
     image: Vec<u64>,
-    /// Constants that are functions to sets.
+    /// Constants that are functions to sets, which have no words but a table.
     tables: Vec<(Slot, table::Table)>,
 }
 
-/// Where the value of a slot is in the frame, and how it is packed; a local has no home before it is met.
+/// Where the value of a slot is in the frame, and how it is packed; a local gets its home when it is first compiled.
 struct Home {
     at: usize,
     packing: Option<Packing>,
 }
 
-/// An operation whose every value fits words.
+/// An operation all values of which fit words.
 pub(super) struct PackedOperation {
     guard: search::PackedSearch,
     body: substitution::PackedSubst,
@@ -131,7 +134,7 @@ pub(super) struct PackedOperation {
     is_query: bool,
 }
 
-/// The parts of a machine that are packed. Exists only when all variables fit words.
+/// The parts of a machine that are packed; made only if all its variables fit words.
 pub(super) struct PackedMachine {
     constants: Vec<Option<Packing>>,
     variables: Vec<Packing>,
@@ -168,7 +171,7 @@ pub(super) struct OperationParts<'p> {
 }
 
 impl PackedMachine {
-    /// Packs what can be packed; `None` when some variable does not fit words. Sets and pairs may hold so many `integers`, from 0 on.
+    /// Packs what can be packed; `None` when some variable does not fit words. Sets and pairs have room for the integers `0..integers`.
     pub(super) fn new(
         scope: &Scope,
         integers: u32,
@@ -182,12 +185,14 @@ impl PackedMachine {
         let constants: Vec<Option<Packing>> = constant_types.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
         let mut packer = Packer::new((scope, integers), &constants, &variables, slots);
         let constant_places = (0..constants.len()).map(|slot| packer.place(slot).start).collect();
+        // The frame begins with constants and variables, side by side in the order of slots, so a state is one range of it.
         let start = constants.iter().flatten().map(Packing::words).sum();
         let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
         for (slot, ty) in constant_types.iter().enumerate().filter(|(slot, _)| constants[*slot].is_none()) {
             let table = packer.new_table(ty).map(|table| (slot, table));
             packer.tables.extend(table);
         }
+        // Before anything is compiled, because it is then that a read gets its check; a slot may be read in several operations.
         for operation in operations {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
             packer.mark_checked(operation.body);
@@ -200,11 +205,12 @@ impl PackedMachine {
     }
 
     fn hold(&self, preds: &[Option<Pred>], state: &mut PackedState, variables: &[u64]) -> bool {
+        // A conjunct that is not packed, or traps, does not surely hold: the general tier examines the state.
         state.words.set(self.state.start, variables);
         preds.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
     }
 
-    /// How many operations are packed, and how many conjuncts of the invariant and assertions.
+    /// The numbers of packed operations, and of packed conjuncts of the invariant and assertions.
     pub(super) fn extent(&self) -> (usize, usize) {
         (self.operations.iter().flatten().count(), self.invariant.iter().chain(&self.assertions).flatten().count())
     }
@@ -212,6 +218,7 @@ impl PackedMachine {
 
 impl Packer<'_> {
     fn operation(&mut self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
+        // First, so that parameters and results have words even if neither guard nor body mentions them: they are part of a step.
         for (&slot, ty) in parts.parameters.iter().chain(parts.results).zip(&parts.types) {
             let packing = self.packing(ty)?;
             self.hold(slot, &packing);
@@ -252,6 +259,7 @@ fn is_deterministic(plan: &SubstPlan) -> bool {
         Kind::If(branches, otherwise) => {
             branches.iter().all(|(_, body)| is_deterministic(body)) && otherwise.as_ref().is_none_or(|body| is_deterministic(body))
         }
+        // With more branches, several guards may hold at once.
         Kind::Select(branches, otherwise) => {
             branches.len() == 1
                 && branches.iter().all(|(_, body)| is_deterministic(body))
@@ -271,10 +279,10 @@ impl PackedOperation {
     }
 }
 
-/// A frame: the constants that fit, then the variables, then room for everything else.
+/// The memory of packed runs of one worker, with the constants of one set-up.
 pub struct PackedState {
     words: Words,
-    /// Distinct (arguments, results, next) of the current operation, when its body can repeat itself.
+    /// The (arguments, results, successor) of all steps of the current operation so far, if its body can lead to a step twice.
     seen: rustc_hash::FxHashSet<Vec<u64>>,
     results: Vec<u64>,
 }
@@ -286,41 +294,41 @@ pub struct PackedStep<'s> {
     pub next: &'s [u64],
     /// The successor is the state itself, because the operation assigns no variable.
     pub leads_back: bool,
-    /// The binding of the parameters that it belongs to: numbered from 0, in one run.
+    /// The number of its binding of the parameters, from 0 on in each run.
     pub instance: u64,
-    /// How many steps it stands for: those that differ by an exchange of elements (see [`PackedState::exchange`]).
+    /// The number of steps it stands for, which exchanges of elements make of it (see [`PackedState::exchange`]).
     pub weight: u64,
     /// The words of the results, of an operation that can have several steps with the same arguments.
     pub results: Option<&'s [u64]>,
 }
 
-/// How an operation went in one state.
+/// The result of running an operation in one state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackedRun {
     /// Whether a guard was ill-defined (and its instance disabled).
     pub ill_defined_guard: bool,
-    /// How many bindings of the parameters were run.
+    /// The number of bindings of the parameters that were run.
     pub instances: u64,
 }
 
 impl PackedState {
-    /// From now on, only one of several bindings of parameters that an exchange of these blocks makes of each other is run; the caller
-    /// knows that exchanging them keeps the state whose successors are asked for. No blocks: every binding is run.
+    /// Sets the blocks by which bindings of parameters are reduced: of those that exchanges of blocks make of each other, one is run. The
+    /// caller guarantees that exchanges keep the state whose successors are asked for. Without blocks every binding is run.
     pub fn exchange(&mut self, blocks: &Blocks) {
         self.words.orbits.start(blocks);
     }
 }
 
 impl super::Machine {
-    /// Whether an operation has parameters of which one binding can stand for others.
+    /// Whether orbits of parameters can save bindings of an operation.
     #[must_use]
     pub fn has_parameter_orbits(&self, operation: crate::ir::OperationId) -> bool {
         let plan = self.packed.as_ref().and_then(|packed| packed.operations[operation.index()].as_ref());
         plan.is_some_and(|plan| plan.guard.has_choices())
     }
 
-    /// A frame for packed runs with the constants of a valuation; `None` when the machine is not packed or a constant does not fit. One
-    /// that does not because of its integers is left out, and what reads it traps.
+    /// A frame for packed runs with the constants of a valuation; `None` when the machine is not packed or a constant does not fit. A
+    /// constant that does not fit because of its integers is left undefined, and a run that reads it traps.
     #[must_use]
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
         let packed = self.packed.as_ref()?;
@@ -328,6 +336,8 @@ impl super::Machine {
         let mut defined = vec![true; slots.len()];
         for ((&place, packing), value) in packed.constant_places.iter().zip(&packed.constants).zip(constants) {
             let Some(packing) = packing else { continue };
+            // The integers in sets are guessed (`integers`), so a constant with others is to be expected, and only runs that read it are
+            // lost. Any other constant that does not fit rules out packed runs as a whole.
             if !packing.pack(value, &mut slots[place..place + packing.words()]) {
                 if !packing.has_integers() {
                     return None;
@@ -341,7 +351,7 @@ impl super::Machine {
         Some(PackedState { words, seen: rustc_hash::FxHashSet::default(), results: Vec::new() })
     }
 
-    /// Whether states can be kept as words.
+    /// Whether states can be stored as words.
     #[must_use]
     pub fn is_packed(&self) -> bool {
         self.packed.is_some()
@@ -395,7 +405,7 @@ impl super::Machine {
     }
 
     /// Visits the steps of an operation in a state, in the order of [`super::Machine::successors`]; `None` when the operation is
-    /// not packed or the run trapped: then what was visited does not count and the general evaluator must run.
+    /// not packed or the run trapped: the steps visited so far are then not all, and the general tier must run.
     pub fn packed_successors(
         &self,
         operation: crate::ir::OperationId,
@@ -414,6 +424,7 @@ impl super::Machine {
         let run = plan.guard.run_guard(words, &mut |words| {
             let instance = instances;
             instances += 1;
+            // A result that the last instance left behind must not pass for one of this instance.
             for result in &plan.results {
                 words.defined[result.start] = false;
             }
@@ -423,6 +434,8 @@ impl super::Machine {
                     let weight = words.orbits.weight();
                     visit(PackedStep { next: &words.slots[all.clone()], leads_back: plan.is_query, instance, weight, results: None });
                 }
+                // `apply` leaves its writes where they are: the state is put back as a whole before the next binding, also after a body
+                // that leads nowhere. Locals and results need not be: they are written before they are read, or checked.
                 if !plan.is_query {
                     words.set(all.start, variables);
                 }
@@ -430,6 +443,8 @@ impl super::Machine {
             }
             plan.body.exec(words, &mut |words| {
                 plan.check_results(words)?;
+                // A step counts once, however many choices of the body lead to it. The arguments are part of the key because the set
+                // is that of all bindings.
                 let all_of = |place: &Range<usize>| words.slots[place.clone()].iter().copied();
                 let places = plan.parameters.iter().chain(&plan.results).chain(std::iter::once(&all));
                 if !seen.insert(places.flat_map(all_of).collect()) {
@@ -442,16 +457,16 @@ impl super::Machine {
                 Ok(Flow::Continue)
             })
         });
-        // Left-over writes of an interrupted run must not leak into the next one: variables are set at its start.
+        // A run that trapped may leave writes behind. The next one does not see them: it begins by setting all variables.
         run.ok().map(|_| PackedRun { ill_defined_guard: words.ill_defined_guard, instances })
     }
 
-    /// Whether the whole invariant surely holds; `false` also when only the general evaluator can tell.
+    /// Whether the whole invariant surely holds; `false` also when only the general tier can tell.
     pub fn packed_invariant_holds(&self, state: &mut PackedState, variables: &[u64]) -> bool {
         self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.invariant, state, variables))
     }
 
-    /// The same for all assertions about states.
+    /// Whether all assertions about states surely hold.
     pub fn packed_assertions_hold(&self, state: &mut PackedState, variables: &[u64]) -> bool {
         self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.assertions, state, variables))
     }

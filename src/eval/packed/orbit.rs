@@ -13,25 +13,25 @@
 
 use crate::value::Element;
 
-/// Groups of blocks of elements: any two blocks of a group can be swapped, place by place. Blocks of other groups may lie inside.
+/// Groups of blocks of elements: any two blocks of a group can be swapped, position by position. Blocks of other groups may lie inside.
 pub type Blocks = Vec<Vec<Vec<Element>>>;
 
-/// The orbits of elements, given the parameters that are bound.
+/// The orbits of elements under the swaps that keep the parameters bound so far.
 #[derive(Debug, Default)]
 pub(super) struct ParameterOrbits {
-    /// Blocks of places.
+    /// The groups of blocks, elements replaced by their places.
     groups: Vec<Vec<Vec<u32>>>,
-    /// By set and index: one more than the place of the element, 0 for those in no block.
+    /// By set and index: one more than the place of the element, 0 for those in no block. Places are numbered in the order of elements.
     places: Vec<Vec<u32>>,
     /// By place: whether it is bound.
     bound: Vec<bool>,
-    /// One more than the number of bound places.
+    /// By number of bound places: one level more than there are bound places is in use, the others are spare memory.
     levels: Vec<Level>,
-    /// Places that are bound, in order.
+    /// The bound places, in the order of binding.
     chosen: Vec<u32>,
-    /// The number of bindings that the current one stands for, where bindings stand for others.
+    /// The number of bindings that the current one stands for: the product of the sizes of the orbits chosen from.
     weight: u64,
-    /// Whether bindings stand for others at all.
+    /// Whether there are blocks: without them every binding stands for itself.
     pub(super) is_on: bool,
     /// Whether the rest of the parameters is enumerated in full.
     is_off: bool,
@@ -41,12 +41,13 @@ pub(super) struct ParameterOrbits {
 #[derive(Debug, Default)]
 struct Level {
     is_known: bool,
-    /// By place: the least place of its orbit, and how many there are.
+    /// By place: the least place of its orbit.
     leader: Vec<u32>,
+    /// By leader: the number of places in its orbit.
     size: Vec<u32>,
 }
 
-/// What to go back to.
+/// The choices at one point of the enumeration, to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     chosen: usize,
@@ -64,6 +65,8 @@ impl ParameterOrbits {
         self.is_on = !blocks.is_empty();
         self.is_off = false;
         let mut elements: Vec<Element> = blocks.iter().flatten().flatten().copied().collect();
+        // In the order of elements, which is that of the enumeration: the least place of an orbit is the element that is met first. A
+        // block may lie inside one of another group, so elements repeat.
         elements.sort_unstable();
         elements.dedup();
         for (place, element) in (0u32..).zip(&elements) {
@@ -81,6 +84,7 @@ impl ParameterOrbits {
             self.groups.push(group);
         }
         self.levels.resize_with(self.levels.len().max(1), Level::default);
+        // Level 0 is that of no choice. The deeper ones are marked when a choice leads to them.
         self.levels[0].is_known = false;
     }
 
@@ -94,12 +98,12 @@ impl ParameterOrbits {
         self.places.get(element.set.index())?.get(element.index as usize)?.checked_sub(1)
     }
 
-    /// What to go back to after the next choice.
+    /// The choices so far, to go back to after the next ones.
     pub(super) fn mark(&self) -> Mark {
         Mark { chosen: self.chosen.len(), weight: self.weight, is_off: self.is_off }
     }
 
-    /// Takes choices back.
+    /// Takes back the choices made since a mark; the levels up to there stay known, because they depend on the choices before them only.
     pub(super) fn go_back(&mut self, mark: Mark) {
         while self.chosen.len() > mark.chosen {
             if let Some(place) = self.chosen.pop() {
@@ -114,6 +118,7 @@ impl ParameterOrbits {
         if self.is_off {
             return true;
         }
+        // An element of no block, or one that is bound already, is kept by all remaining swaps: an orbit of one.
         let Some(place) = self.place(element) else { return true };
         if self.bound[place as usize] {
             return true;
@@ -123,12 +128,17 @@ impl ParameterOrbits {
             self.levels[depth].find(&self.groups, &self.bound);
         }
         let level = &self.levels[depth];
+        // The set that is enumerated is computed from the state and from what is bound, which the swaps keep: so it is a union of orbits,
+        // the leader of this one is in it and came before.
         if level.leader[place as usize] != place {
             return false;
         }
+        // Each other member of the orbits chosen from before is the image of the one chosen, under swaps that carry this orbit along:
+        // so sizes multiply, as in the orbit-stabiliser theorem.
         self.weight *= u64::from(level.size[place as usize]);
         self.chosen.push(place);
         self.bound[place as usize] = true;
+        // The swaps that also keep this place generate a smaller group, whose orbits are found when the next choice asks.
         self.levels.resize_with(self.levels.len().max(depth + 2), Level::default);
         self.levels[depth + 1].is_known = false;
         true
@@ -141,22 +151,28 @@ impl ParameterOrbits {
 }
 
 impl Level {
+    /// Finds the orbits of the group that is generated by the swaps of blocks without a bound place: connected components, by union and
+    /// find.
     fn find(&mut self, groups: &[Vec<Vec<u32>>], bound: &[bool]) {
         let places = u32::try_from(bound.len()).expect("fewer than 2^32 elements");
         self.leader.clear();
         self.leader.extend(0..places);
         for group in groups {
+            // A block with a bound place stays where it is, since swapping it would move that place. The swaps of the first free block with
+            // each other one generate all swaps of free blocks, so these edges suffice.
             let mut free = group.iter().filter(|block| !block.iter().any(|&place| bound[place as usize]));
             let Some(first) = free.next() else { continue };
             for block in free {
                 for (&a, &b) in first.iter().zip(block) {
                     let (a, b) = (self.root(a), self.root(b));
+                    // The lesser root becomes the root of both, so a root is the least of its orbit.
                     self.leader[a.max(b) as usize] = a.min(b);
                 }
             }
         }
         self.size.clear();
         self.size.resize(bound.len(), 0);
+        // Ascending, so each place is led straight to its root while the roots themselves do not change.
         for place in 0..places {
             let root = self.root(place);
             self.leader[place as usize] = root;
@@ -165,6 +181,7 @@ impl Level {
         self.is_known = true;
     }
 
+    /// The root of a place.
     fn root(&self, place: u32) -> u32 {
         let mut at = place;
         while self.leader[at as usize] != at {

@@ -1,7 +1,9 @@
 //! The layout of the frame: which words belong to which constant, variable, local, known value and intermediate result.
 //!
-//! Everything gets its place when it is compiled, so a run allocates nothing. A node never runs inside itself, so one place for
-//! its result suffices. Invariant: a place is handed out once, and after the places of what it is computed from.
+//! Everything gets its place when it is compiled, so a run allocates nothing. A node never runs inside itself, since functions are
+//! compiled anew wherever they are applied, so one place for its result suffices.
+//! Invariant: a place is handed out once, and after the places of what it is computed from.
+//! Deliberately elsewhere: reading and writing places (`value`), the encoding of values (`value::packing`).
 
 use super::expression::Operand;
 use super::value::{PackedValue, Wide};
@@ -21,7 +23,7 @@ impl<'c> Packer<'c> {
             let at = packer.take(packing.as_ref().map_or(0, Packing::words));
             packer.homes.push(Home { at, packing });
         }
-        // Values with integers that do not fit are left out of the frame.
+        // A constant with integers beyond the universe is left out of a frame, which only its value decides: reads of it check.
         for (checked, packing) in packer.checked.iter_mut().zip(constants) {
             *checked = packing.as_ref().is_some_and(Packing::has_integers);
         }
@@ -30,14 +32,14 @@ impl<'c> Packer<'c> {
         packer
     }
 
-    /// New words of the frame.
+    /// Reserves words of the frame.
     pub(super) fn take(&mut self, words: usize) -> usize {
         let at = self.image.len();
         self.image.resize(at + words, 0);
         at
     }
 
-    /// Where the words of a slot begin that holds values packed in this way; a local gets them when it is first met.
+    /// Where the words of a slot with this packing begin; a local gets them when it is first met.
     pub(super) fn hold(&mut self, slot: Slot, packing: &Packing) -> usize {
         if self.homes[slot].packing.is_none() {
             let at = self.take(packing.words());
@@ -46,18 +48,18 @@ impl<'c> Packer<'c> {
         self.homes[slot].at
     }
 
-    /// The words of a slot that was met before; none when it never is.
+    /// The words of a slot that was met before; an empty range if it was not.
     pub(super) fn place(&self, slot: Slot) -> Range<usize> {
         let Home { at, packing } = &self.homes[slot];
         *at..*at + packing.as_ref().map_or(0, Packing::words)
     }
 
-    /// How the values of a slot are packed that was met before.
+    /// The packing of a slot that was met before.
     pub(super) fn held(&self, slot: Slot) -> Option<&Packing> {
         self.homes[slot].packing.as_ref()
     }
 
-    /// How values of a type are packed.
+    /// The packing of a type, if words can hold its values.
     pub(super) fn packing(&self, ty: &Type) -> Option<Packing> {
         Packing::of(ty, self.scope, self.integers)
     }
@@ -75,7 +77,7 @@ impl<'c> Packer<'c> {
         }
     }
 
-    /// A value that is known now.
+    /// A value that is known when it is compiled.
     pub(super) fn known(&mut self, packing: &Packing, value: &Value) -> Option<PackedValue> {
         let words = packing.words();
         let mut mask = vec![0; words];
@@ -86,14 +88,16 @@ impl<'c> Packer<'c> {
             return Some(PackedValue::Word(Operand::Known(mask[0])));
         }
         let at = self.take(words);
+        // The words just taken are the last ones.
         self.image[at..].copy_from_slice(&mask);
         Some(PackedValue::Wide(Wide::at(at, words)))
     }
 
-    /// What a slot holds.
+    /// The contents of a slot.
     pub(super) fn slot(&mut self, slot: Slot, packing: &Packing) -> PackedValue {
         let is_checked = self.checked[slot];
         let (at, words) = (self.hold(slot, packing), packing.words());
+        // An undefined constant has a value that does not fit, which the general tier knows. A local or result has none in any tier.
         let trap = if slot < self.constants { Trap::Left } else { Trap::IllDefined };
         let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(trap) };
         match (words, is_checked) {
@@ -104,7 +108,7 @@ impl<'c> Packer<'c> {
         }
     }
 
-    /// A value computed into a place of its own: what computes it is given the place.
+    /// A value computed into a place of its own, which `compute` is given.
     pub(super) fn own(
         &mut self,
         words: usize,
@@ -130,6 +134,7 @@ impl<'c> Packer<'c> {
         let operand = self.wide(operand);
         self.own(words, move |frame, at| {
             operand.evaluate(frame)?;
+            // The operand got its place first, so it lies below, and the result can be written while it is read.
             let (before, own) = frame.slots.split_at_mut(at);
             compute(&before[operand.range()], &mut own[..words]);
             Ok(())
@@ -147,6 +152,7 @@ impl<'c> Packer<'c> {
         let (left, right) = (self.wide(left), self.wide(right));
         self.own(words, move |frame, at| {
             left.evaluate(frame)?;
+            // The left operand stays in its range meanwhile: it is its own, or that of a slot that the right one does not assign.
             right.evaluate(frame)?;
             let (before, own) = frame.slots.split_at_mut(at);
             compute(&before[left.range()], &before[right.range()], &mut own[..words]);
@@ -154,13 +160,14 @@ impl<'c> Packer<'c> {
         })
     }
 
-    /// A value as a range of the frame, also when it has one word only.
+    /// A value as a range of the frame, even if it has one word only: operators on ranges take operands of any size.
     pub(super) fn wide(&mut self, value: PackedValue) -> Wide {
         match value {
             PackedValue::Wide(wide) => wide,
             PackedValue::Word(Operand::Slot(at)) => Wide::at(at, 1),
             PackedValue::Word(operand) => {
                 let at = self.take(1);
+                // A known word is laid down once, in the frame before a run.
                 if let Operand::Known(word) = operand {
                     self.image[at] = word;
                     return Wide::at(at, 1);

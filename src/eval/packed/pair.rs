@@ -1,4 +1,4 @@
-//! Numbers of pairs, put together and taken apart: what assignments to `f(x)` and loops over relations mostly do.
+//! Numbers of pairs, composed and split: the bulk of the work in assignments to `f(x)` and loops over relations.
 //!
 //! Invariant: the number of `(a, b)` is `a * columns + b`, as in [`crate::value::packing`].
 
@@ -8,7 +8,7 @@ use crate::eval::plan::{ExprPlan, ExprPlanKind};
 use crate::ir::BinaryOp;
 use crate::value::packing::{Universe, low_bits};
 
-/// A pair that is computed from its parts.
+/// A pair that is computed from its two components.
 pub(super) struct PairNumber {
     first: Operand,
     second: Operand,
@@ -26,7 +26,7 @@ impl Packer<'_> {
 }
 
 impl PairNumber {
-    /// Its bit, and all bits of its row.
+    /// The bit of the pair, and all bits of its row, in a relation of one word: so no shift reaches 64.
     #[inline(always)]
     pub(super) fn bit_and_row(&self, words: &mut Words) -> Result<(u64, u64), Trap> {
         let shift = self.first.get(words)? * u64::from(self.columns);
@@ -34,17 +34,18 @@ impl PairNumber {
     }
 }
 
-/// Division by a number of columns.
+/// Division by a fixed number of columns, as multiplication by the reciprocal where numbers are small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
     columns: u64,
-    /// 2^32 / columns, rounded up, for numbers below 2^16; 0 where they may be greater.
+    /// The next integer above 2^32 / columns, for numbers below 2^16; 0 where they may be greater.
     reciprocal: u64,
 }
 
 impl Columns {
     /// For the numbers of a universe of pairs of this size.
     pub(super) fn of(columns: u32, size: u32) -> Self {
+        // Without columns there are no numbers to split, but the division below still must be defined.
         let columns = u64::from(columns.max(1));
         Self { columns, reciprocal: if size <= 1 << 16 { (1 << 32) / columns + 1 } else { 0 } }
     }
@@ -52,8 +53,8 @@ impl Columns {
     /// Row and column of a number.
     #[inline]
     pub(super) fn split(self, number: u64) -> (u64, u64) {
-        // Exact below 2^16: the reciprocal is too large by less than 1, so the quotient by less than 2^16 / 2^32, and what is missing
-        // to the next whole quotient is at least 1 / columns > 2^-16.
+        // Exact below 2^16: the reciprocal is too large by at most 1, so the quotient by less than 2^16 / 2^32 = 2^-16. The true quotient
+        // is a multiple of 1 / columns, so it lacks at least that much to the next integer, and 1 / columns is 2^-16 or more.
         let row = if self.reciprocal > 0 { (number * self.reciprocal) >> 32 } else { number / self.columns };
         (row, number - row * self.columns)
     }

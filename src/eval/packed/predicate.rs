@@ -1,7 +1,7 @@
 //! Predicates over words.
 //!
-//! Invariant: as in the general evaluator, connectives stop as soon as the result is known, false wins over ill-defined under a
-//! universal quantifier and true under an existential one. Deliberately elsewhere: membership (`membership`).
+//! Invariant: as in the general tier, connectives are evaluated from left to right and stop as soon as the result is known; false wins over
+//! ill-defined under a universal quantifier and true under an existential one. Deliberately elsewhere: membership (`membership`).
 
 use super::expression::signed;
 use super::value::{PackedValue, Wide};
@@ -58,6 +58,7 @@ impl Packer<'_> {
             PredPlanKind::Compare(comparison, left, right) => self.compare(*comparison, left, right)?,
             PredPlanKind::MemberOfExtension(element, items, negated) => {
                 let negated = *negated;
+                // All items are evaluated, also behind an equal one: the extension as a whole may be ill-defined.
                 if let Type::Set(_) = element.ty {
                     let equal = items.iter().map(|item| self.equal(element, item)).collect::<Option<Vec<_>>>()?;
                     return Some(Box::new(move |words| {
@@ -91,6 +92,7 @@ impl Packer<'_> {
                         }
                         Ok(if all { Flow::Continue } else { Flow::Stop })
                     })?;
+                    // The order of bindings must not matter, so something ill-defined counts only if no binding made it false.
                     if all && ill { Err(Trap::IllDefined) } else { Ok(all) }
                 })
             }
@@ -125,6 +127,7 @@ impl Packer<'_> {
         })
     }
 
+    /// `partition(set, part, …)`: the union of the parts so far grows, and each further part must be disjoint from it.
     fn partition(&mut self, set: &ExprPlan, parts: &[ExprPlan]) -> Option<Pred> {
         let (set, universe) = self.mask(set)?;
         let parts = parts.iter().map(|part| self.set(part, &universe)).collect::<Option<Vec<_>>>()?;
@@ -154,6 +157,7 @@ impl Packer<'_> {
             for part in &parts {
                 part.evaluate(words)?;
                 let (before, own) = words.slots.split_at_mut(at);
+                // The union has its place behind those of the parts.
                 for (all, word) in own.iter_mut().zip(&before[part.range()]) {
                     if *all & word != 0 {
                         return Ok(false);

@@ -1,7 +1,8 @@
 //! Sequences over words: relations whose rows are places, row 0 empty.
 //!
-//! Invariant: what is no sequence, or too short for the operator, is ill-defined, as in the general evaluator; a result that is longer
-//! than there are rows traps. Deliberately elsewhere: the bit matrices (`wide_matrix`).
+//! Since rows are contiguous, shifting the matrix by whole rows moves all items at once.
+//! Invariant: an operand that is no sequence, or too short for the operator, is ill-defined, as in the general tier; a result that is
+//! longer than the universe has rows for traps. Deliberately elsewhere: the bit matrices (`wide_matrix`).
 
 use super::expression::{Operand, signed};
 use super::value::{PackedValue, Wide};
@@ -17,7 +18,7 @@ fn length(matrix: &[u64], size: Dimensions) -> Result<usize, Trap> {
     wide::sequence_length(matrix, size).ok_or(Trap::IllDefined)
 }
 
-/// Puts what an operator makes of a sequence and its length into words that are zero.
+/// Writes the result of an operator on a matrix, whose length and dimensions are given, into words that are zero.
 type Change = fn(&[u64], usize, Dimensions, &mut [u64]) -> Result<(), Trap>;
 
 impl Packer<'_> {
@@ -44,6 +45,7 @@ impl Packer<'_> {
             sequence.evaluate(words)?;
             let matrix = sequence.read(words);
             let length = length(matrix, size)?;
+            // Row 0 is that of `first([])` and `last([])`: it is empty, so these are ill-defined.
             wide::only_column(matrix, size, if op == UnaryOp::First { length.min(1) } else { length }).ok_or(Trap::IllDefined)
         }))
     }
@@ -57,6 +59,7 @@ impl Packer<'_> {
                 if length > 0 { Ok(()) } else { Err(Trap::IllDefined) }
             },
             UnaryOp::Tail => |matrix, length, size, out| {
+                // The first item has moved to row 0.
                 wide::move_down(matrix, size.columns, out);
                 wide::clear_row(out, size, 0);
                 if length > 0 { Ok(()) } else { Err(Trap::IllDefined) }
@@ -78,6 +81,7 @@ impl Packer<'_> {
         })
     }
 
+    /// A sequence that is computed into zeros.
     fn sequence_of(
         &mut self,
         universe: &Universe,
@@ -102,6 +106,7 @@ impl Packer<'_> {
                     let (left, right) = (&before[left.range()], &before[right.range()]);
                     let (first, second) = (length(left, size)?, length(right, size)?);
                     let own = &mut own[..left.len()];
+                    // Before the items move: there must be words for them.
                     room(first + second, size)?;
                     wide::move_up(right, first * size.columns, own);
                     own.iter_mut().zip(left).for_each(|(own, word)| *own |= word);
@@ -133,6 +138,7 @@ impl Packer<'_> {
                 let count = self.scalar(right)?;
                 self.sequence_of(universe, move |words, at| {
                     sequence.evaluate(words)?;
+                    // A negative number of items is ill-defined, as is one above the length.
                     let count = usize::try_from(signed(count.get(words)?)).map_err(|_| Trap::IllDefined)?;
                     let (before, own) = words.slots.split_at_mut(at);
                     let matrix = &before[sequence.range()];
@@ -157,6 +163,7 @@ impl Packer<'_> {
     pub(super) fn listed(&mut self, items: &[ExprPlan], universe: &Universe) -> Option<PackedValue> {
         let (rows, columns) = universe.rows_and_columns()?;
         let (Universe::Integers(rows), columns_size) = (rows, u64::from(columns.size())) else { return None };
+        // Row 0 takes no item, so with n rows there is room for n - 1.
         if items.len() >= *rows as usize {
             return None;
         }
@@ -194,6 +201,7 @@ impl Packer<'_> {
             base.evaluate(words)?;
             let (before, own) = words.slots.split_at_mut(scratch);
             let (matrix, base, own) = (&before[sequence.range()], &before[base.range()], &mut own[..column_words]);
+            // A sequence is injective if it has as many values as items, and a permutation if in addition these are all of the base.
             let Some(length) = wide::sequence_length(matrix, size) else { return Ok(false) };
             wide::range(matrix, size, own);
             Ok((!kind.is_nonempty() || length > 0)

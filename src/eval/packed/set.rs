@@ -19,7 +19,7 @@ pub(super) fn dimensions(universe: &Universe) -> Option<Dimensions> {
     universe.rows_and_columns().map(|(rows, columns)| Dimensions::of(rows, columns))
 }
 
-/// Comprehensions that look at more bindings than this (by estimate) stay descriptions in the general evaluator.
+/// Comprehensions that visit more bindings than this (by estimate) stay descriptions in the general tier.
 const WRITE_OUT_BELOW: f64 = 1e8;
 
 impl Packer<'_> {
@@ -74,7 +74,7 @@ impl Packer<'_> {
             }
             ExprPlanKind::Comprehension(closure) if closure.cost <= WRITE_OUT_BELOW => self.comprehension(closure, universe)?,
             ExprPlanKind::Closure(closure) => {
-                // The general evaluator does not write it out, so it need not be defined where nobody looks.
+                // The general tier does not write it out, so what is ill-defined here may have a value there.
                 let set = self.comprehension(closure, universe)?;
                 let set = self.wide(set);
                 self.own(words, move |words, at| copied(&set, words, at).map_err(|_| Trap::Left))
@@ -92,6 +92,7 @@ impl Packer<'_> {
             return Some(word(move |words| {
                 let mut mask = 0;
                 for item in &items {
+                    // Numbers are below the size of the universe, which is at most 64 here.
                     mask |= 1 << item.get(words)?;
                 }
                 Ok(mask)
@@ -111,7 +112,7 @@ impl Packer<'_> {
         items.iter().map(|item| self.number(item, universe)).collect()
     }
 
-    /// A comprehension or lambda, written out.
+    /// A comprehension or lambda, written out: each binding sets the bit of its value, however many have the same.
     fn comprehension(&mut self, closure: &ClosurePlan, universe: &Universe) -> Option<PackedValue> {
         let search = self.search(&closure.search)?;
         let number = match &closure.shape {
@@ -146,9 +147,10 @@ impl Packer<'_> {
         })
     }
 
-    /// The number of the left-nested tuple of a comprehension's own names.
+    /// The number of the left-nested tuple of a comprehension's own names; of a single name, its own word.
     fn tuple(&mut self, closure: &ClosurePlan) -> Option<Operand> {
         let universes = closure.types.iter().map(|ty| self.numbered(ty)).collect::<Option<Vec<_>>>()?;
+        // A local integer has a word of its own, and may be beyond the universe of the elements.
         let locals = self.own_names(closure)?.into_iter().zip(&universes).map(|(at, universe)| match universe {
             Universe::Integers(size) => (Operand::Slot(at).below(*size, Trap::Left), u64::from(*size)),
             _ => (Operand::Slot(at), u64::from(universe.size())),
@@ -172,6 +174,7 @@ impl Packer<'_> {
                 let (before, own) = words.slots.split_at_mut(at);
                 let value = &before[body.range()];
                 match fold {
+                    // The first set of an intersection joins the empty start, as those of a union do.
                     Fold::Inter if !is_first => own.iter_mut().zip(value).for_each(|(all, word)| *all &= word),
                     _ => own.iter_mut().zip(value).for_each(|(all, word)| *all |= word),
                 }
@@ -217,6 +220,7 @@ impl Packer<'_> {
         })
     }
 
+    /// A binary operator with a set as its result; extensions come first, since `s \/ {x}` changes one bit of a copy.
     fn binary_set(&mut self, op: BinaryOp, left: &ExprPlan, right: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
         Some(match op {
             BinaryOp::Union if is_wide_extension(right, universe) => self.changed(left, right, universe, wide::insert)?,
@@ -276,6 +280,7 @@ impl Packer<'_> {
                 match (self.set(left, universe)?, self.set(right, columns)?) {
                     (PackedValue::Word(relation), PackedValue::Word(set)) => word(move |words| {
                         let relation = relation.get(words)?;
+                        // A mask with the columns of the set in every row: one operation restricts all rows at once.
                         let kept = matrix::product(rows, row, set.get(words)?);
                         Ok(relation & if is_kept { kept } else { !kept })
                     }),
@@ -312,6 +317,7 @@ impl Packer<'_> {
                 words.slots[at..at + count].fill(0);
                 return Ok(());
             }
+            // As unsigned words, negative integers are too large as well.
             if from.max(to) >= size {
                 return Err(Trap::Left);
             }
@@ -320,7 +326,7 @@ impl Packer<'_> {
         }))
     }
 
-    /// Two sets, bit by bit. Where the right side is one pair, its bit is computed at once.
+    /// Two sets, combined bit by bit; a right side that is one pair becomes its bit without a set being made.
     fn bitwise(
         &mut self,
         left: &ExprPlan,
@@ -348,7 +354,7 @@ impl Packer<'_> {
         })
     }
 
-    /// A wide set with the elements of an extension added or removed, one by one.
+    /// A copy of a wide set with the elements of an extension added or removed, one by one.
     fn changed(&mut self, set: &ExprPlan, items: &ExprPlan, universe: &Universe, change: fn(&mut [u64], u64)) -> Option<PackedValue> {
         let ExprPlanKind::SetExtension(items) = &items.kind else { return None };
         let count = universe.mask_words();
@@ -367,7 +373,7 @@ impl Packer<'_> {
     fn overridden(&mut self, left: &ExprPlan, right: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
         let (size, count) = (dimensions(universe)?, universe.mask_words());
         let columns = universe.rows_and_columns()?.1.size();
-        // `r <+ {a |-> b}`, which `r(a) := b` means.
+        // `r <+ {a |-> b}`, which is the meaning of `r(a) := b`.
         if count > 1
             && let ExprPlanKind::SetExtension(items) = &right.kind
             && let [item] = items.as_slice()
@@ -396,6 +402,7 @@ impl Packer<'_> {
             (PackedValue::Word(relation), PackedValue::Word(changes)) => word(move |words| {
                 let relation = relation.get(words)?;
                 let changes = changes.get(words)?;
+                // Rows in which the changes have a pair are replaced as a whole.
                 Ok(relation & !matrix::full_rows(matrix::domain(changes, columns), columns) | changes)
             }),
             (relation, changes) => {
@@ -404,7 +411,7 @@ impl Packer<'_> {
         })
     }
 
-    /// `lambda(argument)` without writing the lambda out.
+    /// `lambda(argument)`, without writing the lambda out.
     pub(super) fn apply_lambda(&mut self, closure: &ClosurePlan, argument: &ExprPlan) -> Option<Operand> {
         let Shape::Function { body, .. } = &closure.shape else { return None };
         let locals = self.locals(closure, &argument.ty)?;
@@ -412,19 +419,20 @@ impl Packer<'_> {
         let condition = self.pred(&closure.search.source)?;
         let body = self.operand(body)?;
         Some(Operand::new(move |words| {
+            // The argument first: in `f(f(x))` it binds the same names.
             let argument = argument.get(words)?;
             locals.bind(words, argument);
             if condition(words)? { body.get(words) } else { Err(Trap::IllDefined) }
         }))
     }
 
-    /// The places of a comprehension's own names.
+    /// The places of a comprehension's own names, if each has one word.
     pub(super) fn own_names(&mut self, closure: &ClosurePlan) -> Option<Vec<usize>> {
         let names = closure.locals.iter().zip(&closure.types);
         names.map(|(&slot, ty)| self.packing(ty).filter(|packing| packing.words() == 1).map(|packing| self.hold(slot, &packing))).collect()
     }
 
-    /// How a value of this type is taken apart into a comprehension's own names.
+    /// How a value of this type is split into a comprehension's own names.
     pub(super) fn locals(&mut self, closure: &ClosurePlan, ty: &Type) -> Option<Components> {
         let places = self.own_names(closure)?;
         match (places.as_slice(), self.numbered(ty)) {
@@ -435,15 +443,15 @@ impl Packer<'_> {
     }
 }
 
-/// The places of the parts of a left-nested tuple.
+/// The places of the components of a left-nested tuple.
 pub(super) struct Components {
     first: usize,
-    /// The others with the sizes of their universes, last one fastest.
+    /// The places of the others, and the sizes of their universes; in numbers of tuples the last one varies fastest.
     others: Vec<(usize, u64)>,
 }
 
 impl Components {
-    /// Of tuples in a universe.
+    /// The components of tuples in a universe.
     pub(super) fn of(places: &[usize], universe: &Universe) -> Option<Self> {
         let (&last, front) = places.split_last()?;
         if front.is_empty() {
@@ -455,9 +463,10 @@ impl Components {
         Some(components)
     }
 
-    /// Writes the parts of a number to their places.
+    /// Writes the components of the tuple with a number to their places.
     pub(super) fn bind(&self, words: &mut Words, number: u64) {
         let mut rest = number;
+        // The last component is the lowest digit; the first one is what remains, and needs no size.
         for &(at, size) in self.others.iter().rev() {
             words.slots[at] = rest % size;
             rest /= size;

@@ -1,7 +1,9 @@
 //! Substitutions over words.
 //!
-//! Invariant: as in the general evaluator, slots assigned by a run hold what they held before when it returns. Any ill-definedness
-//! traps: which choices survive is then for the general evaluator to say.
+//! A substitution runs in one of two forms. `exec` backtracks over all choices and calls a continuation in each state that they lead to;
+//! `apply` serves bodies that lead to at most one state, and leaves it in the frame.
+//! Invariant: as in the general tier, slots assigned by `exec` hold what they held before when it returns. Any ill-definedness of a body
+//! traps: the general tier finds out which of the other choices remain.
 
 use super::expression::Operand;
 use super::search::PackedSearch;
@@ -19,6 +21,7 @@ pub(super) enum PackedSubst {
     Skip,
     /// The usual case: one target of one word.
     Assign1(usize, Operand),
+    /// All values are computed into places of their own, then moved to their targets.
     Assign(Vec<Binding>, Vec<Move>),
     /// The element is taken apart, then the parts are moved to their targets.
     BecomesIn(PackedValue, Components, Vec<Move>),
@@ -40,24 +43,24 @@ pub(super) enum PackedSubst {
     While(Box<PackedLoop>),
 }
 
-/// A part of a parallel substitution, and what it may write.
+/// A part of a parallel substitution, and the targets that it may write.
 pub(super) struct Part {
     body: PackedSubst,
     writes: Vec<Written>,
 }
 
-/// Something that a part of a parallel substitution may write.
+/// A target that a part of a parallel substitution may write.
 #[derive(Clone, Copy)]
 struct Written {
     to: usize,
     words: usize,
-    /// Where its contents before and after the part are kept.
+    /// Places that keep its contents before and after the part; no other part uses them.
     before: usize,
     after: usize,
 }
 
 impl Written {
-    /// Whether the part has written something else than was there before.
+    /// Whether the part has changed the target. One that it left alone, or gave its old value, is free for other parts.
     #[inline(always)]
     fn has_changed(&self, words: &Words) -> bool {
         words.defined[self.after] && !words.same(self.before, self.after, self.words)
@@ -96,6 +99,7 @@ impl Packer<'_> {
             SubstPlanKind::BecomesIn(slots, set) => {
                 let (set, universe) = self.mask(set)?;
                 let components = components_of(slots.len(), &universe)?;
+                // An element is split into staging places before any target is written, so all targets change together.
                 let (staged, moves): (Vec<usize>, Vec<Move>) =
                     slots.iter().zip(components).map(|(&slot, universe)| self.word_move(slot, universe)).unzip();
                 PackedSubst::BecomesIn(set, Components::of(&staged, &universe)?, moves)
@@ -128,6 +132,7 @@ impl Packer<'_> {
             SubstPlanKind::Let(bindings, body) => PackedSubst::Let(self.bindings(bindings)?, Box::new(self.subst(body)?)),
             SubstPlanKind::Var(slots, body) => {
                 let body = self.subst(body)?;
+                // A local that the body neither reads nor writes has no words.
                 let met = slots.iter().filter(|&&slot| self.held(slot).is_some());
                 PackedSubst::Var(met.map(|&slot| self.place(slot).start).collect(), Box::new(body))
             }
@@ -147,13 +152,14 @@ impl Packer<'_> {
         Some(PackedSubst::Assign(bindings, moves))
     }
 
-    /// A place for the new value of a target of one word, and the move from there.
+    /// A place for the new value of a target of one word, and the move from there to the target.
     fn word_move(&mut self, slot: Slot, universe: &Universe) -> (usize, Move) {
         let (from, saved) = (self.take(1), self.take(1));
         (from, Move { from, to: self.hold(slot, &Packing::Index(universe.clone())), saved, words: 1 })
     }
 
     fn part(&mut self, part: &SubstPlan, writes: &[Slot]) -> Option<Part> {
+        // First the body, which gives its targets their words.
         let body = self.subst(part)?;
         let writes = writes.iter().map(|&slot| {
             let place = self.place(slot);
@@ -179,7 +185,7 @@ impl Packer<'_> {
     }
 }
 
-/// The universes of the parts of a left-nested tuple.
+/// The universes of the components of a left-nested tuple.
 fn components_of(parts: usize, universe: &Universe) -> Option<Vec<&Universe>> {
     if parts == 1 {
         return Some(vec![universe]);
@@ -191,7 +197,8 @@ fn components_of(parts: usize, universe: &Universe) -> Option<Vec<&Universe>> {
 }
 
 impl PackedSubst {
-    /// Runs a substitution.
+    /// Runs a substitution, in continuation-passing style: `next` sees each state that it leads to in the frame. Afterwards assignments
+    /// are undone, so that the next choice starts from the same state. A trap, which ends the run, may leave some behind.
     pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
         match self {
             PackedSubst::Skip => next(words),
@@ -208,6 +215,8 @@ impl PackedSubst {
                 moved(moves, words, next)
             }
             PackedSubst::BecomesIn(set, components, moves) => {
+                // The elements are read from the frame while `next` runs. That is sound even where the set is a variable that `next`
+                // assigns, as in `x :: s ; s := {}`: its words are back when the next element is taken.
                 let mut elements = set.elements(words)?;
                 while let Some(element) = elements.next(words) {
                     words.tick()?;
@@ -224,6 +233,7 @@ impl PackedSubst {
             PackedSubst::Pre { pred, body, is_guard } => match pred(words) {
                 Ok(true) => body.exec(words, next),
                 Ok(false) if *is_guard => Ok(Flow::Continue),
+                // A called operation's precondition or an ASSERT is violated: a finding, which the general tier reports.
                 Ok(false) => Err(Trap::IllDefined),
                 Err(trap) => guard_trap(*is_guard, trap, words),
             },
@@ -247,6 +257,7 @@ impl PackedSubst {
                 }
             }
             PackedSubst::Select(branches, otherwise) => {
+                // Whether a guard holds, even if its branch leads nowhere: ELSE is for states in which none does.
                 let mut any = false;
                 for (pred, body) in branches {
                     let holds = match pred(words) {
@@ -285,7 +296,8 @@ impl PackedSubst {
 
     /// Runs a substitution that leads to at most one state, whose writes stay; false when it leads to none.
     ///
-    /// The direct way of [`Self::exec`]: a run of a step costs no more calls than it has parts.
+    /// The direct form of [`Self::exec`]: nothing is saved for a next choice and no continuation is called, so a run costs no more calls
+    /// than the substitution has parts. The caller puts the state back, also after false, when some writes may have happened.
     pub(super) fn apply(&self, words: &mut Words) -> Result<bool, Trap> {
         match self {
             PackedSubst::Skip => {}
@@ -325,6 +337,7 @@ impl PackedSubst {
                 return otherwise.as_ref().map_or(Ok(true), |body| body.apply(words));
             }
             PackedSubst::Select(branches, otherwise) => {
+                // There is one branch only (`is_deterministic`), so none behind it can hold as well.
                 for (pred, body) in branches {
                     match pred(words) {
                         Ok(true) => return body.apply(words),
@@ -353,6 +366,7 @@ impl PackedSubst {
     }
 }
 
+/// Disables a choice whose guard is ill-defined; passes other traps on.
 fn guard_trap(is_guard: bool, trap: Trap, words: &mut Words) -> Result<Flow, Trap> {
     if is_guard && trap == Trap::IllDefined {
         words.ill_defined_guard = true;
@@ -361,8 +375,9 @@ fn guard_trap(is_guard: bool, trap: Trap, words: &mut Words) -> Result<Flow, Tra
     Err(trap)
 }
 
-/// Goes on with targets set, and puts their contents back.
+/// Continues with the new values in their targets, and puts the old ones back.
 fn moved(moves: &[Move], words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    // `copy` takes along whether a target is defined: a local that had no value before has none afterwards.
     for one in moves {
         words.copy(one.to, one.saved, one.words);
     }
@@ -384,8 +399,9 @@ fn sequence(parts: &[PackedSubst], words: &mut Words, next: Next<'_>) -> Result<
     }
 }
 
-/// Parts that each lead to at most one state: all run from the same state, then what they changed is written.
+/// Runs parts that each lead to at most one state: all from the same state, then what they changed is written.
 fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, Trap> {
+    // At the start of each part all targets hold what they held at the start of the first: `x := y || y := x` swaps.
     for part in parts {
         for write in &part.writes {
             words.copy(write.to, write.before, write.words);
@@ -399,6 +415,7 @@ fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, Trap> {
             return Ok(false);
         }
     }
+    // Each pair of parts is compared once, at the later one. Where both changed a target and agree, the write is only repeated.
     for (number, part) in parts.iter().enumerate() {
         for write in &part.writes {
             if !write.has_changed(words) {
@@ -414,9 +431,14 @@ fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, Trap> {
     Ok(true)
 }
 
-/// As in the general evaluator: each part runs from the same state, what it changed is collected.
+/// Runs the parts that are left from the same state as those before, whose changes are collected, and continues with all changes made.
+///
+/// Invariant: whenever a part starts, all targets of all parts hold what they held at the start of the whole; `changes` has each target
+/// that an earlier part changed once, with the place of its new value. The parts are nested, each within the continuation of the one
+/// before, so all combinations of their choices are met, those of the last part fastest.
 fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
     let Some((part, rest)) = parts.split_first() else {
+        // `before` was saved when the target held what it does now, so it serves to undo.
         for change in changes.iter() {
             words.copy(change.after, change.to, change.words);
         }
@@ -426,12 +448,14 @@ fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Wo
         }
         return flow;
     };
+    // Once for all choices of the part, since it starts from the same state with each.
     for write in &part.writes {
         words.copy(write.to, write.before, write.words);
     }
     part.body.exec(words, &mut |words| {
         let mark = changes.len();
         let mut clash = false;
+        // Keep what the part wrote, and hide it from the parts to come.
         for write in &part.writes {
             words.copy(write.to, write.after, write.words);
             words.copy(write.before, write.to, write.words);
@@ -443,8 +467,10 @@ fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Wo
                 None => changes.push(*write),
             }
         }
+        // Two values for one variable: `||` has no meaning then.
         let flow = if clash { Err(Trap::IllDefined) } else { parallel(rest, changes, words, next) };
         changes.truncate(mark);
+        // The part is still running: what it sees, and undoes on its own way back, are its own writes.
         for write in &part.writes {
             words.copy(write.after, write.to, write.words);
         }

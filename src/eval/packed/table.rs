@@ -1,8 +1,8 @@
-//! Functions of which only the wanted value is read: constants from numbered values to sets, such as the tracks of each route, with a
-//! row of the frame for each argument, and functions that are listed where they are applied.
+//! Functions of which only the selected value is read: constants from numbered values to sets, such as the tracks of each route, as a
+//! lookup table in the frame, and functions that are listed where they are applied.
 //!
-//! Invariant: a row is a flag and the words of the mask it stands for; what cannot be a row leaves the fast tier when it is read, so
-//! that a table never says what its constant does not. Deliberately elsewhere: functions to single values, which are matrices (`matrix`).
+//! Invariant: a row is a flag and the words of a mask; a function that a table cannot hold traps whenever it is read, so a table never
+//! differs from its constant. Deliberately elsewhere: functions to single values, which are matrices (`matrix`).
 
 use super::expression::Operand;
 use super::value::{PackedValue, Wide};
@@ -12,15 +12,15 @@ use crate::ir::Type;
 use crate::value::Value;
 use crate::value::packing::{Packing, Universe};
 
-/// Larger tables are not laid out.
+/// The largest table that is laid out, in words.
 const MOST_WORDS: usize = 1 << 14;
 
-/// The flags of a row: the function has no value here, has this one, or is not what fits a table.
+/// The flags of a row: the function has no value here; it has the value in the row; the table cannot hold it.
 const NO_VALUE: u64 = 0;
 const HAS_VALUE: u64 = 1;
 const NO_TABLE: u64 = 2;
 
-/// Where a table is in the frame, and what its rows and their bits stand for.
+/// The place of a table in the frame, the universe of its arguments and the packing of its values.
 #[derive(Clone)]
 pub(super) struct Table {
     at: usize,
@@ -42,6 +42,8 @@ impl Table {
         let own = &mut frame[self.at..self.at + self.words()];
         own.fill(0);
         if self.write_rows(function, own).is_none() {
+            // A described function, two values for one argument, or something outside the universes: no row may be used, not even
+            // those that were written before it was met.
             own.iter_mut().step_by(self.row_words()).for_each(|flag| *flag = NO_TABLE);
         }
     }
@@ -63,11 +65,12 @@ impl Table {
 }
 
 impl Packer<'_> {
-    /// Room for the functions of a type, if they fit a table.
+    /// A table for the functions of a type, if it is not too large.
     pub(super) fn new_table(&mut self, ty: &Type) -> Option<Table> {
         let Type::Pair(argument, result) = ty.element()? else { return None };
         let Type::Set(_) = **result else { return None };
         let mut table = Table { at: 0, rows: self.numbered(argument)?, mask: self.packing(result)? };
+        // The first test keeps the product of the second from overflowing.
         if table.rows.size() as usize > MOST_WORDS || table.words() > MOST_WORDS {
             return None;
         }
@@ -75,7 +78,7 @@ impl Packer<'_> {
         Some(table)
     }
 
-    /// `f(x)`, a set.
+    /// `f(x)`, where the value is a set.
     pub(super) fn row_of_table(&mut self, function: &ExprPlan, argument: &ExprPlan) -> Option<PackedValue> {
         let table = match &function.kind {
             ExprPlanKind::Slot(slot) => self.tables.iter().find(|(constant, _)| constant == slot)?.1.clone(),
@@ -101,14 +104,14 @@ impl Packer<'_> {
 }
 
 impl Packer<'_> {
-    /// `{a |-> b, …}(x)`, no set.
+    /// `{a |-> b, …}(x)`, where the value is not a set.
     pub(super) fn listed_word(&mut self, pairs: &[(ExprPlan, ExprPlan)], argument: &ExprPlan) -> Option<Operand> {
         let wanted = self.wanted(pairs, argument)?;
         let values = pairs.iter().map(|(_, value)| self.scalar(value)).collect::<Option<Vec<_>>>()?;
         Some(Operand::new(move |words| values[wanted(words)?].get(words)))
     }
 
-    /// The same, a set.
+    /// `{a |-> b, …}(x)`, where the value is a set.
     pub(super) fn listed_set(&mut self, pairs: &[(ExprPlan, ExprPlan)], argument: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
         let wanted = self.wanted(pairs, argument)?;
         let values = pairs.iter().map(|(_, value)| self.set(value, universe)).collect::<Option<Vec<_>>>()?;
@@ -121,7 +124,7 @@ impl Packer<'_> {
         }))
     }
 
-    /// Which of several pairs has the argument; where two have it, the general evaluator looks whether they differ.
+    /// The number of the pair with the argument; where two have it, the general tier finds out whether their values differ.
     fn wanted(
         &mut self,
         pairs: &[(ExprPlan, ExprPlan)],

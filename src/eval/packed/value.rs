@@ -1,6 +1,9 @@
 //! Packed values of one or several words, and how they are moved about the frame.
 //!
-//! Invariant: after a value of several words was evaluated it stands in its range of the frame until it is evaluated again.
+//! A value of one word is computed into a register; one of several words is computed into a range of the frame, and read there.
+//! Invariant: after a value of several words was evaluated it stands in its range of the frame until it is evaluated again, or the slot
+//! whose range it is gets assigned. Deliberately elsewhere: how places are handed out (`packer`), which values there are (`set`,
+//! `expression`).
 
 use super::expression::Operand;
 use super::{Packer, Trap, Words};
@@ -8,9 +11,10 @@ use crate::eval::plan::{ExprPlan, Slot};
 use crate::value::packing::{Packing, low_bits};
 use std::ops::Range;
 
+/// Computes a value into its range, or checks that it is there.
 type Step = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
 
-/// A value that stands in a range of the frame, after it was computed if it has to be.
+/// A value in a range of the frame, which may have to be computed before it is read.
 pub(super) struct Wide {
     at: usize,
     words: usize,
@@ -20,17 +24,17 @@ pub(super) struct Wide {
 }
 
 impl Wide {
-    /// What always stands in a range.
+    /// The contents of a range, which need no evaluation.
     pub(super) fn at(at: usize, words: usize) -> Self {
         Self { at, words, compute: None, is_own: false }
     }
 
-    /// What stands in a range that belongs to others, unless the check fails.
+    /// The contents of the range of a slot, which may be undefined: then the check fails.
     pub(super) fn checked(at: usize, words: usize, check: impl Fn(&mut Words) -> Result<(), Trap> + Send + Sync + 'static) -> Self {
         Self { at, words, compute: Some(Box::new(check)), is_own: false }
     }
 
-    /// What is computed into a range of its own.
+    /// A value that is computed into a range of its own.
     pub(super) fn computed(at: usize, words: usize, compute: impl Fn(&mut Words) -> Result<(), Trap> + Send + Sync + 'static) -> Self {
         Self { at, words, compute: Some(Box::new(compute)), is_own: true }
     }
@@ -82,31 +86,32 @@ impl PackedValue {
     }
 }
 
-/// Goes through the elements of a set that stands in the frame.
+/// An iterator over the elements of a set: one in a register, or one in a range of the frame, word by word.
 #[derive(Clone, Copy)]
 pub(super) struct Elements {
-    /// What is left of the current word.
+    /// The bits of the current word that are still to come.
     word: u64,
     /// The number of its lowest bit.
     base: u64,
-    /// The words to come.
+    /// The places of the words to come; both are 0 for a set in a register.
     next: usize,
     end: usize,
 }
 
 impl Elements {
-    /// Whether there is none, as far as one word tells.
+    /// Whether there surely is no element left: always answered for a set of one word, of several only at the last one.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.word == 0 && self.next == self.end
     }
 
-    /// Those of one row of a relation with at most 64 columns, as numbers of columns; before the first element was taken.
+    /// The elements of one row of a relation with at most 64 columns, as numbers of columns; to be called before any element is taken.
     #[inline]
     pub(super) fn row(self, words: &Words, row: u64, columns: u32) -> Self {
         let bit = usize::try_from(row).expect("a number of a universe") * columns as usize;
         let mut own = self.word;
         if self.end > 0 {
+            // No element was taken, so the word before `next` is the first. A row lies in one word or across two.
             let (at, shift) = (self.next - 1 + bit / 64, bit % 64);
             own = words.slots[at] >> shift;
             if shift + columns as usize > 64 {
@@ -121,6 +126,7 @@ impl Elements {
     /// The next element.
     #[inline]
     pub(super) fn next(&mut self, words: &Words) -> Option<u64> {
+        // An exhausted word: the next one begins 64 numbers later. Words of zeros are skipped.
         while self.word == 0 {
             if self.next == self.end {
                 return None;
@@ -135,7 +141,7 @@ impl Elements {
     }
 }
 
-/// A value and the place it is put.
+/// A value and the place to put it.
 pub(super) struct Binding {
     at: usize,
     value: PackedValue,
@@ -149,6 +155,7 @@ impl Binding {
             PackedValue::Word(operand) => words.slots[self.at] = operand.get(words)?,
             PackedValue::Wide(wide) => {
                 wide.evaluate(words)?;
+                // A computed value may be in its place already (`assignment`).
                 if wide.at != self.at {
                     words.slots.copy_within(wide.range(), self.at);
                 }
@@ -158,7 +165,7 @@ impl Binding {
     }
 }
 
-/// How a new value gets into a variable, and back.
+/// The move of a new value to its target, and of the old one back.
 pub(super) struct Move {
     /// Where the new value is.
     pub(super) from: usize,
@@ -170,7 +177,7 @@ pub(super) struct Move {
 }
 
 impl Words {
-    /// Copies words, and whether they are defined.
+    /// Copies the words of a value, and whether it is defined.
     #[inline(always)]
     pub(super) fn copy(&mut self, from: usize, to: usize, words: usize) {
         self.defined[to] = self.defined[from];
@@ -181,7 +188,7 @@ impl Words {
         }
     }
 
-    /// Whether two ranges hold the same.
+    /// Whether two ranges hold the same words and are both defined, or both not.
     #[inline(always)]
     pub(super) fn same(&self, a: usize, b: usize, words: usize) -> bool {
         // Mostly one word: a comparison in line beats a call.
@@ -204,6 +211,7 @@ impl Packer<'_> {
         self.value(plan)?.word()
     }
 
+    /// The binding of a name to the value of a plan.
     pub(super) fn binding(&mut self, slot: Slot, plan: &ExprPlan) -> Option<Binding> {
         let (value, packing) = self.value_and_packing(plan)?;
         Some(Binding { at: self.hold(slot, &packing), value })
@@ -218,11 +226,13 @@ impl Packer<'_> {
         Some((self.value(plan)?, packing))
     }
 
-    /// An assignment in two steps, so that several can read the old values.
+    /// An assignment in two steps: the value is computed into a place of its own, and moved when those of all targets are.
     pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(Binding, Move)> {
         let (value, packing) = self.value_and_packing(plan)?;
         let words = packing.words();
         let from = match &value {
+            // A computed value is in a place of its own already. One that is read from a slot is copied out of it, because that
+            // slot may be the next target: `x, y := y, x`.
             PackedValue::Wide(wide) if wide.is_own => wide.at,
             PackedValue::Wide(_) | PackedValue::Word(_) => self.take(words),
         };

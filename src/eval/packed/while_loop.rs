@@ -1,6 +1,7 @@
-//! WHILE over words: a work list of the contents of the written slots between two iterations, as in the general evaluator.
+//! WHILE over words: a work list of the contents of the written slots between two iterations, as in the general tier.
 //!
-//! Invariant: what the general evaluator would find fault with (invariant, variant) traps.
+//! Invariant: a loop that violates its invariant or variant traps; the general tier reports it. Loops end, because the variant is a natural
+//! number that decreases. Deliberately elsewhere: the body (`substitution`).
 
 use super::expression::{Operand, signed};
 use super::substitution::PackedSubst;
@@ -18,16 +19,16 @@ pub(super) struct PackedLoop {
     body: PackedSubst,
     invariant: Pred,
     variant: Operand,
-    /// Variables, and where their values at the start of the loop are kept.
+    /// Variables, and the places that keep their values at the start of the loop, for `x$0`.
     saved: Vec<(Range<usize>, usize)>,
-    /// What the body may write.
+    /// The words of the slots that the body may write.
     writes: Vec<Range<usize>>,
 }
 
-/// The words of what the body may write, then which of it is defined, bit by bit.
+/// The words of the slots that the body may write, then one word that has a bit for each slot that is defined.
 type Contents = SmallVec<[u64; 8]>;
 
-/// Contents after an iteration, and the variant before it.
+/// The distinct contents after the same number of iterations, each with the variant before the last of them, in the order found.
 type Level = IndexSet<(Contents, Option<i64>), FxBuildHasher>;
 
 impl Packer<'_> {
@@ -36,8 +37,10 @@ impl Packer<'_> {
             let packing = self.held(variable)?.clone();
             self.hold(kept, &packing);
         }
+        // First the body, which gives its locals their words.
         let body = self.subst(&plan.body)?;
         let writes: Vec<Range<usize>> = plan.writes.iter().map(|&slot| self.place(slot)).collect();
+        // Contents have one word for definedness.
         if writes.len() > 64 {
             return None;
         }
@@ -53,6 +56,7 @@ impl Packer<'_> {
 }
 
 impl PackedLoop {
+    /// Runs a loop whose body may have several outcomes: all ends of the loop are found before the first is continued from.
     pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
         let before = self.contents(words);
         for (variable, kept) in &self.saved {
@@ -95,7 +99,7 @@ impl PackedLoop {
         }
     }
 
-    /// The distinct contents in which the loop can end.
+    /// The distinct contents in which the loop can end: breadth first by iterations, so that the depth of a loop costs no stack.
     fn results(&self, start: Contents, words: &mut Words) -> Result<IndexSet<Contents, FxBuildHasher>, Trap> {
         let mut results: IndexSet<Contents, FxBuildHasher> = IndexSet::default();
         let (mut level, mut following) = (Level::default(), Level::default());
@@ -115,6 +119,7 @@ impl PackedLoop {
                 if variant < 0 || previous.is_some_and(|previous| variant >= previous) {
                     return Err(Trap::IllDefined);
                 }
+                // Equal contents that were reached with different variants are kept apart: each has its own bound to stay below.
                 self.body.exec(words, &mut |words| {
                     following.insert((self.contents(words), Some(variant)));
                     Ok(Flow::Continue)
@@ -125,12 +130,15 @@ impl PackedLoop {
         Ok(results)
     }
 
+    /// The contents of the written slots.
     fn contents(&self, words: &Words) -> Contents {
         let mut contents: Contents = self.writes.iter().flat_map(|place| &words.slots[place.clone()]).copied().collect();
+        // From the last slot to the first, so that the first one has the lowest bit, as `restore` reads them.
         contents.push(self.writes.iter().rev().fold(0, |defined, place| defined << 1 | u64::from(words.defined[place.start])));
         contents
     }
 
+    /// Puts contents back into the written slots.
     fn restore(&self, contents: &Contents, words: &mut Words) {
         let (mut rest, mut defined) = (contents.as_slice(), contents[contents.len() - 1]);
         for place in &self.writes {

@@ -1,7 +1,8 @@
 //! Sets and relations of several words: bit masks, and row-major bit matrices of any number of columns, without padding.
 //!
-//! A row is read and written in pieces of at most 64 columns. Invariant: bits beyond the universe are zero in operands and results;
-//! every function that takes `out` overwrites all of it. Deliberately elsewhere: relations of one word (`matrix`).
+//! Rows begin at any bit, so a row is read and written in pieces of at most 64 columns, each of which lies in one word or across two.
+//! Invariant: bits beyond the universe are zero in operands and results; every function that takes `out` overwrites all of it.
+//! Deliberately elsewhere: relations of one word (`matrix`).
 
 use crate::value::packing::{Universe, all_bits, bits, low_bits};
 
@@ -13,17 +14,17 @@ pub(super) struct Dimensions {
 }
 
 impl Dimensions {
-    /// Of the relations between two universes.
+    /// The dimensions of relations between two universes.
     pub(super) fn of(rows: &Universe, columns: &Universe) -> Self {
         Self { rows: rows.size() as usize, columns: columns.size() as usize }
     }
 
-    /// The pieces of a row: the columns where they begin, and how many columns they have.
+    /// The pieces of any row: the columns where they begin, which are multiples of 64, and their numbers of columns.
     fn pieces(self) -> impl Iterator<Item = (usize, u32)> {
         (0..self.columns).step_by(64).map(move |at| (at, u32::try_from(64.min(self.columns - at)).expect("at most 64")))
     }
 
-    /// The pieces of a row: where they begin in the matrix, in a row, and how many columns they have.
+    /// The pieces of a row: where they begin in the matrix, where in the row, and their numbers of columns.
     fn pieces_of(self, row: usize) -> impl Iterator<Item = (usize, usize, u32)> {
         self.pieces().map(move |(at, count)| (row * self.columns + at, at, count))
     }
@@ -57,20 +58,22 @@ pub(super) fn is_subset(part: &[u64], whole: &[u64]) -> bool {
     part.iter().zip(whole).all(|(part, whole)| part & !whole == 0)
 }
 
-/// At most 64 bits from a position on.
+/// Reads at most 64 bits from a position on.
 #[inline]
 fn read(mask: &[u64], start: usize, count: u32) -> u64 {
     let (word, shift) = (start / 64, start % 64);
     let low = mask[word] >> shift;
+    // Across two words the shift is not 0, so that of the second one is less than 64; and the second word exists, since the bits do.
     let all = if shift + count as usize > 64 { low | mask[word + 1] << (64 - shift) } else { low };
     all & low_bits(count)
 }
 
-/// Adds bits from a position on.
+/// Adds the bits of a word from a position on.
 #[inline]
 fn merge(mask: &mut [u64], start: usize, bits: u64) {
     let (word, shift) = (start / 64, start % 64);
     mask[word] |= bits << shift;
+    // Asked of the bits themselves, not of a count: behind the last word there may be no other for bits that are zero.
     if shift > 0 && bits >> (64 - shift) != 0 {
         mask[word + 1] |= bits >> (64 - shift);
     }
@@ -121,14 +124,14 @@ pub(super) fn clear_row(matrix: &mut [u64], size: Dimensions, row: usize) {
     }
 }
 
-/// The number of rows from row 1 on that have one bit each, if all others have none.
+/// The number of consecutive rows from row 1 on that have one bit each, if all other rows have none.
 pub(super) fn sequence_length(matrix: &[u64], size: Dimensions) -> Option<usize> {
     let length = (1..size.rows).take_while(|&row| only_column(matrix, size, row).is_some()).count();
-    // All items are where they belong if there are no others.
+    // As many bits as rows counted: then row 0 and all rows behind have none.
     (count(matrix) as usize == length).then_some(length)
 }
 
-/// The set whose numbers are higher by so many; none may be beyond its words.
+/// The set whose numbers are greater by `by`; none may lie beyond the words of `out`.
 pub(super) fn move_up(mask: &[u64], by: usize, out: &mut [u64]) {
     out.fill(0);
     for (at, word) in mask.iter().enumerate().filter(|(_, word)| **word != 0) {
@@ -136,7 +139,7 @@ pub(super) fn move_up(mask: &[u64], by: usize, out: &mut [u64]) {
     }
 }
 
-/// The set whose numbers are lower by so many, without those that would be negative.
+/// The set whose numbers are less by `by`, without those that would be negative.
 pub(super) fn move_down(mask: &[u64], by: usize, out: &mut [u64]) {
     let (words, shift) = (by / 64, by % 64);
     let word = |at: usize| mask.get(at).copied().unwrap_or(0);
@@ -162,6 +165,7 @@ pub(super) fn range(matrix: &[u64], size: Dimensions, out: &mut [u64]) {
 
 /// Adds the columns of a row to a set.
 fn add_row(matrix: &[u64], size: Dimensions, row: usize, set: &mut [u64]) {
+    // In the row pieces begin at multiples of 64, so each is a word of the set as it is.
     for (start, at, count) in size.pieces_of(row) {
         set[at / 64] |= read(matrix, start, count);
     }
@@ -191,12 +195,13 @@ pub(super) fn drop_rows(matrix: &[u64], size: Dimensions, rows: &[u64], out: &mu
     all_bits(rows).for_each(|row| clear_row(out, size, row as usize));
 }
 
-/// The matrix with no columns but those of a set, or without those.
+/// The matrix restricted to the columns of a set or, if these are not kept, without them.
 pub(super) fn keep_columns(matrix: &[u64], size: Dimensions, columns: &[u64], is_kept: bool, out: &mut [u64]) {
     out.fill(0);
     for row in 0..size.rows {
         for (start, at, count) in size.pieces_of(row) {
             let piece = read(matrix, start, count);
+            // Complementing sets bits beyond the columns too, which the piece does not have.
             let kept = if is_kept { columns[at / 64] } else { !columns[at / 64] };
             merge(out, start, piece & kept);
         }
@@ -222,13 +227,13 @@ fn each_pair(matrix: &[u64], size: Dimensions, mut visit: impl FnMut(usize, usiz
     }
 }
 
-/// Rows and columns exchanged.
+/// The matrix with rows and columns exchanged.
 pub(super) fn transpose(matrix: &[u64], size: Dimensions, out: &mut [u64]) {
     out.fill(0);
     each_pair(matrix, size, |row, column| insert(out, (column * size.rows + row) as u64));
 }
 
-/// `(r ; s)`.
+/// `(r ; s)`: each bit of the first relation adds a row of the second.
 pub(super) fn compose(left: &[u64], left_size: Dimensions, right: &[u64], right_size: Dimensions, out: &mut [u64]) {
     out.fill(0);
     each_pair(left, left_size, |row, middle| {
@@ -252,12 +257,15 @@ pub(super) fn override_with(matrix: &[u64], changes: &[u64], size: Dimensions, o
 /// The pairs `(x, x)` of a set.
 pub(super) fn identity(set: &[u64], size: usize, out: &mut [u64]) {
     out.fill(0);
+    // Row `at`, column `at`: at * size + at.
     all_bits(set).for_each(|at| insert(out, at * (size as u64 + 1)));
 }
 
 /// The transitive closure of a square matrix (Warshall).
 pub(super) fn close(matrix: &[u64], size: Dimensions, out: &mut [u64]) {
     out.copy_from_slice(matrix);
+    // Invariant: all paths whose inner elements are below `through` are known. A path from `through` to itself and on adds nothing to its
+    // row, so `from` may leave it out, and the row may be read while other rows are written.
     for through in 0..size.rows {
         for from in 0..size.rows {
             if from != through && holds(out, (from * size.columns + through) as u64) {
@@ -276,6 +284,7 @@ pub(super) fn is_function(matrix: &[u64], size: Dimensions) -> bool {
         let mut is_empty = true;
         size.pieces_of(row).all(|(start, _, count)| {
             let piece = read(matrix, start, count);
+            // The bit of a row may be in any of its pieces, but in one only.
             let fits = piece == 0 || is_empty && piece.is_power_of_two();
             is_empty &= piece == 0;
             fits
@@ -343,7 +352,7 @@ mod tests {
         mask(&pairs.iter().map(|(row, column)| row * size.columns + column).collect(), size.rows * size.columns)
     }
 
-    /// The result of a function whose output has so many bits, and is full of rubbish before.
+    /// The result of a function whose output has `size` bits, and is full of rubbish before.
     fn out(size: usize, run: impl FnOnce(&mut [u64])) -> Vec<u64> {
         let mut out = vec![0x5555_5555_5555_5555; words(size)];
         run(&mut out);

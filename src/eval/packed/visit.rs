@@ -1,0 +1,389 @@
+//! Running packed searches: every binding is visited once, action by action.
+//!
+//! Invariant: bindings are visited in the order of the general tier. An ill-defined test disables its binding in a guard, as there;
+//! elsewhere it traps, and the general tier decides by evaluating in source order.
+//! Deliberately elsewhere: what the actions are made of (`search`), the orbits of parameters (`orbit`).
+
+use super::branches::Branches;
+use super::expression::{Operand, signed, unsigned};
+use super::search::{Choice, PackedAction, PackedPattern, PackedSearch};
+use super::value::{Elements, PackedValue, Wide};
+use super::{Next, Trap, Words, wide_matrix};
+use crate::eval::run::frame::Flow;
+use crate::value::Element;
+
+/// The largest base whose subsets are enumerated, 2^30 of them; larger ones are left to the general tier.
+const LARGEST_BASE: u32 = 30;
+
+/// What happens to a search that meets something ill-defined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// It traps, because the value of the search depends on it.
+    Value,
+    /// It goes on and records the fact: a quantifier may still be false, or true, because of another binding.
+    Note,
+    /// It goes on and records the fact: the binding is disabled.
+    Guard,
+}
+
+impl PackedPattern {
+    /// Whether a word matches; binds the places of the pattern.
+    #[inline]
+    fn matches(&self, words: &mut Words, word: u64) -> Result<bool, Trap> {
+        match self {
+            PackedPattern::Slot(slot) => {
+                words.slots[*slot] = word;
+                Ok(true)
+            }
+            PackedPattern::Slots(first, second, columns) => {
+                (words.slots[*first], words.slots[*second]) = columns.split(word);
+                Ok(true)
+            }
+            PackedPattern::Pair(first, second, columns) => {
+                let (row, column) = columns.split(word);
+                Ok(first.matches(words, row)? && second.matches(words, column)?)
+            }
+            PackedPattern::Equal(operand) => Ok(operand.get(words)? == word),
+        }
+    }
+}
+
+impl PackedSearch {
+    /// Visits every binding; ill-definedness traps.
+    pub(super) fn run(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        self.run_from(0, Mode::Value, words, next)
+    }
+
+    /// Visits every binding for a search around this one.
+    pub(super) fn run_in(&self, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        self.run_from(0, mode, words, next)
+    }
+
+    /// Visits every binding of a guard.
+    pub(super) fn run_guard(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        self.run_from(0, Mode::Guard, words, next)
+    }
+
+    /// Visits every binding, and returns whether something ill-defined was met on the way.
+    pub(super) fn run_noting(&self, words: &mut Words, next: Next<'_>) -> Result<bool, Trap> {
+        // The flag may be set already by the guard around this search, which must not count here.
+        let outer = std::mem::replace(&mut words.ill_defined_guard, false);
+        let run = self.run_from(0, Mode::Note, words, next);
+        let noted = std::mem::replace(&mut words.ill_defined_guard, outer);
+        run.map(|_| noted)
+    }
+
+    /// Runs the actions from a number on, and then what comes after the search.
+    fn run_from(&self, mut at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        // Consecutive tests are run in a loop: only an action that binds something needs a call for what follows it.
+        while let Some(PackedAction::Test(pred)) = self.actions.get(at) {
+            match pred(words) {
+                Ok(true) => at += 1,
+                Ok(false) => return Ok(Flow::Continue),
+                // The test may come earlier here than in the source, where `x : dom(f)` protects `f(x) = y`. In source order the
+                // conjunction is then false before it comes to the test, or ill-defined: a guard disables its binding either way.
+                // Elsewhere it makes a difference, which the general tier finds out.
+                Err(Trap::IllDefined) if mode == Mode::Guard => return Ok(disabled(words)),
+                Err(_) => return Err(Trap::Left),
+            }
+        }
+        let Some(action) = self.actions.get(at) else { return next(words) };
+        match action {
+            PackedAction::Test(_) => unreachable!("tests were passed above"),
+            PackedAction::Bind(pattern, value) => {
+                let matched = value.get(words).and_then(|value| pattern.matches(words, value));
+                self.go_on(matched, at, mode, words, next)
+            }
+            PackedAction::BindSet(binding) => {
+                let bound = binding.bind(words).map(|()| true);
+                self.go_on(bound, at, mode, words, next)
+            }
+            PackedAction::Same(pred) => {
+                let same = pred(words);
+                self.go_on(same, at, mode, words, next)
+            }
+            PackedAction::EachInRow(pattern, set, row, columns) => {
+                let elements = match set.elements(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    elements => elements?,
+                };
+                // In the plan the row is part of a pattern, which is evaluated for each pair: over an empty relation never.
+                if elements.is_empty() {
+                    return Ok(Flow::Continue);
+                }
+                match row.get(words) {
+                    Ok(row) => self.each(pattern, elements.row(words, row, *columns), at, mode, words, next),
+                    Err(trap) => self.go_on(Err(trap), at, mode, words, next),
+                }
+            }
+            PackedAction::Each(pattern, set) => {
+                let elements = match set.elements(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    elements => elements?,
+                };
+                self.each(pattern, elements, at, mode, words, next)
+            }
+            // A subset names its elements in no order, and branches may bind anything: which swaps keep it is not known, so what
+            // follows is enumerated in full.
+            PackedAction::EachSubset(own, set) => self.in_full(words, |words| self.each_subset(*own, set, at, mode, words, next)),
+            PackedAction::EachOf(branches) => self.in_full(words, |words| self.each_of(branches, at, mode, words, next)),
+            PackedAction::EachNumber(own, numbers) => {
+                for &number in numbers {
+                    words.tick()?;
+                    words.slots[*own] = number;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+            PackedAction::Range { at: own, lower, upper } => {
+                let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
+                let (low, high) = match bounds {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    bounds => bounds?,
+                };
+                // The general tier has a limit of its own, and a message for it. A difference that overflows is beyond any limit;
+                // bounds that cross are an empty range, however far apart.
+                if high.checked_sub(low).is_none_or(|count| count > 1 << 30) && low <= high {
+                    return Err(Trap::Left);
+                }
+                for number in low..=high {
+                    words.tick()?;
+                    words.slots[*own] = unsigned(number);
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+        }
+    }
+
+    /// Matches each of these numbers against a pattern and runs the rest of the search.
+    #[inline]
+    fn each(
+        &self,
+        pattern: &PackedPattern,
+        mut elements: Elements,
+        at: usize,
+        mode: Mode,
+        words: &mut Words,
+        next: Next<'_>,
+    ) -> Result<Flow, Trap> {
+        // Only the guard of an operation has choices: searches inside its tests, which bind no parameter, enumerate in full.
+        let has_orbits = words.orbits.is_on && !self.choices.is_empty();
+        if let (PackedPattern::Slot(_) | PackedPattern::Slots(..), false) = (pattern, has_orbits) {
+            // The usual case: the pattern always matches and every binding is run. Behind the last action there is nothing to look
+            // up, and the last two actions together may be a product.
+            let is_last = at + 1 == self.actions.len();
+            if let (PackedPattern::Slot(outer), true) = (pattern, self.ends_in_product && at + 2 == self.actions.len()) {
+                return self.product(*outer, elements, mode, words, next);
+            }
+            while let Some(element) = elements.next(words) {
+                words.tick()?;
+                match pattern {
+                    PackedPattern::Slots(first, second, columns) => {
+                        (words.slots[*first], words.slots[*second]) = columns.split(element);
+                    }
+                    PackedPattern::Slot(own) => words.slots[*own] = element,
+                    PackedPattern::Pair(..) | PackedPattern::Equal(_) => unreachable!("only patterns that always match"),
+                }
+                let flow = if is_last { next(words)? } else { self.run_from(at + 1, mode, words, next)? };
+                if flow == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+            return Ok(Flow::Continue);
+        }
+        while let Some(element) = elements.next(words) {
+            words.tick()?;
+            let matched = pattern.matches(words, element);
+            if has_orbits && matched == Ok(true) {
+                // The mark takes back all choices made below, and those of a pair whose second part was rejected: the next element
+                // is compared under the group that keeps only what was bound before this action.
+                let mark = words.orbits.mark();
+                let flow = if self.choose(at, words) { self.run_from(at + 1, mode, words, next) } else { Ok(Flow::Continue) };
+                words.orbits.go_back(mark);
+                if flow? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+                continue;
+            }
+            if self.go_on(matched, at, mode, words, next)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// The last two actions in one: for each of these numbers, written to a place, the elements of a set that does not depend on it,
+    /// or of the row of a relation that belongs to it.
+    fn product(&self, outer: usize, mut elements: Elements, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        let (inner, set, columns) = match self.actions.last() {
+            Some(PackedAction::Each(PackedPattern::Slot(inner), set)) => (*inner, set, None),
+            Some(PackedAction::EachInRow(PackedPattern::Slot(inner), set, _, columns)) => (*inner, set, Some(*columns)),
+            _ => unreachable!("a product ends in a loop over the values of a name"),
+        };
+        // Evaluated at the first element, and kept: over no element the inner set, which may be ill-defined, is not evaluated in the
+        // general tier either. Its words stay in place, because what runs inside takes its writes back.
+        let mut all = None;
+        while let Some(element) = elements.next(words) {
+            words.slots[outer] = element;
+            let all = match all {
+                Some(all) => all,
+                None => match set.elements(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    set => *all.insert(set?),
+                },
+            };
+            let mut own = columns.map_or(all, |columns| all.row(words, element, columns));
+            while let Some(second) = own.next(words) {
+                words.tick()?;
+                words.slots[inner] = second;
+                if next(words)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn each_of(&self, branches: &Branches, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        let values = branches.values(mode, words)?;
+        let mut number = 0;
+        while branches.bind(&values, number, words) {
+            words.tick()?;
+            if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+            number += 1;
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Runs the rest of a search without orbits of parameters: every further binding is run, with the weight of the choices before it.
+    fn in_full(&self, words: &mut Words, run: impl FnOnce(&mut Words) -> Result<Flow, Trap>) -> Result<Flow, Trap> {
+        let mark = words.orbits.mark();
+        // Searches inside the tests of a guard leave the orbits alone: their bindings are no arguments.
+        if !self.choices.is_empty() {
+            words.orbits.switch_off();
+        }
+        let flow = run(words);
+        words.orbits.go_back(mark);
+        flow
+    }
+
+    /// Visits the subsets of a set, the empty one first, in the order of their masks, as the general tier does.
+    fn each_subset(&self, own: usize, set: &PackedValue, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        match set {
+            PackedValue::Word(set) => {
+                let set = match set.get(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    set => set?,
+                };
+                if set.count_ones() > LARGEST_BASE {
+                    return Err(Trap::Left);
+                }
+                let mut subset = 0u64;
+                loop {
+                    words.tick()?;
+                    words.slots[own] = subset;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    // The carry rippler: subtracting the set adds its complement and 1. The bits outside are then all ones and pass the
+                    // carry on, so the bits inside count by themselves, and come back to 0 after the whole set.
+                    subset = subset.wrapping_sub(set) & set;
+                    if subset == 0 {
+                        return Ok(Flow::Continue);
+                    }
+                }
+            }
+            PackedValue::Wide(set) => {
+                match set.evaluate(words) {
+                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    evaluated => evaluated?,
+                }
+                if wide_matrix::count(set.read(words)) > LARGEST_BASE {
+                    return Err(Trap::Left);
+                }
+                words.slots[own..own + set.range().len()].fill(0);
+                loop {
+                    words.tick()?;
+                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                    if !next_subset(words, own, set) {
+                        return Ok(Flow::Continue);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether one binding of the parameters can stand for others.
+    pub(super) fn has_choices(&self) -> bool {
+        !self.choices.is_empty()
+    }
+
+    /// Enters into the orbits what an action has just bound; false when another binding stands for it.
+    fn choose(&self, at: usize, words: &mut Words) -> bool {
+        match &self.choices[at] {
+            Choice::Nothing => true,
+            // Part by part: the orbit of the second part of a pair is one under the swaps that keep the first. After a rejected second
+            // part the first stays bound until the caller goes back.
+            Choice::Elements(elements) => elements.iter().all(|&(set, place)| {
+                let index = u32::try_from(words.slots[place]).expect("a place of an element holds its index");
+                words.orbits.choose(Element { set, index })
+            }),
+            // A moving value whose orbit is not known, as a tuple: what was chosen before keeps its weight, what follows is run in full.
+            Choice::Other => {
+                words.orbits.switch_off();
+                true
+            }
+        }
+    }
+
+    /// Runs the rest of the search after a match; an ill-defined one is treated as the mode demands.
+    fn go_on(&self, matched: Result<bool, Trap>, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        match matched {
+            Ok(true) => self.run_from(at + 1, mode, words, next),
+            Ok(false) => Ok(Flow::Continue),
+            Err(Trap::IllDefined) if mode != Mode::Value => Ok(disabled(words)),
+            Err(trap) => Err(trap),
+        }
+    }
+}
+
+/// Replaces a subset of a set by the next larger one; false after the last.
+fn next_subset(words: &mut Words, own: usize, set: &Wide) -> bool {
+    let (mut borrow, mut any) = (false, false);
+    // The carry rippler on several words, lowest first. The borrow is that of the difference before it is masked; at most one of the two
+    // subtractions underflows.
+    for (at, base) in (own..).zip(set.range()) {
+        let base = words.slots[base];
+        let (less, first) = words.slots[at].overflowing_sub(base);
+        let (less, second) = less.overflowing_sub(u64::from(borrow));
+        borrow = first || second;
+        words.slots[at] = less & base;
+        any |= words.slots[at] != 0;
+    }
+    any
+}
+
+/// Skips the current binding and records that it was ill-defined.
+fn disabled(words: &mut Words) -> Flow {
+    words.ill_defined_guard = true;
+    Flow::Continue
+}
+
+/// The tightest of several bounds; all of them are evaluated, because each may be ill-defined.
+fn bound(bounds: &[Operand], words: &mut Words, pick: fn(i64, i64) -> i64) -> Result<i64, Trap> {
+    let mut best: Option<i64> = None;
+    for bound in bounds {
+        let value = signed(bound.get(words)?);
+        best = Some(best.map_or(value, |best| pick(best, value)));
+    }
+    Ok(best.expect("a range has bounds on both sides"))
+}
