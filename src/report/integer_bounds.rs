@@ -1,7 +1,7 @@
-//! Findings that may only be due to MAXINT and MININT, which are small unless a user says otherwise.
+//! Findings that may only be due to MAXINT and MININT, which are small unless a user sets them otherwise.
 //!
-//! Invariant: it is said only where the formulas found speak of NAT, NAT1 or INT, and for a state only if a number in it lies beyond.
-//! Deliberately elsewhere: the finding itself (`finding`).
+//! Invariant: a note is made only where the formulas of the finding mention NAT, NAT1 or INT, and for a state only if a number in it lies
+//! beyond the bounds. Deliberately elsewhere: the finding itself (`finding`).
 
 use super::CheckReport;
 use crate::explore::PropertyKind;

@@ -73,6 +73,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         None => properties.extend(of_machine(report)),
         Some(refinement) => properties.extend(of_refinement(report, refinement)),
     }
+    // Ill-defined PROPERTIES are a failure of the first test.
     let is_ill_defined = report.outcome.verdict == Verdict::IllDefined && !matches!(found, Some(PropertyKind::IllDefinedProperties(_)));
     properties.push(("every expression has a value".to_owned(), is_ill_defined));
     let seconds = report.times.load_s + report.times.search_s;
@@ -149,6 +150,7 @@ fn of_refinement(report: &CheckReport<'_>, refinement: &RefinementReport<'_>) ->
             Some(other) => format!("{name} refines {}", report.model.operation_name(other)),
             None => format!("{name} refines skip"),
         };
+        // The obligations that belong to one operation; the others have tests of their own.
         let of_steps = [Obligation::Operation, Obligation::Internal, Obligation::Precondition];
         let is_it = found.is_some_and(|found| found.operation == Some(own.operation) && of_steps.contains(&found.obligation));
         properties.push((title, is_it));

@@ -115,6 +115,7 @@ impl Mark for Shown {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
+                // An apostrophe stays, as attributes stand in double quotes.
                 letter => f.write_char(letter)?,
             }
         }

@@ -36,10 +36,10 @@ pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
     named_steps_by(model, trace, display)
 }
 
-/// How values are written.
+/// How values are written as text.
 pub(super) type Spelling = fn(&Value, &dyn ElementNames) -> String;
 
-/// The steps of a trace in names and texts, with values written in this way.
+/// The steps of a trace in names and texts, with values in this spelling.
 pub(super) fn named_steps_by(model: &Model, trace: &Trace, spelling: Spelling) -> Vec<NamedStep> {
     let mut before: &[Value] = &[];
     let mut steps = Vec::with_capacity(trace.steps.len());

@@ -112,6 +112,7 @@ impl Frame<'_> {
                 let mut total = Integer::from(i64::from(fold == Fold::Product));
                 self.run(search, &mut |frame| {
                     let Value::Integer(value) = frame.eval(body)? else { unreachable!("typed as an integer") };
+                    // A sum over any enumerable search has few more bits than its terms; only a product can outgrow the limit.
                     let larger = if fold == Fold::Sum { Some(total.add(&value)) } else { total.multiply(&value) };
                     total = larger.ok_or(EvalError { kind: EvalErrorKind::TooLarge, span })?;
                     Ok(Flow::Continue)
@@ -124,6 +125,7 @@ impl Frame<'_> {
                     let value = frame.eval(body)?;
                     combined = Some(match combined.take() {
                         None => value,
+                        // Values may be descriptions, so they are combined by the operators of expressions.
                         Some(before) if fold == Fold::Union => frame.union(before, value, span)?,
                         Some(before) => frame.intersection(before, value, span)?,
                     });
@@ -145,6 +147,7 @@ impl Frame<'_> {
                 Value::Integer(number) => Ok(Value::Integer(number.negate())),
                 _ => unreachable!("typed as an integer"),
             },
+            // Never written out here: membership and inclusion work on the base, and whoever needs the elements enumerates them.
             UnaryOp::Pow => power(value, false, false),
             UnaryOp::Pow1 => power(value, true, false),
             UnaryOp::Fin => power(value, false, true),
@@ -193,6 +196,7 @@ impl Frame<'_> {
         use crate::ir::IntegerSet;
         if let Value::Symbolic(symbolic) = set {
             match (&**symbolic, least) {
+                // An interval that is described is not empty.
                 (Symbolic::Interval(from, _), true) => return Ok(Value::Integer(from.clone())),
                 (Symbolic::Interval(_, to), false) => return Ok(Value::Integer(to.clone())),
                 (Symbolic::Integers(IntegerSet::Natural), true) => return Ok(Value::integer(0)),
@@ -319,6 +323,7 @@ impl Frame<'_> {
         if let (Value::Set(left), Value::Set(right)) = (&left, &right) {
             return Ok(Value::Set(explicit(left, right)));
         }
+        // The result may be finite although an operand is infinite, as in `r |> S`, so it is tried once more.
         Ok(match self.both_explicit(&left, &right, span)? {
             Some((left, right)) => Value::Set(explicit(&left, &right)),
             None => self.settled(described(description(left, right)), span)?,
@@ -327,6 +332,7 @@ impl Frame<'_> {
 
     /// `S <| r`: only the images of S are needed.
     fn restrict_domain(&mut self, set: Value, relation: Value, span: Span) -> Result<Value, EvalError> {
+        // An infinite relation need only be applied to the elements of a listed set.
         if let (Value::Set(set), Value::Symbolic(_)) = (&set, &relation) {
             let mut pairs = Vec::new();
             for argument in set.iter() {
@@ -343,6 +349,7 @@ impl Frame<'_> {
 
     /// `(r ; s)`: for an explicit r only the images of its range under s are needed.
     fn compose(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        // An infinite relation need only be applied at finitely many middles.
         if let (Value::Set(first), Value::Symbolic(_)) = (&left, &right) {
             let mut pairs = Vec::new();
             for pair in first.iter() {

@@ -13,10 +13,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-/// More values that one argument of a transitive closure reaches are taken for infinitely many.
+/// A transitive closure that reaches more values from one argument counts as infinite.
 const MOST_REACHED: usize = 100_000;
 
-/// A relation that is not listed is composed with itself at most this often.
+/// Limit on compositions of a described relation with itself, which nest as deep.
 const MOST_COMPOSED: u64 = 1_000;
 
 impl Frame<'_> {
@@ -27,6 +27,7 @@ impl Frame<'_> {
             Value::Symbolic(symbolic) => {
                 let mut first: Option<Value> = None;
                 let mut second: Option<Value> = None;
+                // The same value may come twice. A different one ends the visit, as this is no function then.
                 self.related_symbolic(symbolic, argument, span, &mut |frame, value| {
                     match &first {
                         None => first = Some(value),
@@ -167,6 +168,7 @@ impl Frame<'_> {
                 }
             }),
             Symbolic::Override(relation, changes) => {
+                // An argument for which there is a change has lost its old values.
                 let mut changed = false;
                 let flow = self.related(changes, argument, span, &mut |frame, value| {
                     changed = true;
@@ -243,7 +245,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Visits what a comprehension or lambda relates to a value, if it can be searched for.
+    /// Visits what a comprehension or lambda relates to a value, if its plan has a search in this direction.
     fn arguments_of(
         &mut self,
         relation: &Value,
@@ -272,7 +274,7 @@ impl Frame<'_> {
         .map(Some)
     }
 
-    /// `r~`
+    /// `r~`, pushed inwards by laws such as `(r ; s)~ = s~ ; r~`, to where a plan can search backwards.
     pub(super) fn inverse(&self, relation: &Value) -> Value {
         let symbolic = match relation {
             Value::Set(relation) => return Value::Set(relation::inverse(relation)),
@@ -367,7 +369,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The domain that the description of a relation tells; `domain_of` gives those of the relations it is made of.
+    /// The domain as far as the form of a description determines it; `domain_of` gives those of the relations inside.
     fn described_domain(
         &mut self,
         relation: &Value,
@@ -394,6 +396,7 @@ impl Frame<'_> {
                 if *subtracted { self.difference(domain, set.clone(), span)? } else { self.intersection(domain, set.clone(), span)? }
             }
             Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {
+                // The domain of a lambda captures the same names, so it takes over the values.
                 Shape::Function { domain, .. } => Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })),
                 _ => return Ok(None),
             },
@@ -444,6 +447,7 @@ impl Frame<'_> {
     pub(super) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (&left, &right) {
             (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.intersection(right))),
+            // The listed side is filtered by membership, so the other one may be infinite.
             (Value::Set(explicit), other) | (other, Value::Set(explicit)) => self.filter(explicit, other, true, span),
             _ => Ok(match self.both_explicit(&left, &right, span)? {
                 Some((left, right)) => Value::Set(left.intersection(&right)),
@@ -472,6 +476,7 @@ impl Frame<'_> {
                 kept.push(element);
             }
         }
+        // A subsequence of a sorted one.
         Ok(Value::Set(Set::from_sorted(kept)))
     }
 }

@@ -25,6 +25,7 @@ impl Frame<'_> {
 
     fn member_of_explicit(&mut self, element: &Value, set: &Set, span: Span) -> Result<bool, EvalError> {
         if let Value::Symbolic(_) = element {
+            // Elements that are descriptions are equal to others that look different, so the order of values cannot find them.
             for candidate in set.iter() {
                 if self.equal(element, &candidate, span)? {
                     return Ok(true);
@@ -122,7 +123,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs something with a closure's captured names set, and puts all slots back afterwards.
+    /// Runs something with a closure's captured names set, and restores all slots afterwards.
     pub(in crate::eval) fn inside<T>(
         &mut self,
         plan: &ClosurePlan,
@@ -130,6 +131,7 @@ impl Frame<'_> {
         run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         self.enter(plan.span)?;
+        // A closure may run inside itself (`recursion`), where the outer run still needs its names and what it captured.
         let bound = self.save(&plan.bound);
         let outer = self.save(&plan.captured);
         for (&slot, value) in plan.captured.iter().zip(captured) {
@@ -146,6 +148,7 @@ impl Frame<'_> {
     pub(in crate::eval) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
         match &plan.shape {
             Shape::Tuple { .. } => {
+                // The element binds all names: no search, the condition is evaluated in the order of the text.
                 self.bind_tuple(&plan.locals, element);
                 self.holds(&plan.search.source)
             }
@@ -173,6 +176,7 @@ impl Frame<'_> {
     /// Sets locals to the components of a left-nested tuple.
     pub(in crate::eval) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
         let mut rest = value.clone();
+        // In `((a, b), c)` the outermost pair holds the last component.
         for (position, &slot) in locals.iter().enumerate().rev() {
             if position == 0 {
                 self.set(slot, rest);
@@ -207,6 +211,7 @@ impl Frame<'_> {
         }
         let domain = Value::Set(relation::domain(&explicit));
         let range = Value::Set(relation::range(&explicit));
+        // Total: the domain is all of `from`, else a part of it. Surjective: the same for the range and `to`.
         let fits = |frame: &mut Self, part: &Value, whole: &Value, all: bool| {
             if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
         };
@@ -237,8 +242,11 @@ impl Frame<'_> {
             Ok(false) => return Ok(false),
             Ok(true) => {}
             Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => return Err(error),
+            // What cannot be decided about the domain is taken on trust as well.
             Err(_) => {}
         }
+        // Every value of the type lies in these sets, so no value is assumed to. Whether the function is injective or surjective is not
+        // examined in any case.
         if !matches!(to, Value::Symbolic(symbolic) if matches!(**symbolic, Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings)) {
             self.context.assume(span);
         }
@@ -260,6 +268,7 @@ impl Frame<'_> {
             }
         }
         if kind == SequenceKind::Perm {
+            // The items are elements of the base and differ from each other, so as many as there are elements are all of them.
             return Ok(cardinality(base) == Cardinality::Finite(BigUint::from(items.len())));
         }
         Ok(true)
