@@ -240,6 +240,7 @@ impl Machine {
         let mut seen: FxHashSet<Vec<Value>> = FxHashSet::default();
         frame.exec(body, &mut |frame| {
             let values = part.clone().map(|slot| frame.get(slot, body.span).cloned()).collect::<Result<Vec<Value>, _>>()?;
+            // Different choices may have the same outcome.
             if !seen.insert(values[same..].to_vec()) {
                 return Ok(Flow::Continue);
             }
@@ -275,6 +276,7 @@ impl Machine {
         let mut steps = DistinctSteps::new(self.model.constants.len());
         let (mut ill_defined, mut unassigned) = (Vec::new(), None);
         frame.run_guard(&plan.guard, &mut |frame| {
+            // The guard may let more arguments through than the body accepts: the body tests its guards again, and has no steps then.
             let arguments = slots(frame, &plan.parameters, plan.body.span)?;
             // Results of the instance before must not be taken for those of this one.
             frame.clear(&plan.results);
@@ -356,9 +358,10 @@ impl Machine {
         self.goal.as_ref().map_or(Ok(false), |goal| Frame::new(&self.context, state).holds(goal))
     }
 
-    /// Whether a state is expanded: all are, unless `SCOPE` says otherwise. One that is not has no steps, and is no deadlock.
+    /// Whether a state is expanded: all are, unless `SCOPE` excludes it. One that is not has no steps, and is no deadlock.
     #[must_use]
     pub fn is_expanded(&self, state: &[Value]) -> bool {
+        // A predicate that cannot be evaluated does not hold.
         self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
     }
 
@@ -367,6 +370,7 @@ impl Machine {
     /// # Errors
     /// As any evaluation.
     pub fn evaluate(&self, expr: &Expr, state: &[Value]) -> Result<Value, EvalError> {
+        // Closures of the formula are numbered after those of the machine, so values of a state that are closures keep their meaning.
         let mut compiler = Compiler::resume(&self.model, &self.context);
         let plan = compiler.expr(expr);
         let mut frame = Frame::new(&compiler.context, state);
@@ -393,6 +397,7 @@ fn pack(
     assertions: &[PredPlan],
     slots: usize,
 ) -> Option<PackedMachine> {
+    // Static assertions are about the constants and evaluated once, so that words would save nothing.
     let of_states = model.assertions.iter().zip(assertions).filter(|(assertion, _)| !assertion.is_static);
     let assertions: Vec<&PredPlan> = of_states.map(|(_, plan)| plan).collect();
     let constants: Vec<&Type> = model.constants.values().map(|constant| &constant.ty).collect();

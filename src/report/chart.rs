@@ -164,6 +164,7 @@ impl Chart {
         let logs = || panel.series.iter().flat_map(|series| &series.points).map(|point| point.log);
         let lowest = logs().fold(f64::INFINITY, f64::min);
         let highest = logs().fold(f64::NEG_INFINITY, f64::max);
+        // Without points the folds leave their infinite starts.
         if !lowest.is_finite() || !highest.is_finite() {
             return svg + markup!("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top + 20.0, panel.empty);
         }
@@ -292,6 +293,7 @@ impl Axis {
         let to = ((highest - 1e-9).ceil() as i32).max(from + 1);
         // Rounded up. Both ends are moved outwards to multiples of it, so that each has a tick.
         let step = (to - from + MOST_TICKS - 1) / MOST_TICKS;
+        // Rounded down also below 0, where `/` would round towards it.
         let from = from.div_euclid(step) * step;
         let to = (to + step - 1).div_euclid(step) * step;
         let mut ticks = Vec::new();

@@ -127,6 +127,7 @@ impl<'a> Pictured<'a> {
     pub(super) fn annotation<'t>(&self, kind: AnnotationKind, span: Span) -> Annotation<'t> {
         let range = clamped(span, self.original);
         kind.span(match self.text {
+            // No character was replaced, so offsets are the same.
             Cow::Borrowed(_) => range,
             Cow::Owned(_) => self.place_of(range.start)..self.place_of(range.end),
         })

@@ -191,7 +191,8 @@ pub(super) fn one_line(sources: &SourceMap, span: Span) -> String {
     sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a finished search warns about: ill-defined guards, results left unassigned, operations never enabled, what could not be enumerated.
+/// The warnings of a finished search: ill-defined guards, results left unassigned, operations never enabled, sets that could not be
+/// enumerated.
 #[must_use]
 pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;

@@ -238,6 +238,7 @@ impl GraphText {
                     more += shown!(", penwidth=3");
                 }
                 if !findings.is_empty() || state.is_deadlock {
+                    // A reached goal alone is what was looked for.
                     let colour = if findings.as_slice() == ["goal_found"] && !state.is_deadlock { "palegreen" } else { "salmon" };
                     let what = findings.iter().copied().chain(state.is_deadlock.then_some("deadlock")).collect::<Vec<_>>().join(", ");
                     more += shown!(", style=filled, fillcolor={}, tooltip={}", colour, dot(&what));
@@ -302,11 +303,13 @@ impl GraphText {
                 let mut more =
                     if self.is_counted() { shown!(", multiplicity={}, weight_in_full=\"{}\"", multiplicity, weight) } else { Shown::new() };
                 more.extend(permutation.as_ref().map(|permutation| shown!(", permutation={}", dot(permutation))));
+                // In a quotient the steps of an edge are images of each other; in a merged graph they only share their operation.
                 let what = if self.merged_by.is_some() { "steps" } else { "alike" };
                 let text = if *multiplicity > 1 { shown!("{}\n({} {})", label, multiplicity, what) } else { Shown::line(label) };
                 shown!("  s{} -> s{} [label={}{}];\n", from, to, dot(&text), more).into()
             }
             GraphFormat::Aut => {
+                // The root has the number 0.
                 let shift = usize::from(self.root.is_some());
                 let mut counted = if self.is_counted() { format!(" *{multiplicity} ({weight} in full)") } else { String::new() };
                 counted

@@ -23,6 +23,7 @@ pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
     is_due.then(|| format!("NAT, NAT1 and INT end at MAXINT, which is {maxint} here (--maxint or SET_PREF_MAXINT changes it)"))
 }
 
+/// Whether a conjunct mentions a set that depends on the bounds.
 fn speaks_of_bounds(conjunct: &Conjunct) -> bool {
     let mut found = false;
     walk_pred(&conjunct.pred, &mut |node| {

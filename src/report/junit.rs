@@ -79,7 +79,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let seconds = report.times.load_s + report.times.search_s;
     let violation = violation(report);
     let steps = report.outcome.finding.as_ref().map(|finding| named_steps(model, &finding.trace)).unwrap_or_default();
-    // A goal that is reached says nothing against the machine, but the search stopped there.
+    // A reached goal is no fault of the machine, but the search stopped there, so the other properties are not decided.
     let undecided = match report.outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),

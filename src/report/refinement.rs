@@ -93,6 +93,7 @@ fn state(report: &CheckReport<'_>, refinement: &Refinement, values: &[Value]) ->
     // A range of slots, constants first; the variables of the refined machine follow those of the refinement.
     let first = refinement.abstracts.start - report.model.constants.len();
     let prefix = format!("{}::", refinement.refined);
+    // As one model of both machines, variables of the refined one have its name in front.
     let names = report.model.variables.keys().skip(first).map(|name| name.strip_prefix(&prefix).unwrap_or(name));
     let shown: Vec<String> = names.zip(values).map(|(name, value)| format!("{name} = {}", display(value, report.model))).collect();
     if shown.is_empty() { "its only state".to_owned() } else { shown.join(", ") }

@@ -93,6 +93,7 @@ impl ReplayReport<'_> {
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self.stop {
+            // A run to the end is only partial if values were not compared, or postconditions failed.
             None if self.left_out.is_empty() && self.failed.is_empty() => Grade::Perfect,
             Some(stop) if stop.step == 0 => Grade::Broken,
             _ => Grade::Partial,
@@ -156,6 +157,7 @@ pub fn short(report: &ReplayReport<'_>) -> Shown {
         text += shown!("{}: error[postcondition]: {}\n", in_trace, failure);
     }
     if let Some(stop) = report.stop {
+        // In the machine if the reason lies there, else in the trace.
         let at = stop.span.map_or(in_trace, |span| Shown::line(&place(span, report.sources)));
         text += shown!("{}: error[{}]: step {}, {}: {}\n", at, stop.reason, stop.step, stop.title, stop.message);
     }

@@ -19,6 +19,7 @@ pub fn render(results: &[Json]) -> Shown {
     let mut rules: BTreeMap<&str, &str> = BTreeMap::new();
     for result in results {
         let id = result["ruleId"].as_str().unwrap_or("");
+        // Each rule once, in the order of the ids.
         rules.entry(id).or_insert_with(|| meaning(id));
     }
     let rules: Vec<Json> = rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();

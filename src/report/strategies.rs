@@ -121,6 +121,7 @@ pub fn contradiction(rows: &[StrategyRow]) -> Option<String> {
         for other in others {
             let agrees = match other.mode {
                 Mode::Exact | Mode::Exhaustive => (other.states, other.transitions) == (exact.states, exact.transitions),
+                // These may keep several representatives of a class.
                 Mode::Fast | Mode::Sorted | Mode::Off => other.states >= exact.states,
             };
             let counts_agree = match (&exact.full_states, &other.full_states) {

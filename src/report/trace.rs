@@ -33,7 +33,7 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
     text
 }
 
-/// The steps as a file of their own, which also says for which machine and at which sizes.
+/// The steps as a file of their own, with the machine and the sizes in its first line.
 #[must_use]
 pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown {
     shown!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text(steps))

@@ -57,7 +57,7 @@ impl Compiler<'_> {
             }
             ExprKind::Comprehension { value: Some(value), .. } => {
                 let target = self.temporary("element");
-                // Saved and restored like the names, since a search of a closure inside of itself sets it again.
+                // Saved and restored like the names: a closure that runs inside itself sets the slot again.
                 names.bound.insert(target);
                 let membership = self.search_with_target(&slots, pred, value, target, expr.span);
                 Shape::Image { value: self.expr(value), target, search: membership }

@@ -46,6 +46,7 @@ impl Frame<'_> {
                 let mut values = Vec::with_capacity(fields.len());
                 for (name, value) in fields {
                     let value = self.eval(value)?;
+                    // What is stored in other values is expanded if it can be, so that equal values look alike.
                     values.push((name.clone(), self.settled(value, span)?));
                 }
                 Ok(Value::Record(values.into()))
@@ -171,6 +172,7 @@ impl Frame<'_> {
                 let (first, second) = value.as_pair().expect("typed as a pair");
                 Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
             }
+            // Of an infinite relation, each argument is followed when it is applied.
             UnaryOp::Closure1 => match self.settled(value, span)? {
                 Value::Set(relation) => explicit_unary(op, &relation).or_else(|reason| ill_defined(reason, span)),
                 relation => Ok(described(Symbolic::Transitive(relation))),
@@ -201,6 +203,7 @@ impl Frame<'_> {
                 (Symbolic::Interval(_, to), false) => return Ok(Value::Integer(to.clone())),
                 (Symbolic::Integers(IntegerSet::Natural), true) => return Ok(Value::integer(0)),
                 (Symbolic::Integers(IntegerSet::Natural1), true) => return Ok(Value::integer(1)),
+                // After the cases of NATURAL and NATURAL1, only INTEGER is left.
                 (Symbolic::Integers(_), true) => return ill_defined(IllDefined::MinOfUnbounded, span),
                 (Symbolic::Integers(_), false) => return ill_defined(IllDefined::MaxOfUnbounded, span),
                 _ => {}
@@ -275,6 +278,7 @@ impl Frame<'_> {
             Value::Integer(number) => number.clone(),
             _ => unreachable!("typed as an integer"),
         };
+        // Sequences are finite, so these operands are written out.
         let result = match op {
             BinaryOp::Concat => sequence::concat(&self.explicit(left, span)?, &self.explicit(right, span)?),
             BinaryOp::InsertFront => {
@@ -375,6 +379,7 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalEr
         BinaryOp::Divide => Value::Integer(a.divide(b)?),
         BinaryOp::Modulo => Value::Integer(a.modulo(b)?),
         BinaryOp::Power => Value::Integer(a.power(b)?.ok_or(EvalErrorKind::TooLarge)?),
+        // The caller passes arithmetic operators and `..` only.
         _ => interval(a, b),
     })
 }

@@ -111,6 +111,7 @@ impl Frame<'_> {
                 match &plan.shape {
                     Shape::Function { body, .. } => {
                         let value = self.inside(&plan, captured, |frame| {
+                            // The argument binds all names, so the condition is tested without a search.
                             frame.bind_tuple(&plan.locals, argument);
                             if frame.holds(&plan.search.source)? { frame.eval(body).map(Some) } else { Ok(None) }
                         })?;
@@ -120,6 +121,7 @@ impl Frame<'_> {
                         }
                     }
                     Shape::Tuple { forward: Some(forward), .. } => self.inside(&plan, captured, |frame| {
+                        // The last name is searched for, with the others given.
                         let (last, front) = plan.locals.split_last().expect("a relation has two locals");
                         frame.bind_tuple(front, argument);
                         frame.run(forward, &mut |frame| {
@@ -148,6 +150,7 @@ impl Frame<'_> {
                 }
             }
             Symbolic::Union(left, right) => {
+                // A value that both relate is visited twice.
                 if self.related(left, argument, span, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
@@ -307,6 +310,7 @@ impl Frame<'_> {
             return ill_defined(IllDefined::NegativeIteration, span);
         };
         if times.get() <= MOST_COMPOSED && self.explicit_relation(&relation, span)?.is_none() {
+            // Nothing is enumerated: what the composition relates is found argument by argument.
             let composed = |whole, _| Value::Symbolic(Arc::new(Symbolic::Compose(whole, relation.clone())));
             return Ok((1..times.get()).fold(relation.clone(), composed));
         }
@@ -332,6 +336,7 @@ impl Frame<'_> {
             return Ok(Value::Set(relation::image(relation, set)));
         }
         let mut found = Vec::new();
+        // Whichever is listed is visited: the pairs of the relation, or the elements of the set.
         if let Value::Set(relation) = relation {
             for pair in relation.iter() {
                 let (first, second) = pair.as_pair().expect("elements of a relation are pairs");
@@ -414,6 +419,7 @@ impl Frame<'_> {
             Symbolic::Product(from, to) => Ok(if self.is_empty(from, span)? { Value::Set(Set::empty()) } else { to.clone() }),
             Symbolic::Identity(base) => Ok(base.clone()),
             Symbolic::Inverse(relation) => self.domain(relation, span),
+            // The range of a relation is the domain of its inverse, whose form may be a simpler one.
             _ => Ok(Value::Symbolic(Arc::new(Symbolic::Domain(self.inverse(relation))))),
         }
     }

@@ -32,6 +32,7 @@ impl Frame<'_> {
                 Ok(false)
             }
             PredPlanKind::Not(inner) => Ok(!self.holds(inner)?),
+            // Left to right as with `&`: a false hypothesis makes the conclusion irrelevant, even if that is ill-defined.
             PredPlanKind::Implies(left, right) => Ok(!self.holds(left)? || self.holds(right)?),
             PredPlanKind::Equivalent(left, right) => Ok(self.holds(left)? == self.holds(right)?),
             PredPlanKind::Compare(comparison, left, right) => self.compare(*comparison, left, right, plan.span),

@@ -33,9 +33,10 @@ impl<'m> Frame<'m> {
         self.run_from(search, 0, false, true, visitor)
     }
 
-    /// Visits every binding; ill-definedness met on the way is returned instead of stopping the visit.
+    /// Visits every binding; ill-definedness that was met is returned instead of stopping the visit.
     pub(super) fn run_noting(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Option<EvalError>, EvalError> {
         let outer = self.guard_error.take();
+        // Errors of this search must not be taken for those of a guard around it.
         let flow = self.run_guard(search, visitor);
         let noted = std::mem::replace(&mut self.guard_error, outer);
         flow.map(|_| noted)
@@ -45,7 +46,7 @@ impl<'m> Frame<'m> {
     fn run_from(&mut self, search: &Search, at: usize, unknown: bool, guard: bool, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(action) = search.actions.get(at) else {
             // A full binding. What made a test ill-defined early may be excluded by another conjunct that stands before it in the text,
-            // as in `x : dom(f) & f(x) = y`: only evaluating the conjunction in source order tells.
+            // as in `x : dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
             if unknown {
                 match self.holds(&search.source) {
                     Ok(true) => {}

@@ -94,6 +94,7 @@ impl<'m> Frame<'m> {
             SubstPlanKind::If(branches, otherwise) => {
                 for (pred, body) in branches {
                     if self.holds(pred)? {
+                        // The first condition that holds decides, as with ELSIF in the text.
                         return self.exec(body, next);
                     }
                 }
@@ -145,6 +146,7 @@ impl<'m> Frame<'m> {
 
     fn guard_holds(&mut self, pred: &PredPlan) -> Result<bool, EvalError> {
         match self.holds(pred) {
+            // A guard that has no value disables its branch, and is reported as a warning.
             Err(error) => self.disable(error, false),
             holds => holds,
         }
@@ -249,6 +251,7 @@ impl<'m> Frame<'m> {
                     results.push(contents);
                     continue;
                 }
+                // The variant is evaluated only where another iteration follows: the value at the end may be anything.
                 let Value::Integer(variant) = self.eval(&plan.variant)? else { unreachable!("typed as an integer") };
                 if variant.is_negative() {
                     return violated("the loop variant (it must be a natural number)", plan.variant.span);

@@ -69,7 +69,7 @@ fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
     Ok(match value {
         Json::Bool(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
         Json::Number(number) => number.to_string(),
-        // Elements of sets are JSON strings as well, so only the type shows whether quotes belong to the value.
+        // Elements of given sets are JSON strings as well, so only the type shows whether quotes belong to the value.
         Json::String(text) if ty == Some(&Type::String) => quoted(text),
         Json::String(text) => text.clone(),
         Json::Array(values) => {

@@ -36,7 +36,7 @@ pub struct RecordedTrace {
 /// A step of a saved trace: names with texts of values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedStep {
-    /// [`SET_UP`], [`INITIALISATION`] or the operation; `None` where the file does not say.
+    /// [`SET_UP`], [`INITIALISATION`] or the operation; `None` where the file does not name it.
     pub name: Option<String>,
     /// Parameters.
     pub arguments: Vec<(String, String)>,
@@ -96,7 +96,6 @@ pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
         let reason = message.split(" at line ").next().unwrap_or(&message).to_owned();
         Unreadable { line: error.line().max(1), column: error.column().max(1), message: format!("this is not JSON: {reason}") }
     })?;
-    // The names of the main lists: no format has that of another one.
     if file.get("transitionList").is_some() {
         prob::read(&file)
     } else if file.get("states").is_some() {

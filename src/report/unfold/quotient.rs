@@ -69,7 +69,7 @@ pub enum QuotientFault {
     /// It is no XML, or not what `--graph` writes.
     #[error("{0}")]
     Unreadable(String),
-    /// What stands at a line does not fit the rest.
+    /// An element of the file does not fit the rest.
     #[error("line {line}: {what}")]
     Contradiction {
         /// Of the file, from 1.

@@ -93,6 +93,7 @@ impl Frame<'_> {
                 Ok(Flow::Continue)
             }
             Symbolic::Power { base, nonempty, .. } => {
+                // Subsets, functions and sequences are enumerated by the value floor, over listed sets.
                 let base = self.explicit(base, span)?;
                 self.bridge(span, visitor, &mut |visit| space::visit_subsets(&base, *nonempty, visit))
             }
@@ -159,11 +160,13 @@ impl Frame<'_> {
                 self.visit(&Value::Set(pairs), span, visitor)
             }
             Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
+                // Their arguments are those of the first relation, or some of them.
                 let domain = self.domain_to_visit(first, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
             }
             Symbolic::Override(relation, changes) => {
                 let domain = self.domain_to_visit(relation, span)?;
+                // The union of the two domains has each argument once.
                 let more = self.domain_to_visit(changes, span)?;
                 let domain = self.union(domain, more, span)?;
                 self.visit_restricted(&domain, set, span, visitor)

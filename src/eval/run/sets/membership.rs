@@ -69,6 +69,7 @@ impl Frame<'_> {
             Symbolic::Sequences(kind, base) => self.member_of_sequences(element, *kind, base, span),
             Symbolic::Struct(fields) => {
                 let Value::Record(values) = element else { unreachable!("typed as a record") };
+                // Both have the fields of their type, in its order.
                 for ((_, value), (_, set)) in values.iter().zip(fields.iter()) {
                     if !self.member(value, set, span)? {
                         return Ok(false);
@@ -94,6 +95,7 @@ impl Frame<'_> {
             | Symbolic::ParallelProduct(..) => {
                 let (first, second) = pair(element);
                 let mut found = false;
+                // Only what is related to the first component is visited.
                 self.related_symbolic(symbolic, &first, span, &mut |frame, value| {
                     found = frame.equal(&value, &second, span)?;
                     Ok(if found { Flow::Stop } else { Flow::Continue })
@@ -137,6 +139,7 @@ impl Frame<'_> {
         for (&slot, value) in plan.captured.iter().zip(captured) {
             self.set(slot, value.clone());
         }
+        // No `?` before the slots are restored.
         let result = run(self);
         self.restore(&plan.captured, outer);
         self.restore(&plan.bound, bound);

@@ -267,14 +267,14 @@ impl Frame<'_> {
         let Some(closure) = closures.iter().find(|closure| matches!(closure.shape, Shape::Tuple { .. })) else { return Ok(false) };
         let Some(ty) = closure.types.iter().cloned().reduce(Type::pair) else { return Ok(false) };
         let mut samples = crate::value::samples::samples(&ty);
-        // What the texts compare with is what most likely tells them apart.
+        // The literals that the texts mention, and numbers next to them, are the most likely to separate two sets.
         // Equal sets agree on every sample, so one disagreement decides; agreement decides nothing.
         closures.iter().for_each(|closure| literals(&closure.expr, &ty, &mut samples));
         for sample in samples {
             match (self.member(&sample, left, span), self.member(&sample, right, span)) {
                 (Ok(left), Ok(right)) if left != right => return Ok(true),
                 (Err(error), _) | (_, Err(error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-                // A sample that cannot be decided tells nothing.
+                // A sample for which membership cannot be decided shows nothing.
                 _ => {}
             }
         }
