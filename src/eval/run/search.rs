@@ -81,7 +81,7 @@ impl<'m> Frame<'m> {
             Action::Test(pred) => match self.holds(pred) {
                 Ok(true) => Ok(self.run_from(search, next, unknown, guard, visitor)?),
                 Ok(false) => Ok(Flow::Continue),
-                // Unknown counts as true for now: a later test may reject the binding, which is then no solution in any order.
+                // Unknown counts as true on the way: a later test may reject the binding, which is then no solution in any order.
                 Err(error) if error.kind.is_ill_defined() => Ok(self.run_from(search, next, true, guard, visitor)?),
                 Err(error) => Err(error.into()),
             },
