@@ -64,12 +64,12 @@ pub struct Machine {
     invariant: Vec<PredPlan>,
     assertions: Vec<PredPlan>,
     goal: Option<PredPlan>,
-    /// Where states are expanded, if not everywhere.
+    /// The predicate (SCOPE) that states must satisfy to be expanded; all are without one.
     expanded: Option<PredPlan>,
     /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
     /// initial state, those bounds may be why.
     cut: [Option<TriedRange>; 2],
-    /// The fast tier, when all variables fit words.
+    /// The packed tier, when all variables fit words.
     pub(super) packed: Option<PackedMachine>,
 }
 
@@ -80,7 +80,8 @@ impl Machine {
         Self::compile_propagating(model, scope, [PROPAGATE_CONSTANTS_ABOVE, compile::PROPAGATE_ABOVE])
     }
 
-    /// The same with other limits on what plain searches for constants, and for choices and comprehensions, may visit (by estimate).
+    /// As [`Self::compile`], with other limits on the bindings that plain searches may visit (by estimate): for constants, and for
+    /// choices and comprehensions.
     pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, [limit, other_limit]: [f64; 2]) -> Self {
         let mut compiler = Compiler::new(&model, &scope, Arc::default());
         compiler.propagate_above = other_limit;
@@ -88,6 +89,7 @@ impl Machine {
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
         let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
         let cut_properties = compiler.context.within_bounds.first().cloned();
+        // Ranges noted from here to the next use of `within_bounds` are those of the initialisation.
         let outer = std::mem::take(&mut compiler.context.within_bounds);
         let initialisation = compiler.subst(&model.initialisation);
         let cut = [cut_properties, compiler.context.within_bounds.first().cloned()];
@@ -159,6 +161,7 @@ impl Machine {
             let mut valuation = Vec::with_capacity(count);
             for slot in 0..count {
                 let value = frame.get(slot, self.properties.span)?.clone();
+                // Expanded, because equal sets must be equal values in `seen` and in states.
                 valuation.push(frame.settled(value, self.properties.span)?);
             }
             if !seen.insert(valuation.clone()) {
@@ -167,12 +170,13 @@ impl Machine {
             Ok(if visit(valuation).is_continue() { Flow::Continue } else { Flow::Stop })
         })?;
         match frame.guard_error.take() {
+            // A valuation that satisfies PROPERTIES outweighs others for which these are ill-defined.
             Some(error) if seen.is_empty() => Err(error),
             _ => self.none_within_bounds(seen.is_empty(), 0),
         }
     }
 
-    /// Nothing was found within the bounds of integers: that does not mean that there is nothing.
+    /// Where nothing was found within the bounds of integers, there may be something outside: an error says so.
     fn none_within_bounds(&self, is_empty: bool, part: usize) -> Result<(), EvalError> {
         match &self.cut[part] {
             Some(TriedRange { place, name, from, to, .. }) if is_empty => {
@@ -222,7 +226,8 @@ impl Machine {
         self.for_each_result(known, &self.operations[operation.index()].body, part, 0, visit)
     }
 
-    /// Visits the distinct values that some slots have after a substitution; the first `same` of them are the same each time.
+    /// Visits the distinct values that the slots of `part` have after a substitution. The first `same` of them are the same in all
+    /// outcomes, and are not compared.
     fn for_each_result(
         &self,
         known: &[Value],
@@ -235,6 +240,7 @@ impl Machine {
         let mut seen: FxHashSet<Vec<Value>> = FxHashSet::default();
         frame.exec(body, &mut |frame| {
             let values = part.clone().map(|slot| frame.get(slot, body.span).cloned()).collect::<Result<Vec<Value>, _>>()?;
+            // Different choices may have the same outcome.
             if !seen.insert(values[same..].to_vec()) {
                 return Ok(Flow::Continue);
             }
@@ -249,7 +255,7 @@ impl Machine {
         }
     }
 
-    /// All steps of one operation in one state; inside, why these cannot be enumerated there.
+    /// All steps of one operation in one state, or the reason why they cannot be enumerated there.
     ///
     /// # Errors
     /// An interrupt only.
@@ -270,7 +276,9 @@ impl Machine {
         let mut steps = DistinctSteps::new(self.model.constants.len());
         let (mut ill_defined, mut unassigned) = (Vec::new(), None);
         frame.run_guard(&plan.guard, &mut |frame| {
+            // The guard may let more arguments through than the body accepts: the body tests its guards again, and has no steps then.
             let arguments = slots(frame, &plan.parameters, plan.body.span)?;
+            // Results of the instance before must not be taken for those of this one.
             frame.clear(&plan.results);
             let run = frame.exec(&plan.body, &mut |frame| {
                 let results = frame.save(&plan.results);
@@ -280,6 +288,7 @@ impl Machine {
                 steps.insert(Step { arguments: arguments.clone(), results, next: self.state(frame, plan.body.span)? });
                 Ok(Flow::Continue)
             });
+            // The first error of this instance, if any; its steps that have no error count nevertheless.
             frame.note_choice(run)?;
             if let Some(error) = frame.body_error.take() {
                 ill_defined.push((arguments, error));
@@ -333,6 +342,7 @@ impl Machine {
                 Ok(true) => {}
                 Ok(false) => return Ok(Some(index)),
                 Err(error) if error.kind == EvalErrorKind::Interrupted => return Err((index, error)),
+                // After an undecided predicate, an ill-defined one may just lack what the other one would have excluded.
                 Err(error) if error.kind.is_ill_defined() && undecided.is_none() => return Err((index, error)),
                 Err(error) => _ = undecided.get_or_insert((index, error)),
             }
@@ -348,9 +358,10 @@ impl Machine {
         self.goal.as_ref().map_or(Ok(false), |goal| Frame::new(&self.context, state).holds(goal))
     }
 
-    /// Whether a state is expanded: all are, unless `SCOPE` says otherwise. One that is not has no steps, and is no deadlock.
+    /// Whether a state is expanded: all are, unless `SCOPE` excludes it. One that is not has no steps, and is no deadlock.
     #[must_use]
     pub fn is_expanded(&self, state: &[Value]) -> bool {
+        // A predicate that cannot be evaluated does not hold.
         self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
     }
 
@@ -359,6 +370,7 @@ impl Machine {
     /// # Errors
     /// As any evaluation.
     pub fn evaluate(&self, expr: &Expr, state: &[Value]) -> Result<Value, EvalError> {
+        // Closures of the formula are numbered after those of the machine, so values of a state that are closures keep their meaning.
         let mut compiler = Compiler::resume(&self.model, &self.context);
         let plan = compiler.expr(expr);
         let mut frame = Frame::new(&compiler.context, state);
@@ -385,6 +397,7 @@ fn pack(
     assertions: &[PredPlan],
     slots: usize,
 ) -> Option<PackedMachine> {
+    // Static assertions are about the constants and evaluated once, so that words would save nothing.
     let of_states = model.assertions.iter().zip(assertions).filter(|(assertion, _)| !assertion.is_static);
     let assertions: Vec<&PredPlan> = of_states.map(|(_, plan)| plan).collect();
     let constants: Vec<&Type> = model.constants.values().map(|constant| &constant.ty).collect();
@@ -404,6 +417,7 @@ fn pack(
         .collect();
     let invariant: Vec<&PredPlan> = invariant.iter().collect();
     let packed = |integers| PackedMachine::new(scope, integers, &constants, &variables, &parts, [&invariant, &assertions], slots);
+    // First without integers in sets: where everything fits so, no bits are spent on them.
     let (plain, all) = (packed(0), (parts.len(), invariant.len() + assertions.len()));
     if plain.as_ref().is_some_and(|packed| packed.extent() == all) {
         return plain;

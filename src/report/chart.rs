@@ -1,28 +1,28 @@
-//! Numbers over sizes as a picture: panels side by side, each with a logarithmic axis upwards, as SVG.
+//! Numbers over sizes as a picture: panels side by side, each with a logarithmic vertical axis, as SVG.
 //!
-//! Invariant: nothing is told by colour alone (series differ in dash and marker too, and every marker has its value as a title),
-//! and the colours are those of Okabe and Ito, which people with any colour vision tell apart. The picture is well-formed XML,
-//! loads nothing, and may stand in a page as it is. Deliberately elsewhere: what the numbers are (`compare`, `html`).
+//! Invariant: nothing is shown by colour alone (series differ in dash and marker too, and every marker has its value as a title), and the
+//! colours are those of Okabe and Ito, which people with any colour vision can tell apart. The picture is well-formed XML, loads nothing,
+//! and may stand in a page as it is. Deliberately elsewhere: the numbers themselves (`compare`, `html`).
 
 use super::markup::{Markup, markup};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-/// Its look.
+/// The style sheet of the picture.
 pub(super) const STYLE: &str = include_str!("chart.css");
 
 /// Size of a panel with its axes, in pixels of the picture.
 const PANEL: (f64, f64) = (460.0, 290.0);
-/// Between the border of a panel and its plane: left, top, right, bottom.
+/// Space between the border of a panel and its plot area: left, top, right, bottom.
 const MARGIN: (f64, f64, f64, f64) = (74.0, 36.0, 16.0, 48.0);
-/// Above the panels: title and legend.
+/// Height of title and legend, above the panels.
 const HEAD: f64 = 64.0;
-/// A letter is about so wide.
+/// Estimated width of a letter.
 const LETTER: f64 = 6.8;
-/// More decades than this get a tick at every second, third, … one.
+/// Axes over more decades have a tick at every second, third, … one only.
 const MOST_TICKS: i32 = 6;
 
-/// What an axis counts, for the words at its ticks.
+/// The unit of an axis, which decides how its ticks are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Count,
@@ -41,7 +41,7 @@ pub(super) enum Mark {
     Bound,
 }
 
-/// A value above a position of the axis to the right.
+/// A value above a position of the horizontal axis.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     pub(super) at: usize,
@@ -85,19 +85,19 @@ pub(super) struct Panel {
     pub(super) title: &'static str,
     pub(super) unit: Unit,
     pub(super) series: Vec<Series>,
-    /// Said where there is no point at all.
+    /// The text in place of a panel without any point.
     pub(super) empty: &'static str,
 }
 
-/// A picture of panels over one axis to the right.
+/// A picture of panels over one horizontal axis.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
     pub(super) title: String,
-    /// What the positions are.
+    /// The title of the horizontal axis.
     pub(super) axis: String,
-    /// The words at the positions.
+    /// The labels of the positions.
     pub(super) positions: Vec<String>,
-    /// Whether neighbours belong together, so that a line may join them.
+    /// Whether positions are in an order, so that a line may join neighbours.
     pub(super) is_line: bool,
     pub(super) panels: Vec<Panel>,
 }
@@ -164,10 +164,12 @@ impl Chart {
         let logs = || panel.series.iter().flat_map(|series| &series.points).map(|point| point.log);
         let lowest = logs().fold(f64::INFINITY, f64::min);
         let highest = logs().fold(f64::NEG_INFINITY, f64::max);
+        // Without points the folds leave their infinite starts.
         if !lowest.is_finite() || !highest.is_finite() {
             return svg + markup!("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top + 20.0, panel.empty);
         }
         let axis = Axis::over(lowest, highest);
+        // `Axis::over` gives an axis of some length, so this does not divide by 0.
         let y = |log: f64| bottom - (log - axis.from) / (axis.to - axis.from) * (bottom - top);
         for (log, is_major) in &axis.ticks {
             let (class, height) = (if *is_major { "grid" } else { "grid minor" }, y(*log));
@@ -185,6 +187,7 @@ impl Chart {
         let spacing = (right - left) / at(self.positions.len().max(1));
         let x = |position: usize| left + spacing * (at(position) + 0.5);
         let longest = self.positions.iter().map(|word| word.chars().count()).max().unwrap_or(0);
+        // Where labels would touch, only every second, third, … position has one.
         let step = every((LETTER * at(longest) + 10.0) / spacing);
         for (position, word) in self.positions.iter().enumerate().step_by(step) {
             let at = x(position);
@@ -202,6 +205,7 @@ impl Chart {
             bottom + 38.0,
             self.axis
         );
+        // The line at which both took the same time.
         if panel.unit == Unit::Factor && axis.from < 0.0 && axis.to > 0.0 {
             svg += markup!("<path class=\"one\" d=\"M{} {:.1}H{}\"/>\n", left, y(0.0), right);
         }
@@ -234,7 +238,7 @@ pub(super) fn log10(number: &BigUint) -> f64 {
     (number >> left_out).to_f64().unwrap_or(0.0).log10() + shift
 }
 
-/// How many positions one label needs.
+/// Every how many positions there is room for a label.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and positive")]
 fn every(positions: f64) -> usize {
     (positions.ceil() as usize).max(1)
@@ -287,12 +291,15 @@ impl Axis {
         // A value on a power of ten that rounding has moved is still on it.
         let from = (lowest + 1e-9).floor() as i32;
         let to = ((highest - 1e-9).ceil() as i32).max(from + 1);
+        // Rounded up. Both ends are moved outwards to multiples of it, so that each has a tick.
         let step = (to - from + MOST_TICKS - 1) / MOST_TICKS;
+        // Rounded down also below 0, where `/` would round towards it.
         let from = from.div_euclid(step) * step;
         let to = (to + step - 1).div_euclid(step) * step;
         let mut ticks = Vec::new();
         for power in (from..=to).step_by(usize::try_from(step).unwrap_or(1)) {
             ticks.push((f64::from(power), true));
+            // There is room for 2 and 5 on a short axis.
             if to - from <= 2 && power < to {
                 ticks.extend([2.0f64, 5.0].map(|factor| (f64::from(power) + factor.log10(), false)));
             }
@@ -305,9 +312,11 @@ impl Axis {
 #[allow(clippy::cast_possible_truncation, reason = "logarithms of numbers that fit memory")]
 fn tick(log: f64, unit: Unit) -> String {
     let power = (log + 1e-9).floor() as i32;
+    // A tick is 1, 2 or 5 times a power of ten; rounding removes the error of the logarithm.
     let digit = 10f64.powf(log - f64::from(power)).round() as u32;
     let plain = |power: i32| {
         let number = f64::from(digit) * 10f64.powi(power);
+        // As many decimals as a negative power needs.
         format!("{number:.*}", usize::try_from(-power).unwrap_or(0))
     };
     match unit {

@@ -5,7 +5,8 @@
 //! included), so that a table can be laid beside theirs.
 
 use super::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
-use super::json::{Object, pretty};
+use super::json::pretty;
+use super::json_objects::Object;
 use super::markup::markup;
 use super::text::bytes;
 use crate::explore::Options;
@@ -37,7 +38,7 @@ pub struct Reduced {
     pub time_s: f64,
     /// Largest resident memory of the process so far; 0 when unknown.
     pub peak_memory_bytes: u64,
-    /// Whether it was covered; a limit may have stopped it.
+    /// Whether the whole space was covered; a limit may have stopped the run.
     pub complete: bool,
 }
 
@@ -65,9 +66,9 @@ pub struct Comparison<'a> {
     pub bounds: (i64, i64),
     /// The options of the reduced runs.
     pub options: &'a Options,
-    /// The rows that there are.
+    /// The rows that were computed.
     pub rows: &'a [Row],
-    /// How many were asked for.
+    /// The number of rows that were asked for.
     pub asked: usize,
 }
 
@@ -78,9 +79,10 @@ impl Row {
         sizes(&self.deferred)
     }
 
-    /// How many times longer the full exploration took.
+    /// How many times as long the full exploration took.
     #[must_use]
     pub fn speedup(&self) -> Option<f64> {
+        // At least a nanosecond, because a small machine may take no time that can be measured.
         self.full.explored_s.map(|full| full / self.reduced.time_s.max(1e-9))
     }
 }
@@ -104,7 +106,7 @@ pub fn text(machine: &str, rows: &[Row]) -> Shown {
     shown!("{}: states and transitions as ProB counts them (with root, set-up and initialisation)\n{}\n", machine, table)
 }
 
-/// What a row says besides its size, in words: numbers full and reduced, times, how the full ones came about, memory.
+/// The cells of a row after its size: numbers full and reduced, times, how the full ones came about, memory.
 pub(super) fn cells(row: &Row) -> [String; 9] {
     let bound = if row.full.exact { "" } else { ">= " };
     let open = if row.reduced.complete { "" } else { ">= " };
@@ -156,6 +158,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
             .iter()
             .enumerate()
             .filter_map(|(at, row)| value(row).map(|(log, mark, title)| Point { at, log, mark, title }))
+            // Zero has no place on a logarithmic axis.
             .filter(|point| point.log.is_finite())
             .collect(),
     };
@@ -184,6 +187,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
         title: format!("{}: reduced and full", comparison.machine),
         axis,
         positions,
+        // Sizes that grow in one set and shrink in another have no order that a line could stand for.
         is_line: rows.windows(2).all(|pair| grows(&pair[0], &pair[1])),
         panels: vec![
             panel("States", Unit::Count, states, "none"),
@@ -199,7 +203,7 @@ fn grows(first: &Row, second: &Row) -> bool {
     first.deferred.iter().all(|(name, size)| second.deferred.get(name).is_some_and(|other| other >= size))
 }
 
-/// What the axis of sizes is called, and the words on it: only sets whose sizes vary are named where they differ.
+/// The title and the labels of the axis of sizes. One number where all sets have the same size, else the sizes of the sets that vary.
 fn axis(rows: &[Row]) -> (String, Vec<String>) {
     let sizes = |row: &Row| row.deferred.values().copied().collect::<Vec<u32>>();
     if rows.iter().all(|row| sizes(row).windows(2).all(|pair| pair[0] == pair[1])) {

@@ -17,7 +17,7 @@ pub enum Colour {
     Ansi,
 }
 
-/// So many diagnostics are drawn in full; how many more there are is said. JSON carries all of them.
+/// Limit on diagnostics that are drawn in full; the number of others is stated. JSON has all of them.
 const DRAWN: usize = 40;
 
 /// Draws diagnostics one after the other, with a closing count when there are several errors.
@@ -78,6 +78,7 @@ fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Show
         }
         let labels = diagnostic.labels.iter().enumerate().filter(|(_, label)| label.span.file == file);
         let annotations = labels.map(|(index, label)| {
+            // The first label is the place of the diagnostic itself.
             let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
             let annotation = source.annotation(kind, label.span);
             if label.text.is_empty() { annotation } else { annotation.label(message(&label.text)) }
@@ -90,7 +91,7 @@ fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Show
     if group.is_empty() { Shown::new() } else { drawn(group, colour) }
 }
 
-/// What stands under or below an excerpt.
+/// A label or remedy as it stands under an excerpt.
 pub(super) fn message(text: &str) -> String {
     Shown::line(text).as_str().to_owned()
 }
@@ -104,7 +105,7 @@ pub(super) fn drawn(group: Group<'_>, colour: Colour) -> Shown {
     Shown::laid_out(&renderer.render(&[group]), colour == Colour::Ansi) + shown!("\n")
 }
 
-/// A file for excerpts: with a visible character for each that is never shown as it is.
+/// The text of a file for excerpts, with a visible character in place of each hidden one.
 pub(super) struct Pictured<'a> {
     name: Shown,
     original: &'a str,
@@ -117,7 +118,7 @@ impl<'a> Pictured<'a> {
         Self { name: Shown::line(&source.name), original: &source.text, text: pictured(&source.text) }
     }
 
-    /// Whether there is nothing to be seen.
+    /// Whether an excerpt would show nothing.
     pub(super) fn is_blank(&self) -> bool {
         self.original.trim().is_empty()
     }
@@ -126,12 +127,14 @@ impl<'a> Pictured<'a> {
     pub(super) fn annotation<'t>(&self, kind: AnnotationKind, span: Span) -> Annotation<'t> {
         let range = clamped(span, self.original);
         kind.span(match self.text {
+            // No character was replaced, so offsets are the same.
             Cow::Borrowed(_) => range,
             Cow::Owned(_) => self.place_of(range.start)..self.place_of(range.end),
         })
     }
 
-    /// A carriage return is pictured by whether a line break follows, which the text before an offset does not show.
+    /// The offset in the pictured text. It has as many characters as the original, but how a carriage return is pictured depends on what
+    /// follows, so the text before an offset cannot be pictured by itself: characters are counted instead.
     fn place_of(&self, offset: usize) -> usize {
         let letters = self.original[..offset].chars().count();
         self.text.char_indices().nth(letters).map_or(self.text.len(), |(at, _)| at)
@@ -159,6 +162,7 @@ fn files(diagnostic: &Diagnostic) -> Vec<FileId> {
 fn clamped(span: Span, text: &str) -> std::ops::Range<usize> {
     let floor = |mut offset: usize| {
         offset = offset.min(text.len());
+        // Ends at the latest at 0, which is a boundary.
         while !text.is_char_boundary(offset) {
             offset -= 1;
         }

@@ -1,9 +1,9 @@
 //! A small graph of states as a picture (SVG), without another program.
 //!
 //! The layers are the distances from the initial states, so what is left of a layout by layers (Sugiyama, Tagawa, Toda, "Methods for
-//! visual understanding of hierarchical system structures", 1981) is the order within each: by barycentres, then places as near to
-//! the neighbours as the order allows. Invariant: no two boxes and no two words overlap; a word for which there is no room is
-//! left out and stays in the title of its arrow. Nothing is told by colour alone. Deliberately elsewhere: large graphs (Graphviz).
+//! visual understanding of hierarchical system structures", 1981) is the order within each: by barycentres, then places as near to the
+//! neighbours as the order allows. Invariant: no two boxes and no two words overlap; a word for which there is no room is left out and
+//! stays in the title of its arrow. Nothing is shown by colour alone. Deliberately elsewhere: large graphs (Graphviz).
 
 use super::graph::dot;
 use super::markup::{Markup, markup};
@@ -13,38 +13,39 @@ use crate::source::{Shown, Vocabulary, escaped, shown};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-/// Its look.
+/// The style sheet of the picture.
 pub(super) const STYLE: &str = include_str!("drawing.css");
 
-/// A letter is about so wide, in pixels of the picture.
+/// Estimated width of a letter, in pixels of the picture.
 const LETTER: f64 = 7.3;
-/// A line is so high.
+/// Height of a line.
 const LINE: f64 = 17.0;
-/// Longer lines are cut.
+/// The most letters of a line; longer ones are cut.
 const LONGEST: usize = 56;
-/// More lines are left out.
+/// The most lines of a box; the others are left out.
 const MOST_LINES: usize = 8;
-/// Between boxes: beside each other, and between layers.
+/// Space between boxes: side by side, and between layers.
 const GAP: (f64, f64) = (46.0, 78.0);
 /// Passes over the layers; the order rarely changes after a few.
 const PASSES: usize = 12;
-/// How far an arrow that passes layers goes to the side, the best first.
+/// How far an arrow that passes layers swerves to the side, the best first.
 const DETOURS: [f64; 9] = [40.0, 120.0, 200.0, 280.0, 360.0, 480.0, 600.0, 760.0, 960.0];
-/// Places along an arrow where its word may stand, the best first.
+/// Places along an arrow for its word, as shares of its length, the best first.
 const ALONG: [f64; 9] = [0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75, 0.18, 0.82];
 
-/// The picture; `is_quotient` says that nodes stand for classes of symmetric states.
+/// The picture; with `is_quotient`, nodes stand for classes of symmetric states.
 #[must_use]
 pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     picture(model, graph, is_quotient).into()
 }
 
-/// The picture, to stand in a page.
+/// The picture as part of a page.
 pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Markup {
     let mut nodes: Vec<Node> = graph.states.iter().map(|state| Node::new(state, is_quotient)).collect();
     let arrows = arrows(model, graph);
     arrange(&mut nodes, &arrows);
     let mut canvas = Canvas::default();
+    // Boxes take their places before any word looks for one.
     for node in &nodes {
         canvas.keep(node.corner(), node.size);
     }
@@ -86,7 +87,7 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
     )
 }
 
-/// The same graph for Graphviz, which has better ways through large ones.
+/// The same graph for Graphviz, which lays out large ones better.
 #[must_use]
 pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     let mut text = shown!(
@@ -112,7 +113,7 @@ pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Sh
 /// A box.
 struct Node {
     lines: Vec<String>,
-    /// All of it, for whoever points at the box.
+    /// All lines in full, shown when the pointer is on the box.
     title: Shown,
     class: &'static str,
     layer: usize,
@@ -132,6 +133,7 @@ impl Node {
         let wrong = state.findings.iter().map(|verdict| verdict.word()).chain(state.is_deadlock.then_some("deadlock"));
         let wrong: Vec<&str> = wrong.collect();
         if !wrong.is_empty() {
+            // First, so that the cut below cannot drop it.
             lines.insert(0, wrong.join(", "));
         }
         let title = Shown::lines(&lines.join("\n"));
@@ -147,6 +149,7 @@ impl Node {
         if lines.is_empty() {
             lines.push("(no variables)".to_owned());
         }
+        // A reached goal is what was looked for, so a state with nothing else is not marked as wrong.
         let is_goal = state.findings.iter().all(|verdict| *verdict == Verdict::GoalFound) && !state.is_deadlock;
         let class = match (wrong.is_empty(), is_goal) {
             (true, _) => "node",
@@ -162,7 +165,7 @@ impl Node {
         (self.at.0 - self.size.0 / 2.0, self.at.1 - self.size.1 / 2.0)
     }
 
-    /// Whether a place is in the box, or about to be.
+    /// Whether a point is in the box, or within 8 pixels of it.
     fn holds(&self, (x, y): (f64, f64)) -> bool {
         (x - self.at.0).abs() < self.size.0 / 2.0 + 8.0 && (y - self.at.1).abs() < self.size.1 / 2.0 + 8.0
     }
@@ -254,9 +257,12 @@ fn arrange(nodes: &mut [Node], arrows: &[Arrow]) {
         // Many arrows need room for their words.
         down += height + GAP.1 + 8.0 * number(layer.len().min(10));
     }
+    // Sweeps down and up by turns. Long arrows have no dummy nodes in the layers that they pass, as in the paper: neighbours of all
+    // other layers count alike.
     for pass in 0..PASSES {
         let order: Vec<usize> = if pass % 2 == 0 { (0..depth).collect() } else { (0..depth).rev().collect() };
         for at in order {
+            // The barycentre of the neighbours; a box without any stays where it is.
             let wanted = |nodes: &[Node], index: usize| {
                 let around: Vec<f64> = neighbours[index]
                     .iter()
@@ -266,6 +272,7 @@ fn arrange(nodes: &mut [Node], arrows: &[Arrow]) {
                 if around.is_empty() { nodes[index].at.0 } else { around.iter().sum::<f64>() / number(around.len()) }
             };
             let mut wants: Vec<(f64, usize)> = layers[at].iter().map(|&index| (wanted(nodes, index), index)).collect();
+            // The last two sweeps keep the order and only move. The sort is stable, so equal barycentres keep their order.
             if pass < PASSES - 2 {
                 wants.sort_by(|one, other| one.0.total_cmp(&other.0));
                 layers[at] = wants.iter().map(|(_, index)| *index).collect();
@@ -278,6 +285,8 @@ fn arrange(nodes: &mut [Node], arrows: &[Arrow]) {
 /// Moves the boxes of a layer as near to the wanted places as their order and sizes allow.
 fn place(nodes: &mut [Node], wants: &[(f64, usize)], loops: &[f64]) {
     let apart = |left: usize, right: usize| nodes[left].size.0 / 2.0 + loops[left] + GAP.0 + nodes[right].size.0 / 2.0;
+    // Two solutions that respect order and distances: one that pushes boxes to the right where they would overlap, and one that pushes
+    // them to the left.
     let mut from_left: Vec<f64> = wants.iter().map(|(want, _)| *want).collect();
     let mut from_right = from_left.clone();
     for at in 1..wants.len() {
@@ -286,7 +295,7 @@ fn place(nodes: &mut [Node], wants: &[(f64, usize)], loops: &[f64]) {
     for at in (1..wants.len()).rev() {
         from_right[at - 1] = from_right[at - 1].min(from_right[at] - apart(wants[at - 1].1, wants[at].1));
     }
-    // Both keep the distances, and so does what lies in the middle of them.
+    // Distances are lower bounds on differences, so the mean of two solutions satisfies them too.
     for (at, (_, index)) in wants.iter().enumerate() {
         nodes[*index].at.0 = f64::midpoint(from_left[at], from_right[at]);
     }
@@ -300,10 +309,12 @@ impl Curve {
     fn of(nodes: &[Node], arrow: &Arrow) -> Self {
         let (from, to) = (&nodes[arrow.from], &nodes[arrow.to]);
         let between = |out| Self::between(from, to, arrow.from == arrow.to, out);
+        // Only arrows that lead up by two layers or more look for a way around boxes.
         if from.layer <= to.layer + 1 {
             return between(0.0);
         }
         let others = || nodes.iter().enumerate().filter(|(index, _)| *index != arrow.from && *index != arrow.to);
+        // Tested at points of the curve, not exactly; `holds` has a margin.
         let is_free = |curve: &Self| (1..32u32).all(|step| !others().any(|(_, node)| node.holds(curve.at(f64::from(step) / 32.0))));
         let detours = DETOURS.iter().flat_map(|out| [*out, -out]);
         detours.map(between).find(is_free).unwrap_or_else(|| between(DETOURS[0]))
@@ -338,6 +349,7 @@ impl Curve {
             std::cmp::Ordering::Equal => {
                 let (a, b) = ((start.0, start.1 - half(from).1), (end.0, end.1 - half(to).1));
                 let rise = 30.0 + (a.0 - b.0).abs() * 0.08;
+                // Arrows between two boxes in both directions run at different heights.
                 let rise = if a.0 < b.0 { rise } else { rise + 22.0 };
                 Self([a, (a.0, a.1 - rise), (b.0, b.1 - rise), b])
             }
@@ -351,6 +363,7 @@ impl Curve {
 
     fn at(&self, share: f64) -> (f64, f64) {
         let rest = 1.0 - share;
+        // The Bernstein polynomials of degree 3.
         let weights = [rest.powi(3), 3.0 * rest * rest * share, 3.0 * rest * share * share, share.powi(3)];
         self.0.iter().zip(weights).fold((0.0, 0.0), |(x, y), (point, weight)| (x + point.0 * weight, y + point.1 * weight))
     }
@@ -384,6 +397,7 @@ impl Canvas {
     /// A place for a word along a curve where nothing stands yet: its middle.
     fn room(&mut self, curve: &Curve, word: &str) -> Option<(f64, f64)> {
         let size = (number(word.chars().count()) * LETTER + 6.0, LINE);
+        // A loop is recognised by its form: it starts and ends at one side, and bends to the right. Its word stands outside of it.
         let is_loop = curve.0[0].0 == curve.0[3].0 && curve.0[1].0 == curve.0[2].0 && curve.0[1].0 > curve.0[0].0;
         for share in ALONG {
             let (mut x, y) = curve.at(share);
@@ -391,6 +405,7 @@ impl Canvas {
                 x += size.0 / 2.0 + 2.0;
             }
             let corner = (x - size.0 / 2.0, y - size.1 / 2.0);
+            // Two rectangles overlap exactly if they do so in both directions.
             let meets = |(other, extent): &((f64, f64), (f64, f64))| {
                 corner.0 < other.0 + extent.0 && other.0 < corner.0 + size.0 && corner.1 < other.1 + extent.1 && other.1 < corner.1 + size.1
             };

@@ -1,6 +1,6 @@
-//! What a finding says in words, and the warnings that a finished search gives rise to.
+//! Findings in words, and the warnings that a finished search gives rise to.
 //!
-//! Invariant: every format tells a finding through the same [`Violation`], so they cannot disagree.
+//! Invariant: every format renders a finding from the same [`Violation`], so they cannot disagree.
 
 use super::{CheckReport, integer_bounds, refinement};
 use crate::eval::{Contradiction, EvalError, EvalErrorKind};
@@ -35,7 +35,7 @@ pub struct Violation {
     pub contradiction: Vec<Part>,
     /// Whether all of them are known to be needed.
     pub is_irreducible: bool,
-    /// More sentences, such as the values that were met.
+    /// More sentences, such as the values of the operands.
     pub notes: Vec<String>,
 }
 
@@ -174,7 +174,7 @@ fn ill_defined_operation(model: &Model, operation: OperationId, values: &[Value]
     Violation { operation: Some(name.to_owned()), arguments, ..ill_defined(model, &format!("operation `{name}`"), error) }
 }
 
-/// The values that an ill-defined operator was given, one sentence each.
+/// The values of the operands of an ill-defined operator, one sentence each.
 #[must_use]
 pub fn values_met(model: &Model, error: &EvalError) -> Vec<String> {
     match &error.kind {
@@ -191,7 +191,8 @@ pub(super) fn one_line(sources: &SourceMap, span: Span) -> String {
     sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a finished search warns about: ill-defined guards, results left unassigned, operations never enabled, what could not be enumerated.
+/// The warnings of a finished search: ill-defined guards, results left unassigned, operations never enabled, sets that could not be
+/// enumerated.
 #[must_use]
 pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;
@@ -222,7 +223,9 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
         let place = first_line(report.sources, error.span);
         warnings.push(Diagnostic::warning(Code::ResultUnassigned, place, message).help("such a step counts, with an undefined result"));
     }
+    // A search that was cut off may not have reached a state that enables the operation.
     if report.outcome.complete {
+        // An operation whose only instance is ill-defined has no transition, but was enabled.
         let is_found = |operation| {
             let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
             matches!(found, Some(PropertyKind::IllDefinedOperation(found, ..)) if *found == operation)

@@ -1,8 +1,8 @@
 //! The graph of a search: Graphviz (`.dot`), Aldebaran (`.aut`), GraphML, CSV.
 //!
-//! Texts are made state by state, so that a graph need not fit memory. Invariant: of a graph up to symmetry it is said in the file that it is
-//! a quotient; each edge says how many steps it stands for, how many of the full space (as text: they outgrow 64 bits), and which permutation
-//! takes the successor to its representative, without which the full graph is not determined (see `unfold`).
+//! Texts are made state by state, so that a graph need not fit memory. Invariant: a graph up to symmetry is marked as a quotient in the
+//! file; each of its edges has its multiplicity, its weight in the full space (as text: such numbers outgrow 64 bits), and the
+//! permutation that takes the successor to its representative, without which the full graph is not determined (see `unfold`).
 //! Deliberately elsewhere: layout (`dot -Tsvg`), the walk (`explore`), files (`cli`).
 
 use super::markup::{Markup, markup};
@@ -34,13 +34,14 @@ pub enum GraphFormat {
 pub struct GraphText {
     format: GraphFormat,
     title: String,
-    /// Of the constants and variables.
+    /// The names of the constants and variables.
     names: Vec<String>,
-    /// Permutations that generate the group, in cycles; only for a quotient.
+    /// Generators of the group, in cycles; only for a quotient.
     generators: Option<Vec<String>>,
-    /// What its nodes have in common, when states were merged.
+    /// The expression whose value the states of a node share, when states were merged.
     merged_by: Option<String>,
-    /// In `.aut` there is one initial state: another one in front, unless the graph has just one.
+    /// A graph in `.aut` has exactly one initial state. Unless this one has, a root precedes its initial states, of which this is the
+    /// number.
     root: Option<usize>,
 }
 
@@ -65,11 +66,11 @@ impl From<Markup> for GraphPart {
     }
 }
 
-/// What the first line of `.aut` is padded to: it holds numbers that are known only at the end.
+/// Length to which the first line of `.aut` is padded: its numbers are known only at the end. Two of 20 digits fit.
 const AUT_HEADER: usize = 64;
 
 impl GraphText {
-    /// The graph of a machine in this format; with generators of the group when symmetric states are one.
+    /// The graph of a machine in this format; with generators of the group where symmetric states are one node.
     #[must_use]
     pub fn new(format: GraphFormat, model: &Model, generators: Option<Vec<String>>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).cloned().collect();
@@ -83,13 +84,13 @@ impl GraphText {
         Self { format, title, names, generators: None, merged_by: None, root: None }
     }
 
-    /// The same for a graph whose states were merged by this.
+    /// The same graph with states merged by this expression.
     #[must_use]
     pub fn merged(self, by: &str) -> Self {
         Self { merged_by: Some(by.to_owned()), ..self }
     }
 
-    /// What the values of a node belong to.
+    /// The names that the values of a node belong to.
     fn names(&self) -> Vec<&str> {
         match &self.merged_by {
             Some(by) => vec![by],
@@ -106,7 +107,7 @@ impl GraphText {
         self.is_quotient() || self.merged_by.is_some()
     }
 
-    /// What stands before the first state; so many states are initial, with the numbers from 0.
+    /// The text before the first state; the states `0..initial` are the initial ones.
     #[must_use]
     pub fn begin(&mut self, initial: usize) -> GraphPart {
         let name = &self.title;
@@ -128,6 +129,7 @@ impl GraphText {
             }
             GraphFormat::Aut => {
                 let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
+                // The root is state 0, so all others move up by one (see `arrow`).
                 if initial != 1 {
                     self.root = Some(initial);
                     text.extend((0..initial).map(|number| shown!("(0, \"INITIALISATION\", {})\n", number + 1)));
@@ -236,6 +238,7 @@ impl GraphText {
                     more += shown!(", penwidth=3");
                 }
                 if !findings.is_empty() || state.is_deadlock {
+                    // A reached goal alone is what was looked for.
                     let colour = if findings.as_slice() == ["goal_found"] && !state.is_deadlock { "palegreen" } else { "salmon" };
                     let what = findings.iter().copied().chain(state.is_deadlock.then_some("deadlock")).collect::<Vec<_>>().join(", ");
                     more += shown!(", style=filled, fillcolor={}, tooltip={}", colour, dot(&what));
@@ -300,11 +303,13 @@ impl GraphText {
                 let mut more =
                     if self.is_counted() { shown!(", multiplicity={}, weight_in_full=\"{}\"", multiplicity, weight) } else { Shown::new() };
                 more.extend(permutation.as_ref().map(|permutation| shown!(", permutation={}", dot(permutation))));
+                // In a quotient the steps of an edge are images of each other; in a merged graph they only share their operation.
                 let what = if self.merged_by.is_some() { "steps" } else { "alike" };
                 let text = if *multiplicity > 1 { shown!("{}\n({} {})", label, multiplicity, what) } else { Shown::line(label) };
                 shown!("  s{} -> s{} [label={}{}];\n", from, to, dot(&text), more).into()
             }
             GraphFormat::Aut => {
+                // The root has the number 0.
                 let shift = usize::from(self.root.is_some());
                 let mut counted = if self.is_counted() { format!(" *{multiplicity} ({weight} in full)") } else { String::new() };
                 counted
@@ -330,7 +335,7 @@ impl GraphText {
         }
     }
 
-    /// What stands after the last edge.
+    /// The text after the last edge.
     #[must_use]
     pub fn end(&self, totals: &GraphTotals) -> Shown {
         let incomplete = if totals.is_complete { "" } else { "incomplete: states beyond these, and steps to them, are left out" };
@@ -346,16 +351,17 @@ impl GraphText {
         }
     }
 
-    /// What is written over the beginning of the file at the end; nothing for most formats.
+    /// The text that replaces the beginning of the file at the end; `None` for most formats.
     #[must_use]
     pub fn header(&self, totals: &GraphTotals) -> Option<Shown> {
+        // The root is one more state, with an edge to each initial one.
         let (more_states, more_edges) = self.root.map_or((0, 0), |initial| (1, initial));
         let header = || shown!("des (0, {}, {})", totals.edges + more_edges, totals.states + more_states);
         (self.format == GraphFormat::Aut).then(|| header().left(AUT_HEADER))
     }
 }
 
-/// What a node shows.
+/// A node as it is written.
 struct Node<'a> {
     number: usize,
     values: Vec<String>,
@@ -366,7 +372,7 @@ struct Node<'a> {
     findings: Vec<&'a str>,
 }
 
-/// What an edge shows.
+/// An edge as it is written.
 struct Arrow<'a> {
     from: usize,
     to: usize,
@@ -388,6 +394,7 @@ fn in_lines(texts: &[String]) -> Shown {
 /// A quoted text of Graphviz, lines aligned to the left.
 pub(super) fn dot(text: &str) -> Shown {
     let escaped = Shown::lines(text).replace('\\', "\\\\").replace('"', "\\\"");
+    // `\l` ends a line that is aligned to the left; a single line stays centred.
     let end = if escaped.contains('\n') { "\\l" } else { "" };
     shown!("\"{}{}\"", escaped.replace('\n', "\\l"), end)
 }

@@ -1,7 +1,7 @@
-//! Findings that may only be due to MAXINT and MININT, which are small unless a user says otherwise.
+//! Findings that may only be due to MAXINT and MININT, which are small unless a user sets them otherwise.
 //!
-//! Invariant: it is said only where the formulas found speak of NAT, NAT1 or INT, and for a state only if a number in it lies beyond.
-//! Deliberately elsewhere: the finding itself (`finding`).
+//! Invariant: a note is made only where the formulas of the finding mention NAT, NAT1 or INT, and for a state only if a number in it lies
+//! beyond the bounds. Deliberately elsewhere: the finding itself (`finding`).
 
 use super::CheckReport;
 use crate::explore::PropertyKind;
@@ -23,6 +23,7 @@ pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
     is_due.then(|| format!("NAT, NAT1 and INT end at MAXINT, which is {maxint} here (--maxint or SET_PREF_MAXINT changes it)"))
 }
 
+/// Whether a conjunct mentions a set that depends on the bounds.
 fn speaks_of_bounds(conjunct: &Conjunct) -> bool {
     let mut found = false;
     walk_pred(&conjunct.pred, &mut |node| {

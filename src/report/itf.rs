@@ -43,6 +43,7 @@ fn state(model: &Model, names: &[&String], index: usize, step: &TraceStep, named
         }
     }
     let mut object = Map::from_iter([("#meta".to_owned(), Json::Object(meta))]);
+    // Names are in the order of the values: constants, then variables.
     for (name, value) in names.iter().zip(&step.state) {
         object.insert((*name).clone(), expression(model, value));
     }

@@ -73,12 +73,13 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         None => properties.extend(of_machine(report)),
         Some(refinement) => properties.extend(of_refinement(report, refinement)),
     }
+    // Ill-defined PROPERTIES are a failure of the first test.
     let is_ill_defined = report.outcome.verdict == Verdict::IllDefined && !matches!(found, Some(PropertyKind::IllDefinedProperties(_)));
     properties.push(("every expression has a value".to_owned(), is_ill_defined));
     let seconds = report.times.load_s + report.times.search_s;
     let violation = violation(report);
     let steps = report.outcome.finding.as_ref().map(|finding| named_steps(model, &finding.trace)).unwrap_or_default();
-    // A goal that is reached says nothing against the machine, but the search stopped there.
+    // A reached goal is no fault of the machine, but the search stopped there, so the other properties are not decided.
     let undecided = match report.outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),
@@ -149,6 +150,7 @@ fn of_refinement(report: &CheckReport<'_>, refinement: &RefinementReport<'_>) ->
             Some(other) => format!("{name} refines {}", report.model.operation_name(other)),
             None => format!("{name} refines skip"),
         };
+        // The obligations that belong to one operation; the others have tests of their own.
         let of_steps = [Obligation::Operation, Obligation::Internal, Obligation::Precondition];
         let is_it = found.is_some_and(|found| found.operation == Some(own.operation) && of_steps.contains(&found.obligation));
         properties.push((title, is_it));

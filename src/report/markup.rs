@@ -1,8 +1,8 @@
-//! Markup (HTML, SVG, XML): what is no markup itself is escaped.
+//! Markup (HTML, SVG, XML): text that is not markup itself is escaped.
 //!
-//! Invariant: a [`Markup`] is composed by [`markup!`], which escapes every argument that is not a [`Markup`]: first as text that is shown,
-//! so that XML has a way to write it, then the signs of markup. So a text of a machine cannot become a tag or leave an attribute, as long as
-//! attributes stand in double quotes. What is in quotes in the program's own text is taken as it is.
+//! Invariant: a [`Markup`] is composed by [`markup!`], which escapes every argument that is not a [`Markup`]: first as text that is
+//! shown, so that XML can represent it, then the signs of markup. So a text of a machine cannot become a tag or leave an attribute, as
+//! long as attributes stand in double quotes. The program's own format strings are taken as they are.
 
 use crate::source::{Show, Shown};
 use num_bigint::BigUint;
@@ -34,7 +34,7 @@ impl Markup {
         Self(format!("<script>{}</script>\n", Self::content(script)))
     }
 
-    /// What stands between the tags of a style or a script, to the letter: a policy names it by its hash.
+    /// The text between the tags of a style or a script, to the letter: the page's security policy names it by its hash.
     pub(super) fn content(text: &'static str) -> String {
         format!("\n{text}")
     }
@@ -115,6 +115,7 @@ impl Mark for Shown {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
+                // An apostrophe stays, as attributes stand in double quotes.
                 letter => f.write_char(letter)?,
             }
         }

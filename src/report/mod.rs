@@ -1,7 +1,7 @@
 //! Floor 6: what was found → bytes; one file per format. And back: `recorded` reads the formats of traces.
 //!
-//! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration
-//! order. Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
+//! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration order.
+//! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
 mod chart;
 pub mod compare;
@@ -13,6 +13,7 @@ pub mod html;
 mod integer_bounds;
 pub mod itf;
 pub mod json;
+mod json_objects;
 pub mod junit;
 mod markup;
 mod named;
@@ -39,7 +40,7 @@ use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
 use std::collections::BTreeSet;
 
-/// Everything that a report about one check may tell.
+/// Everything that a report about one check may contain.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckReport<'a> {
     /// The texts that spans point into.
@@ -50,19 +51,19 @@ pub struct CheckReport<'a> {
     pub model: &'a Model,
     /// Sizes and bounds.
     pub scope: &'a Scope,
-    /// Ranges that were tried for integers that nothing bounds: like the sizes, a part of what was checked.
+    /// Ranges that were tried for unbounded integers: like the sizes, they are part of what was checked.
     pub tried: &'a BTreeSet<TriedRange>,
-    /// What was asked.
+    /// The options of the search.
     pub options: &'a Options,
-    /// What was found.
+    /// The result of the search.
     pub outcome: &'a Outcome,
-    /// In a refinement check: what was held against what.
+    /// In a refinement check: the two machines, and what was demanded of their steps.
     pub refinement: Option<RefinementReport<'a>>,
-    /// What may be permuted and why not more.
+    /// Which elements may be permuted, and why not more.
     pub symmetry: &'a symmetry::Detail,
-    /// What a second look at the states gave, where one was taken.
+    /// What a bounded second exploration found, where there was one.
     pub survey: Option<&'a Survey>,
-    /// What was said about the text before the search.
+    /// Diagnostics about the text, from before the search.
     pub diagnostics: &'a [Diagnostic],
     /// How long it took.
     pub times: Times,
@@ -70,12 +71,12 @@ pub struct CheckReport<'a> {
     pub peak_memory_bytes: u64,
 }
 
-/// What a refinement check was about; its states are configurations of both machines.
+/// The subject of a refinement check; its states are configurations of both machines.
 #[derive(Clone, Copy, Debug)]
 pub struct RefinementReport<'a> {
     /// The parts of the model.
     pub refinement: &'a Refinement,
-    /// What steps were held against.
+    /// What was demanded of steps.
     pub demands: Demands,
 }
 
@@ -88,11 +89,11 @@ pub struct Times {
     pub read_s: f64,
     /// Making plans of formulas and substitutions.
     pub compile_s: f64,
-    /// Finding what may be exchanged.
+    /// Finding the symmetries.
     pub symmetry_s: f64,
-    /// The search, with the trace of what it found.
+    /// The search, including the trace of its finding.
     pub search_s: f64,
-    /// The second look at the states.
+    /// The second exploration, for the report in a browser.
     pub survey_s: f64,
 }
 
@@ -102,7 +103,7 @@ impl CheckReport<'_> {
         deferred(self.model, self.scope)
     }
 
-    /// What was explored, in the plural.
+    /// The word for what was explored, in the plural.
     fn states_word(&self) -> &'static str {
         if self.refinement.is_some() { "configurations" } else { "states" }
     }

@@ -36,10 +36,10 @@ pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
     named_steps_by(model, trace, display)
 }
 
-/// How values are written.
+/// How values are written as text.
 pub(super) type Spelling = fn(&Value, &dyn ElementNames) -> String;
 
-/// The steps of a trace in names and texts, with values written in this way.
+/// The steps of a trace in names and texts, with values in this spelling.
 pub(super) fn named_steps_by(model: &Model, trace: &Trace, spelling: Spelling) -> Vec<NamedStep> {
     let mut before: &[Value] = &[];
     let mut steps = Vec::with_capacity(trace.steps.len());
@@ -60,8 +60,8 @@ fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: Sp
     let pair = |(name, value): (&str, &Value)| (name.to_owned(), spelling(value, model));
     let pairs = |names: Vec<&str>, values: &[Value]| names.into_iter().zip(values).map(pair).collect::<Vec<_>>();
     let state_names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
-    // The set-up step ends with the constants alone; with no variables it cannot be told from the initialisation by its
-    // state, so it is told by its place: the first step of a machine with constants.
+    // The set-up step ends with the constants alone. Without variables its state is that of the initialisation, so it is
+    // recognised by its place: the first step of a machine with constants.
     let name = match step.operation {
         Some(operation) => model.operation_name(operation).to_owned(),
         None if before.is_empty() && !model.constants.is_empty() => SET_UP.to_owned(),

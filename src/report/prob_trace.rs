@@ -4,9 +4,10 @@
 //! strings that are never shown as they are have the escapes of JSON, not those of bcheck. A machine with PROPERTIES
 //! but no constants has an empty set-up step in ProB, so it gets one here.
 
+use super::json::pretty;
+use super::json_objects::Object;
 use super::named::{NamedStep, named_steps_by};
 use super::recorded::scope_line;
-use super::{json::Object, json::pretty};
 use crate::explore::Trace;
 use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
 use crate::source::Shown;
@@ -170,7 +171,7 @@ fn information<'a>(model: &'a Model, name: &'a str, operation: &'a Operation) ->
     }
 }
 
-/// Enters the variables that a substitution itself writes, and those of them whose value it chooses.
+/// Enters the variables that a substitution itself writes, and among them those whose value is a nondeterministic choice.
 fn targets(subst: &Subst, written: &mut BTreeSet<VariableId>, chosen: &mut BTreeSet<VariableId>) {
     let variable = |target: &Target| match target {
         Target::Variable(variable) => Some(*variable),
@@ -191,6 +192,7 @@ fn targets(subst: &Subst, written: &mut BTreeSet<VariableId>, chosen: &mut BTree
         | SubstKind::Any(..)
         | SubstKind::Let(..)
         | SubstKind::Var(..)
+        // The walk visits what is inside of these by itself.
         | SubstKind::While { .. } => (Vec::new(), false),
     };
     written.extend(&found);

@@ -1,13 +1,13 @@
 //! A picture (SVG) as pixels (PNG), drawn by resvg.
 //!
-//! Invariant: one picture has the same pixels on every machine: its letters are those of the fonts in this program, and no font of the
-//! system is looked at. A character that they do not have (they have Latin, Greek, Cyrillic and mathematics) is an empty box.
-//! Deliberately elsewhere: what is drawn (`chart`, `drawing`).
+//! Invariant: one picture has the same pixels on every machine: its letters are those of the fonts in this program, and fonts of the
+//! system are not loaded. A character that they lack (they have Latin, Greek, Cyrillic and mathematics) is an empty box. Deliberately
+//! elsewhere: what is drawn (`chart`, `drawing`).
 
-/// Whether this program can: it is a feature that may be left out.
+/// Whether this build can draw: the feature `png` may be left out.
 pub const CAN_DRAW: bool = cfg!(feature = "png");
 
-/// Pixels for each unit of the picture: letters stay sharp on paper.
+/// Pixels for each unit of the picture, so that letters stay sharp on paper.
 #[cfg(feature = "png")]
 const SCALE: f32 = 2.0;
 

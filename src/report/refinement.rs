@@ -1,6 +1,6 @@
 //! A failed obligation of a refinement in words: what the refinement did, and why the refined machine cannot follow.
 //!
-//! Invariant: each state that the refined machine could be in has its sentence, up to a number of sentences that is told.
+//! Invariant: each state in which the refined machine could be has its sentence, up to a limit that is stated.
 
 use super::finding::{first_line, one_line, plain};
 use super::{CheckReport, Violation};
@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::value::Value;
 use crate::value::display::display;
 
-/// So many states of the refined machine are shown.
+/// Limit on the states of the refined machine, and on its results, that are shown.
 const SHOWN: usize = 8;
 
 /// The finding in words.
@@ -22,6 +22,7 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
     let name = found.map_or("", |(name, _)| name);
     let message = match mismatch.obligation {
         Obligation::Initialisation => format!("an initial state of the refinement is related to no initial state of `{refined}`"),
+        // A step with these arguments and results exists, so it is the state after it that does not fit.
         Obligation::Operation if mismatch.tried.iter().any(|tried| matches!(tried.reason, Reason::Unrelated(..))) => {
             format!("no step of `{refined}` with the arguments and results of `{name}` leads to a related state")
         }
@@ -89,8 +90,10 @@ fn note(report: &CheckReport<'_>, refinement: &Refinement, tried: &Tried, operat
 
 /// The refined machine's variables with values, under their own names.
 fn state(report: &CheckReport<'_>, refinement: &Refinement, values: &[Value]) -> String {
+    // A range of slots, constants first; the variables of the refined machine follow those of the refinement.
     let first = refinement.abstracts.start - report.model.constants.len();
     let prefix = format!("{}::", refinement.refined);
+    // As one model of both machines, variables of the refined one have its name in front.
     let names = report.model.variables.keys().skip(first).map(|name| name.strip_prefix(&prefix).unwrap_or(name));
     let shown: Vec<String> = names.zip(values).map(|(name, value)| format!("{name} = {}", display(value, report.model))).collect();
     if shown.is_empty() { "its only state".to_owned() } else { shown.join(", ") }

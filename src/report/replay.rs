@@ -1,10 +1,12 @@
-//! What a replay gave: text, JSON, one line.
+//! The result of a replay as text, as JSON, and in short lines.
 //!
-//! Invariant: all formats tell the same [`ReplayReport`]; the last line of text is the grade and nothing else. *Perfect* means that
-//! every step was found with every value that the trace gives, and its postconditions hold; *broken*, that not even the first step was; *partial* is all between.
+//! Invariant: all formats render the same [`ReplayReport`]; the last line of text is the grade and nothing else. *Perfect* means that
+//! every step was found with every value that the trace gives, and its postconditions hold; *broken*, that not even the first step was
+//! found; *partial* is all between.
 
 use super::diagnostics::{Colour, place, render as render_diagnostic};
-use super::json::{Object, pretty};
+use super::json::pretty;
+use super::json_objects::{Object, PlaceObject, StepObject, ViolationObject, place_object, step_object, violation_object};
 use super::recorded::RecordedTrace;
 use super::trace::{text as trace_text, title};
 use super::{NamedStep, Violation, deferred, named_steps};
@@ -13,7 +15,7 @@ use crate::ir::{Model, Scope};
 use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
 use serde::Serialize;
 
-/// Everything that a report about a replay may tell.
+/// Everything that a report about a replay may contain.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayReport<'a> {
     /// The texts that spans point into.
@@ -26,7 +28,7 @@ pub struct ReplayReport<'a> {
     pub model: &'a Model,
     /// Sizes and bounds.
     pub scope: &'a Scope,
-    /// What the file says.
+    /// The content of the file.
     pub recorded: &'a RecordedTrace,
     /// The run, as far as it went.
     pub run: &'a Trace,
@@ -34,11 +36,11 @@ pub struct ReplayReport<'a> {
     pub stop: Option<&'a Stop>,
     /// Postconditions in the trace that do not hold, one sentence each.
     pub failed: &'a [String],
-    /// What of the trace was not compared, one sentence each.
+    /// The parts of the trace that were not compared, one sentence each.
     pub left_out: &'a [String],
-    /// What else is worth knowing, one sentence each; it does not count against the trace.
+    /// Other remarks, one sentence each; they do not count against the trace.
     pub notes: &'a [String],
-    /// What is wrong, or wanted, in the last state: the verdict that it leads to, and the words.
+    /// The finding in the last state, if it is one: its verdict, and the finding in words.
     pub end: Option<(&'static str, &'a Violation)>,
 }
 
@@ -70,7 +72,7 @@ pub enum Grade {
     Perfect,
     /// Some steps, or all but without some values.
     Partial,
-    /// Nothing.
+    /// Not even the first step.
     Broken,
 }
 
@@ -91,13 +93,14 @@ impl ReplayReport<'_> {
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self.stop {
+            // A run to the end is only partial if values were not compared, or postconditions failed.
             None if self.left_out.is_empty() && self.failed.is_empty() => Grade::Perfect,
             Some(stop) if stop.step == 0 => Grade::Broken,
             _ => Grade::Partial,
         }
     }
 
-    /// How many steps of the file were run.
+    /// The number of steps of the file that were run.
     fn replayed(&self) -> usize {
         self.stop.map_or(self.recorded.steps.len(), |stop| stop.step)
     }
@@ -154,6 +157,7 @@ pub fn short(report: &ReplayReport<'_>) -> Shown {
         text += shown!("{}: error[postcondition]: {}\n", in_trace, failure);
     }
     if let Some(stop) = report.stop {
+        // In the machine if the reason lies there, else in the trace.
         let at = stop.span.map_or(in_trace, |span| Shown::line(&place(span, report.sources)));
         text += shown!("{}: error[{}]: step {}, {}: {}\n", at, stop.reason, stop.step, stop.title, stop.message);
     }
@@ -201,14 +205,14 @@ pub fn json(report: &ReplayReport<'_>) -> Shown {
             formula: stop.formula.as_deref(),
             values: stop.values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
             help: &stop.help,
-            place: stop.span.map(|span| super::json::place_object(span, report.sources)),
+            place: stop.span.map(|span| place_object(span, report.sources)),
         }),
         failed: report.failed,
         left_out: report.left_out,
         notes: report.notes,
         end: report.end.map(|(verdict, _)| verdict),
-        violation: report.end.map(|(_, violation)| super::json::violation_object(violation, report.sources)),
-        trace: steps.iter().map(super::json::step_object).collect(),
+        violation: report.end.map(|(_, violation)| violation_object(violation, report.sources)),
+        trace: steps.iter().map(step_object).collect(),
     })
 }
 
@@ -232,8 +236,8 @@ struct Report<'a> {
     left_out: &'a [String],
     notes: &'a [String],
     end: Option<&'static str>,
-    violation: Option<super::json::ViolationObject<'a>>,
-    trace: Vec<super::json::StepObject<'a>>,
+    violation: Option<ViolationObject<'a>>,
+    trace: Vec<StepObject<'a>>,
 }
 
 #[derive(Serialize)]
@@ -248,5 +252,5 @@ struct StopObject<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     help: &'a [String],
     #[serde(flatten)]
-    place: Option<super::json::PlaceObject>,
+    place: Option<PlaceObject>,
 }

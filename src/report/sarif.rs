@@ -3,7 +3,8 @@
 //! Invariant: places are those of the machine's text; a result without one points at the first line of its file. Paths are
 //! relative to where bcheck ran, or `file:` URIs.
 
-use super::json::{PlaceObject, place_object, pretty};
+use super::json::pretty;
+use super::json_objects::{PlaceObject, place_object};
 use super::trace::title;
 use super::{CheckReport, named_steps, violation, warnings};
 use crate::explore::{Trace, Verdict};
@@ -18,6 +19,7 @@ pub fn render(results: &[Json]) -> Shown {
     let mut rules: BTreeMap<&str, &str> = BTreeMap::new();
     for result in results {
         let id = result["ruleId"].as_str().unwrap_or("");
+        // Each rule once, in the order of the ids.
         rules.entry(id).or_insert_with(|| meaning(id));
     }
     let rules: Vec<Json> = rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
@@ -119,6 +121,7 @@ fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> J
         let text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
         let span: Option<Span> = match step.operation {
             Some(operation) => model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
+            // The set-up ends with the constants alone.
             None if step.state.len() == model.constants.len() => model.properties.first().map(|conjunct| conjunct.pred.span),
             None => Some(model.initialisation.span),
         };
@@ -135,6 +138,7 @@ fn uri(path: &str) -> String {
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
         match byte {
+            // The unreserved characters of RFC 3986, and separators.
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
             b'\\' if cfg!(windows) => uri.push('/'),
             other => uri.push_str(&format!("%{other:02X}")),

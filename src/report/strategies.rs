@@ -1,10 +1,11 @@
-//! `bcheck compare --symmetry all`: the ways to find representatives side by side, as the seed papers compare theirs ("FDR4" and
+//! `bcheck compare --symmetry all`: the modes of symmetry reduction side by side, as the seed papers compare theirs ("FDR4" and
 //! "Refinement checking with representative functions": representatives, time, states per second).
 //!
-//! Invariant: states and transitions are in the convention of ProB, as in the table of `compare`; a number that a limit cut off is
-//! marked as a bound, and a rate is one of the run as a whole.
+//! Invariant: states and transitions are in the convention of ProB, as in the table of `compare`; a number that a limit cut off is marked
+//! as a bound, and a rate is one of the run as a whole.
 
-use super::json::{Object, pretty};
+use super::json::pretty;
+use super::json_objects::Object;
 use crate::source::{Shown, Vocabulary, shown};
 use crate::symmetry::Mode;
 use comfy_table::{Cell, CellAlignment, Table};
@@ -12,12 +13,12 @@ use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
 
-/// One way at one size.
+/// One mode at one size.
 #[derive(Clone, Debug)]
 pub struct StrategyRow {
     /// Size of each deferred set.
     pub deferred: IndexMap<String, u32>,
-    /// The way.
+    /// The mode.
     pub mode: Mode,
     /// Representatives; 0 when it was not run at all, because it could not have ended in time.
     pub states: u64,
@@ -27,7 +28,7 @@ pub struct StrategyRow {
     pub time_s: f64,
     /// Whether all were covered; a limit may have stopped it.
     pub complete: bool,
-    /// How many states there are without reduction, if the way tells.
+    /// The number of states without reduction, if the mode counts it.
     pub full_states: Option<BigUint>,
 }
 
@@ -109,16 +110,18 @@ pub fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
     pretty(&Document { format: "bcheck-strategies", version: 1, machine, rows })
 }
 
-/// A contradiction between the ways, in words: `exact` and `exhaustive` have one state per class, the others at least as many and at
-/// most the full space, and whoever counts the full space counts the same.
+/// A contradiction between the modes, in words: `exact` and `exhaustive` have one state per class, the others at least as many and at
+/// most the full space, and all that count the full space agree.
 #[must_use]
 pub fn contradiction(rows: &[StrategyRow]) -> Option<String> {
     let complete = |row: &&StrategyRow| row.complete;
     for exact in rows.iter().filter(complete).filter(|row| row.mode == Mode::Exact) {
+        // Only complete runs of the same size can be compared. A row is among its own others, and agrees with itself.
         let others = rows.iter().filter(complete).filter(|row| row.deferred == exact.deferred);
         for other in others {
             let agrees = match other.mode {
                 Mode::Exact | Mode::Exhaustive => (other.states, other.transitions) == (exact.states, exact.transitions),
+                // These may keep several representatives of a class.
                 Mode::Fast | Mode::Sorted | Mode::Off => other.states >= exact.states,
             };
             let counts_agree = match (&exact.full_states, &other.full_states) {

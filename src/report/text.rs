@@ -14,7 +14,8 @@ use annotate_snippets::{AnnotationKind, Group, Level};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
-/// So many reasons against symmetry are shown; a machine with large enumerated sets has one for each element.
+/// Limit on reasons against symmetry (and generators, and ranges) that are shown: a machine with large enumerated sets has one reason for
+/// each element.
 const REASONS_SHOWN: usize = 4;
 
 /// The report, ending with the verdict on a line of its own.
@@ -74,7 +75,7 @@ fn tried(report: &CheckReport<'_>) -> Vec<Shown> {
     lines
 }
 
-/// The first of these.
+/// The first of several lines, and how many more there are.
 fn first_of(all: &[String], line: impl Fn(&str) -> String, what: &str) -> Vec<Shown> {
     let mut lines: Vec<Shown> = all.iter().take(REASONS_SHOWN).map(|one| field("", &line(one))).collect();
     if all.len() > REASONS_SHOWN {
@@ -133,7 +134,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A line of the table of counts: its name, explored, full where that is known. One that ends in a colon is a heading.
+/// A line of the table of counts: its name, explored, full where that is known. A name that ends in a colon is a heading.
 pub(super) type CountRow<'a> = (&'static str, u64, Option<&'a BigUint>);
 
 /// The lines of the table of counts.
@@ -186,6 +187,7 @@ fn counts(report: &CheckReport<'_>) -> Shown {
         text += shown!("  {:<17}{:>14}", name, count);
         if let (true, Some(whole)) = (reduced, whole) {
             text += shown!("{}{}", bound, whole).right(width);
+            // A factor of a bound would be a bound too, but look exact.
             if full.exact {
                 text += shown!("{:>12}", factor(count, whole));
             }
@@ -207,6 +209,7 @@ pub(super) fn factor(explored: u64, full: &BigUint) -> String {
     }
     #[allow(clippy::cast_precision_loss, reason = "a factor is shown with two digits")]
     let ratio = full.to_f64().unwrap_or(f64::INFINITY) / explored as f64;
+    // Two or three significant digits, from 1e7 on with an exponent.
     if ratio < 100.0 {
         format!("{ratio:.1}x")
     } else if ratio < 1e7 {
@@ -216,7 +219,7 @@ pub(super) fn factor(explored: u64, full: &BigUint) -> String {
     }
 }
 
-/// How often each operation was seen.
+/// The transitions of each operation.
 fn coverage(report: &CheckReport<'_>) -> Shown {
     let operations = &report.outcome.operations;
     if operations.is_empty() {
@@ -244,7 +247,7 @@ fn coverage(report: &CheckReport<'_>) -> Shown {
     text
 }
 
-/// The finding: one line, the place, what was met, the trace.
+/// The finding: one line, the place, the values of operands, the trace.
 fn finding(report: &CheckReport<'_>, violation: &Violation, colour: Colour) -> Shown {
     let mut text = violation_text(report.model, report.sources, violation, colour);
     if let Some(finding) = &report.outcome.finding {
@@ -286,6 +289,7 @@ fn excerpt(violation: &Violation, sources: &SourceMap, colour: Colour) -> Shown 
     let Some(span) = violation.span else { return Shown::new() };
     let source = Pictured::of(sources, span.file);
     let (start, end) = (span.start as usize, span.end as usize);
+    // A place outside of the text, or within a character, is not drawn.
     if sources.file(span.file).text.get(start..end).is_none() || source.is_blank() {
         return Shown::new();
     }

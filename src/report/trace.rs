@@ -33,7 +33,7 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
     text
 }
 
-/// The steps as a file of their own, which also says for which machine and at which sizes.
+/// The steps as a file of their own, with the machine and the sizes in its first line.
 #[must_use]
 pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown {
     shown!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text(steps))
@@ -45,6 +45,7 @@ pub fn saved_text(report: &serde_json::Value) -> Shown {
     let Ok(recorded) = super::recorded::json::read(report) else { return Shown::new() };
     let mut steps: Vec<NamedStep> = Vec::with_capacity(recorded.steps.len());
     for step in recorded.steps {
+        // States in a report are full, so changes are found by comparison.
         let before = steps.last().map(|step| step.state.as_slice()).unwrap_or_default();
         let changed = step.state.iter().map(|entry| !before.contains(entry)).collect();
         let (arguments, results) = (step.arguments, step.results);

@@ -10,7 +10,7 @@ use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equiv
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What a comprehension has to do with the names around it.
+/// How a comprehension relates to the names around it.
 struct Names {
     /// Slots read from outside, by first occurrence; constants always have their values and are left out.
     captured: Vec<Slot>,
@@ -41,11 +41,14 @@ impl Compiler<'_> {
         let mut names = self.names_around(expr);
         let shape = match &expr.kind {
             ExprKind::Comprehension { value: None, .. } => {
+                // A relation is applied by searching the last name when the others have values. With one name there is nothing to
+                // apply.
                 let forward = match slots.split_last() {
                     Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
                     _ => None,
                 };
                 let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
+                // Only worth having where the relation cannot be listed and inverted.
                 let backward = match slots.split_last() {
                     Some((_, front)) if !front.is_empty() && search.1.is_infinite() => Some(self.search(front, &[pred], expr.span).0),
                     _ => None,
@@ -54,11 +57,13 @@ impl Compiler<'_> {
             }
             ExprKind::Comprehension { value: Some(value), .. } => {
                 let target = self.temporary("element");
+                // Saved and restored like the names: a closure that runs inside itself sets the slot again.
                 names.bound.insert(target);
                 let membership = self.search_with_target(&slots, pred, value, target, expr.span);
                 Shape::Image { value: self.expr(value), target, search: membership }
             }
             ExprKind::Binder { body, .. } => {
+                // The names of a lambda are its arguments, so their bindings are the elements of its domain.
                 let domain = self.search(&slots, &[pred], expr.span);
                 let backward = domain.1.is_infinite().then(|| {
                     let target = self.temporary("value");
@@ -90,6 +95,7 @@ impl Compiler<'_> {
                 Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
             }
         });
+        // Constants come first among the slots.
         let constants = self.model.constants.len();
         let mut captured: Vec<Slot> = Vec::new();
         let mut occurrences = Vec::new();
@@ -99,6 +105,7 @@ impl Compiler<'_> {
                 && slot >= constants
                 && !bound.contains(&slot)
             {
+                // By first occurrence, not by slot: alpha-equivalent expressions then capture corresponding names at the same places.
                 let place = captured.iter().position(|known| *known == slot).unwrap_or_else(|| {
                     captured.push(slot);
                     captured.len() - 1
@@ -124,6 +131,7 @@ impl Compiler<'_> {
         // Equal expressions read the same things, but `x$0` and `x` may be one slot here and two there.
         let is_same = |other: &ClosurePlan| other.occurrences == names.occurrences && alpha_equivalent(&other.expr, expr);
         let first = self.same_hash.get(&hash).into_iter().flatten().copied();
+        // Each class of alpha-equivalent expressions is entered under its first member only, so at most one other matches.
         let canonical = first.filter(|_| whole).find(|&other| is_same(&self.context.closures[other as usize])).unwrap_or(id);
         if whole && canonical == id {
             self.same_hash.entry(hash).or_default().push(id);

@@ -1,8 +1,7 @@
-//! What has been compiled already: each comprehension, quantifier and fold of the text once, however often its surroundings are
-//! compiled.
+//! Plans that exist already: each comprehension, quantifier and fold of the text is compiled once, however often its surroundings are.
 //!
 //! A search compiles its conjuncts as tests and as the source that decides about ill-definedness, and tries several orders; without
-//! this, every level of nesting would multiply the work. Invariant: an entry is found only for a formula that is equal, places
+//! memoisation, every level of nesting would multiply the work. Invariant: an entry is found only for a formula that is equal, places
 //! included, and reads the same slots (`x$0` reads another one in each loop), so that its plan is the one that would be made.
 
 use crate::eval::plan::{ClosurePlan, ExprPlan, PredPlan, Search, Slot};
@@ -52,6 +51,8 @@ impl<S, P> Default for Table<S, P> {
 
 impl<S: PartialEq, P: Clone> Table<S, P> {
     pub(super) fn get(&self, key: &Key<S>) -> Option<P> {
+        // The hash ignores names and places, so unequal formulas may share it; equality has the last word, and the cheaper test goes
+        // first.
         let entries = self.entries.get(&key.hash)?;
         entries.iter().find(|(other, _)| other.reads == key.reads && other.source == key.source).map(|(_, plan)| plan.clone())
     }

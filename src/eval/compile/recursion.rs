@@ -1,10 +1,10 @@
 //! Functions that are defined by themselves: `f = %x.(x : NATURAL | IF x = 0 THEN 1 ELSE x * f(x - 1) END)`.
 //!
-//! An equation between a constant and an expression that mentions it is an equation like any other, which the values of a finite type
-//! can be tried in. Where the type is infinite, a function whose values need the function at other arguments is taken as defined by
-//! recursion. Invariant: the constant occurs in its definition only as a function that is applied, inside of a comprehension, so
-//! nothing is read before it is there, and an application that needs itself does not end: it is an error at its place, because the
-//! depth of applications is limited where closures run (`membership`).
+//! An equation between a constant and an expression that mentions it is an equation like any other if its type is finite: values can be
+//! tried in it. Where the type is infinite, a function whose values need the function at other arguments is taken as defined by
+//! recursion. Invariant: the constant occurs in its definition only as a function that is applied, inside of a comprehension, so nothing
+//! is read before it is there. An application that needs itself does not terminate: it is an error at its place, because the nesting of
+//! closures is limited where they run (`membership`).
 
 use super::Compiler;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Slot};
@@ -30,6 +30,8 @@ impl Compiler<'_> {
         let (mut occurrences, mut applications) = (0_usize, 0_usize);
         walk_expr(expr, &mut |node| {
             let Node::Expr(inner) = node else { return };
+            // The function of an application is visited as an expression of its own too, so each application accounts for one
+            // occurrence; the counts agree exactly if there is no other.
             occurrences += usize::from(self.slot_of(inner) == Some(slot));
             if let ExprKind::Binary(BinaryOp::Apply, function, _) = &inner.kind {
                 applications += usize::from(self.slot_of(function) == Some(slot));
@@ -41,6 +43,7 @@ impl Compiler<'_> {
     fn reads_only_inside_comprehensions(&self, value: &Expr, slot: Slot) -> bool {
         match &value.kind {
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => true,
+            // These keep their operands as descriptions, so a function may be defined case by case.
             ExprKind::Binary(BinaryOp::Union | BinaryOp::Override, left, right) => {
                 self.reads_only_inside_comprehensions(left, slot) && self.reads_only_inside_comprehensions(right, slot)
             }

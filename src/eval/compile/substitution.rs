@@ -54,6 +54,7 @@ impl Compiler<'_> {
                 SubstPlanKind::Var(locals.iter().map(|(id, _)| self.local_slot(*id)).collect(), Box::new(self.subst(body)))
             }
             SubstKind::While { condition, body, invariant, variant } => {
+                // Also those inside of a `:(…)` of the body, which mean another value; they cost a slot that nobody reads.
                 let mut olds: BTreeSet<VariableId> = BTreeSet::new();
                 walk_subst(subst, &mut |node| {
                     if let Node::Expr(Expr { kind: ExprKind::OldVariable(id), .. }) = node {
@@ -63,7 +64,9 @@ impl Compiler<'_> {
                 let saved: FxHashMap<VariableId, Slot> =
                     olds.iter().map(|id| (*id, self.temporary(&format!("{}$0", self.model.variable_name(*id))))).collect();
                 let mut pairs: Vec<(Slot, Slot)> = saved.iter().map(|(id, slot)| (self.variable_slot(*id), *slot)).collect();
+                // No order of a hash map reaches the plan.
                 pairs.sort_unstable();
+                // From here on `x$0` reads what this loop saved; after it, what the loop around it did.
                 let outer = std::mem::replace(&mut self.old, saved);
                 let plan = WhilePlan {
                     condition: self.pred(condition),

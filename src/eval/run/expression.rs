@@ -49,6 +49,7 @@ impl Frame<'_> {
                 let mut values = Vec::with_capacity(fields.len());
                 for (name, value) in fields {
                     let value = self.eval(value)?;
+                    // What is stored in other values is expanded if it can be, so that equal values look alike.
                     values.push((name.clone(), self.settled(value, span)?));
                 }
                 Ok(Value::Record(values.into()))
@@ -115,6 +116,7 @@ impl Frame<'_> {
                 let mut total = Integer::from(i64::from(fold == Fold::Product));
                 self.run(search, &mut |frame| {
                     let Value::Integer(value) = frame.eval(body)? else { unreachable!("typed as an integer") };
+                    // A sum over any enumerable search has few more bits than its terms; only a product can outgrow the limit.
                     let larger = if fold == Fold::Sum { Some(total.add(&value)) } else { total.multiply(&value) };
                     total = larger.ok_or(EvalError { kind: EvalErrorKind::TooLarge, span })?;
                     Ok(Flow::Continue)
@@ -127,6 +129,7 @@ impl Frame<'_> {
                     let value = frame.eval(body)?;
                     combined = Some(match combined.take() {
                         None => value,
+                        // Values may be descriptions, so they are combined by the operators of expressions.
                         Some(before) if fold == Fold::Union => frame.union(before, value, span)?,
                         Some(before) => frame.intersection(before, value, span)?,
                     });
@@ -148,6 +151,7 @@ impl Frame<'_> {
                 Value::Integer(number) => Ok(Value::Integer(number.negate())),
                 _ => unreachable!("typed as an integer"),
             },
+            // Never written out here: membership and inclusion work on the base, and whoever needs the elements enumerates them.
             UnaryOp::Pow => power(value, false, false),
             UnaryOp::Pow1 => power(value, true, false),
             UnaryOp::Fin => power(value, false, true),
@@ -171,6 +175,7 @@ impl Frame<'_> {
                 let (first, second) = value.as_pair().expect("typed as a pair");
                 Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
             }
+            // Of an infinite relation, each argument is followed when it is applied.
             UnaryOp::Closure1 => match self.settled(value, span)? {
                 Value::Set(relation) => explicit_unary(op, &relation).or_else(|reason| ill_defined(reason, span)),
                 relation => Ok(described(Symbolic::Transitive(relation))),
@@ -196,10 +201,12 @@ impl Frame<'_> {
         use crate::ir::IntegerSet;
         if let Value::Symbolic(symbolic) = set {
             match (&**symbolic, least) {
+                // An interval that is described is not empty.
                 (Symbolic::Interval(from, _), true) => return Ok(Value::Integer(from.clone())),
                 (Symbolic::Interval(_, to), false) => return Ok(Value::Integer(to.clone())),
                 (Symbolic::Integers(IntegerSet::Natural), true) => return Ok(Value::integer(0)),
                 (Symbolic::Integers(IntegerSet::Natural1), true) => return Ok(Value::integer(1)),
+                // After the cases of NATURAL and NATURAL1, only INTEGER is left.
                 (Symbolic::Integers(_), true) => return ill_defined(IllDefined::MinOfUnbounded, span),
                 (Symbolic::Integers(_), false) => return ill_defined(IllDefined::MaxOfUnbounded, span),
                 _ => {}
@@ -274,6 +281,7 @@ impl Frame<'_> {
             Value::Integer(number) => number.clone(),
             _ => unreachable!("typed as an integer"),
         };
+        // Sequences are finite, so these operands are written out.
         let result = match op {
             BinaryOp::Concat => sequence::concat(&self.explicit(left, span)?, &self.explicit(right, span)?),
             BinaryOp::InsertFront => {
@@ -322,6 +330,7 @@ impl Frame<'_> {
         if let (Value::Set(left), Value::Set(right)) = (&left, &right) {
             return Ok(Value::Set(explicit(left, right)));
         }
+        // The result may be finite although an operand is infinite, as in `r |> S`, so it is tried once more.
         Ok(match self.both_explicit(&left, &right, span)? {
             Some((left, right)) => Value::Set(explicit(&left, &right)),
             None => self.settled(described(description(left, right)), span)?,
@@ -330,6 +339,7 @@ impl Frame<'_> {
 
     /// `S <| r`: only the images of S are needed.
     fn restrict_domain(&mut self, set: Value, relation: Value, span: Span) -> Result<Value, EvalError> {
+        // An infinite relation need only be applied to the elements of a listed set.
         if let (Value::Set(set), Value::Symbolic(_)) = (&set, &relation) {
             let mut pairs = Vec::new();
             for argument in set.iter() {
@@ -346,6 +356,7 @@ impl Frame<'_> {
 
     /// `(r ; s)`: for an explicit r only the images of its range under s are needed.
     fn compose(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+        // An infinite relation need only be applied at finitely many middles.
         if let (Value::Set(first), Value::Symbolic(_)) = (&left, &right) {
             let mut pairs = Vec::new();
             for pair in first.iter() {
@@ -371,6 +382,7 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalEr
         BinaryOp::Divide => Value::Integer(a.divide(b)?),
         BinaryOp::Modulo => Value::Integer(a.modulo(b)?),
         BinaryOp::Power => Value::Integer(a.power(b)?.ok_or(EvalErrorKind::TooLarge)?),
+        // The caller passes arithmetic operators and `..` only.
         _ => interval(a, b),
     })
 }

@@ -49,9 +49,9 @@ impl Context {
 pub(in crate::eval) struct Frame<'m> {
     pub(in crate::eval) context: &'m Context,
     slots: Slots,
-    /// Counts down to the next look at the interrupt flag.
+    /// Work units until the interrupt flag is read again; at least 1 between calls.
     fuel: u32,
-    /// How deep closures are running inside closures.
+    /// How deep running closures are nested.
     depth: u32,
     /// Remaining work budget, in units of FUEL; `u32::MAX` is unlimited.
     refills: u32,
@@ -61,8 +61,8 @@ pub(in crate::eval) struct Frame<'m> {
     pub(in crate::eval) body_error: Option<EvalError>,
 }
 
-/// The contents of slots: those of a valuation, and a window over the others. The names that one operation or formula binds have slots
-/// side by side, so a frame is as large as these and not as all names of the machine together.
+/// The contents of slots: a valuation, and a window over the locals. The names that one operation or formula binds have adjacent slots,
+/// so the window is as long as these are, not as all locals of the machine together.
 struct Slots {
     first: Vec<Option<Value>>,
     /// The slot with which the window begins.
@@ -74,14 +74,17 @@ impl Slots {
     fn get(&self, slot: Slot) -> Option<&Value> {
         match self.first.get(slot) {
             Some(content) => content.as_ref(),
+            // A slot before the window wraps around to an index beyond its end, which holds nothing.
             None => self.window.get(slot.wrapping_sub(self.start))?.as_ref(),
         }
     }
 
+    /// The content of a slot; the window grows until it has a place for it.
     fn at(&mut self, slot: Slot) -> &mut Option<Value> {
         if slot < self.first.len() {
             return &mut self.first[slot];
         }
+        // An empty window may begin anywhere. Otherwise it grows to the left or to the right by undefined places.
         if self.window.is_empty() {
             self.start = slot;
         }
@@ -98,10 +101,10 @@ impl Slots {
     }
 }
 
-/// How deep closures may run inside closures; the stacks of all threads that evaluate suffice for it.
+/// Limit on nested closures; the stack of every thread that evaluates suffices for it.
 const DEEPEST: u32 = 10_000;
 
-/// Work units between two looks at the interrupt flag.
+/// Work units between two reads of the interrupt flag.
 const FUEL: u32 = 4096;
 
 impl<'m> Frame<'m> {
@@ -124,7 +127,7 @@ impl<'m> Frame<'m> {
         *self.slots.at(slot) = Some(value);
     }
 
-    /// Takes a slot's content, to put it back with [`Self::restore`].
+    /// Copies the contents of slots, to be put back with [`Self::restore`].
     pub(in crate::eval) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
         slots.iter().map(|&slot| self.slots.get(slot).cloned()).collect()
     }
@@ -143,18 +146,19 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// The first `count` slots as a valuation; `None` when one of them is undefined, with its slot.
+    /// The first `count` slots as a valuation, or the first of them that is undefined.
     pub(in crate::eval) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
         (0..count).map(|slot| self.slots.get(slot).cloned().ok_or(slot)).collect()
     }
 
     /// Called by every loop: stops the evaluation soon after the interrupt flag was set.
     pub(in crate::eval) fn tick(&mut self, span: Span) -> Result<(), EvalError> {
+        // No underflow: `refill` leaves 1 to FUEL units, and `spend` takes fewer than there are.
         self.fuel -= 1;
         if self.fuel == 0 { self.refill(0, span) } else { Ok(()) }
     }
 
-    /// For a loop each step of which is long by itself.
+    /// As [`Self::tick`], but reads the interrupt flag each time: for loops whose single steps take long.
     pub(in crate::eval) fn tick_and_look(&mut self, span: Span) -> Result<(), EvalError> {
         if self.context.interrupt.load(Ordering::Relaxed) {
             return Err(EvalError { kind: EvalErrorKind::Interrupted, span });
@@ -162,7 +166,7 @@ impl<'m> Frame<'m> {
         self.tick(span)
     }
 
-    /// The same for many steps at once.
+    /// As [`Self::tick`], for many steps at once.
     pub(in crate::eval) fn spend(&mut self, steps: u64, span: Span) -> Result<(), EvalError> {
         match steps.checked_sub(u64::from(self.fuel)) {
             Some(beyond) => self.refill(beyond, span),
@@ -173,9 +177,12 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// Fills the fuel up again, after `beyond` units of work more than there was fuel for.
     fn refill(&mut self, beyond: u64, span: Span) -> Result<(), EvalError> {
         let interrupted = EvalError { kind: EvalErrorKind::Interrupted, span };
         if self.refills != u32::MAX {
+            // One refill for the fuel that was used up, and one for each further FUEL units; what then remains of `beyond` is less than
+            // FUEL, so that at least one unit of the last refill is left.
             let needed = 1 + beyond / u64::from(FUEL);
             let Some(left) = u64::from(self.refills).checked_sub(needed) else {
                 // So does everything that is tried afterwards.
@@ -185,6 +192,7 @@ impl<'m> Frame<'m> {
             self.refills = u32::try_from(left).expect("less than before");
         }
         self.fuel = FUEL - u32::try_from(beyond % u64::from(FUEL)).expect("less than the whole");
+        // Relaxed suffices: no data are published by the flag, and reading it late only delays the end.
         if self.context.interrupt.load(Ordering::Relaxed) { Err(interrupted) } else { Ok(()) }
     }
 
@@ -197,7 +205,7 @@ impl<'m> Frame<'m> {
         Ok(())
     }
 
-    /// Called where it ends.
+    /// Called where a closure ends, also by an error.
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }
@@ -207,7 +215,7 @@ impl<'m> Frame<'m> {
         self.refills = looks;
     }
 
-    /// How many are left.
+    /// The work budget that is left, in units of [`FUEL`].
     pub(in crate::eval) fn work_left(&self) -> u32 {
         self.refills
     }

@@ -13,10 +13,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-/// More values that one argument of a transitive closure reaches are taken for infinitely many.
+/// A transitive closure that reaches more values from one argument counts as infinite.
 const MOST_REACHED: usize = 100_000;
 
-/// A relation that is not listed is composed with itself at most this often.
+/// Limit on compositions of a described relation with itself, which nest as deep.
 const MOST_COMPOSED: u64 = 1_000;
 
 impl Frame<'_> {
@@ -27,6 +27,7 @@ impl Frame<'_> {
             Value::Symbolic(symbolic) => {
                 let mut first: Option<Value> = None;
                 let mut second: Option<Value> = None;
+                // The same value may come twice. A different one ends the visit, as this is no function then.
                 self.related_symbolic(symbolic, argument, span, &mut |frame, value| {
                     match &first {
                         None => first = Some(value),
@@ -111,6 +112,7 @@ impl Frame<'_> {
                 match &plan.shape {
                     Shape::Function { body, .. } => {
                         let value = self.inside(&plan, captured, |frame| {
+                            // The argument binds all names, so the condition is tested without a search.
                             frame.bind_tuple(&plan.locals, argument);
                             if frame.holds(&plan.search.source)? { frame.eval(body).map(Some) } else { Ok(None) }
                         })?;
@@ -120,6 +122,7 @@ impl Frame<'_> {
                         }
                     }
                     Shape::Tuple { forward: Some(forward), .. } => self.inside(&plan, captured, |frame| {
+                        // The last name is searched for, with the others given.
                         let (last, front) = plan.locals.split_last().expect("a relation has two locals");
                         frame.bind_tuple(front, argument);
                         frame.run(forward, &mut |frame| {
@@ -148,6 +151,7 @@ impl Frame<'_> {
                 }
             }
             Symbolic::Union(left, right) => {
+                // A value that both relate is visited twice.
                 if self.related(left, argument, span, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
@@ -171,6 +175,7 @@ impl Frame<'_> {
                 }
             }),
             Symbolic::Override(relation, changes) => {
+                // An argument for which there is a change has lost its old values.
                 let mut changed = false;
                 let flow = self.related(changes, argument, span, &mut |frame, value| {
                     changed = true;
@@ -254,7 +259,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Visits what a comprehension or lambda relates to a value, if it can be searched for.
+    /// Visits what a comprehension or lambda relates to a value, if its plan has a search in this direction.
     fn arguments_of(
         &mut self,
         relation: &Value,
@@ -283,7 +288,7 @@ impl Frame<'_> {
         .map(Some)
     }
 
-    /// `r~`
+    /// `r~`, pushed inwards by laws such as `(r ; s)~ = s~ ; r~`, to where a plan can search backwards.
     pub(super) fn inverse(&self, relation: &Value) -> Value {
         let symbolic = match relation {
             Value::Set(relation) => return Value::Set(relation::inverse(relation)),
@@ -316,6 +321,7 @@ impl Frame<'_> {
             return ill_defined(IllDefined::NegativeIteration, span);
         };
         if times.get() <= MOST_COMPOSED && self.explicit_relation(&relation, span)?.is_none() {
+            // Nothing is enumerated: what the composition relates is found argument by argument.
             let composed = |whole, _| Value::Symbolic(Arc::new(Symbolic::Compose(whole, relation.clone())));
             return Ok((1..times.get()).fold(relation.clone(), composed));
         }
@@ -341,6 +347,7 @@ impl Frame<'_> {
             return Ok(Value::Set(relation::image(relation, set)));
         }
         let mut found = Vec::new();
+        // Whichever is listed is visited: the pairs of the relation, or the elements of the set.
         if let Value::Set(relation) = relation {
             for pair in relation.iter() {
                 let (first, second) = pair.as_pair().expect("elements of a relation are pairs");
@@ -378,7 +385,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The domain that the description of a relation tells; `domain_of` gives those of the relations it is made of.
+    /// The domain as far as the form of a description determines it; `domain_of` gives those of the relations inside.
     fn described_domain(
         &mut self,
         relation: &Value,
@@ -405,6 +412,7 @@ impl Frame<'_> {
                 if *subtracted { self.difference(domain, set.clone(), span)? } else { self.intersection(domain, set.clone(), span)? }
             }
             Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {
+                // The domain of a lambda captures the same names, so it takes over the values.
                 Shape::Function { domain, .. } => Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })),
                 _ => return Ok(None),
             },
@@ -422,6 +430,7 @@ impl Frame<'_> {
             Symbolic::Product(from, to) => Ok(if self.is_empty(from, span)? { Value::Set(Set::empty()) } else { to.clone() }),
             Symbolic::Identity(base) => Ok(base.clone()),
             Symbolic::Inverse(relation) => self.domain(relation, span),
+            // The range of a relation is the domain of its inverse, whose form may be a simpler one.
             _ => Ok(Value::Symbolic(Arc::new(Symbolic::Domain(self.inverse(relation))))),
         }
     }
@@ -456,6 +465,7 @@ impl Frame<'_> {
         match (&left, &right) {
             (Value::Set(explicit), other) if left.holds_description() => self.filter(explicit, other, true, span),
             (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.intersection(right))),
+            // The listed side is filtered by membership, so the other one may be infinite.
             (Value::Set(explicit), other) | (other, Value::Set(explicit)) => self.filter(explicit, other, true, span),
             _ => Ok(match self.both_explicit(&left, &right, span)? {
                 Some((left, right)) => Value::Set(left.intersection(&right)),
@@ -485,6 +495,7 @@ impl Frame<'_> {
                 kept.push(element);
             }
         }
+        // A subsequence of a sorted one.
         Ok(Value::Set(Set::from_sorted(kept)))
     }
 }

@@ -32,6 +32,7 @@ impl Frame<'_> {
                 Ok(false)
             }
             PredPlanKind::Not(inner) => Ok(!self.holds(inner)?),
+            // Left to right as with `&`: a false hypothesis makes the conclusion irrelevant, even if that is ill-defined.
             PredPlanKind::Implies(left, right) => Ok(!self.holds(left)? || self.holds(right)?),
             PredPlanKind::Equivalent(left, right) => Ok(self.holds(left)? == self.holds(right)?),
             PredPlanKind::Compare(comparison, left, right) => self.compare(*comparison, left, right, plan.span),
@@ -40,6 +41,7 @@ impl Frame<'_> {
                 let mut found = false;
                 for item in items {
                     let item = self.eval(item)?;
+                    // Every item is evaluated, also after a hit: one that is ill-defined makes the whole set so.
                     found = found || self.equal(&element, &item, plan.span)?;
                 }
                 Ok(found != *negated)
@@ -47,6 +49,7 @@ impl Frame<'_> {
             PredPlanKind::Forall(search, body) => {
                 // False wins over ill-defined, whatever comes first: the order of elements must not matter.
                 let (mut all, mut ill) = (true, None);
+                // A binding whose hypothesis is ill-defined is noted; the visit goes on, as a later one may be a counterexample.
                 let noted = self.run_noting(search, &mut |frame| {
                     match frame.holds(body) {
                         Ok(holds) => all = holds,
@@ -96,6 +99,7 @@ impl Frame<'_> {
 
     fn compare(&mut self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan, span: Span) -> Result<bool, EvalError> {
         let a = self.eval(left)?;
+        // Without the value of the set: many memberships are decided from the parts of its expression.
         if let Comparison::Member | Comparison::NotMember = comparison {
             let inside = self.member_of_plan(&a, right, span)?;
             return Ok(inside == (comparison == Comparison::Member));
@@ -121,8 +125,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Membership in the value of a plan; unions, intersections and differences are not put together for it. Both sides are looked
-    /// at whatever the first says, because either may be ill-defined.
+    /// Membership in the value of a plan; unions, intersections and differences are not built for it. Both operands are evaluated in any
+    /// case, because either may be ill-defined.
     fn member_of_plan(&mut self, element: &Value, set: &ExprPlan, span: Span) -> Result<bool, EvalError> {
         match &set.kind {
             ExprPlanKind::Closure(plan) => self.member_of_closure(plan, element, span),
@@ -149,6 +153,7 @@ impl Frame<'_> {
         for part in parts {
             let value = self.eval(part)?;
             let value = self.explicit(&value, part.span)?;
+            // Parts are pairwise disjoint exactly if each is disjoint from the union of those before it.
             if !union.intersection(&value).is_empty() {
                 return Ok(false);
             }

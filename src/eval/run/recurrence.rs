@@ -20,6 +20,7 @@ impl Frame<'_> {
         };
         let to = to.add(&plan.offset);
         let mut function = Set::empty();
+        // Not positive for an empty range, which then has the empty function.
         let size = to.subtract(&from).to_big() + 1u32;
         if size > BigInt::from(EXPAND_LIMIT) {
             return unbounded(describe(&Cardinality::Finite(size.to_biguint().unwrap_or_default())), span);
@@ -28,11 +29,13 @@ impl Frame<'_> {
         let mut firsts = plan.firsts.iter();
         while at <= to {
             self.tick(span)?;
+            // The step is the value at `index + offset`, so this index gives the value at `at`.
             self.set(plan.index, Value::Integer(at.subtract(&plan.offset)));
             let wanted = firsts.next().unwrap_or(&plan.step);
             let value = self.eval(wanted)?;
             let pair = Value::pair(Value::Integer(at.clone()), self.settled(value, wanted.span)?);
             function = function.union(&Set::singleton(pair));
+            // Visible to the next step, which reads values of smaller arguments only.
             self.set(plan.slot, Value::Set(function.clone()));
             at = at.add(&Integer::from(1));
         }

@@ -15,13 +15,13 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Comprehensions that look at more bindings than this (by estimate) stay descriptions at first.
+/// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed.
 const WRITE_OUT_BELOW: f64 = 1e8;
 
 /// Longer ranges of integers are not tried: at a million numbers a second it would take hours.
 const MOST_NUMBERS: i64 = 1 << 34;
 
-/// Bindings that several branches give are collected, so that each counts once; not more than this.
+/// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
 const MOST_BRANCH_VALUES: usize = 4_000_000;
 
 type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
@@ -37,16 +37,20 @@ impl<'m> Frame<'m> {
         self.run_from(search, 0, false, true, visitor)
     }
 
-    /// Visits every binding; ill-definedness met on the way is returned instead of stopping the visit.
+    /// Visits every binding; ill-definedness that was met is returned instead of stopping the visit.
     pub(super) fn run_noting(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Option<EvalError>, EvalError> {
         let outer = self.guard_error.take();
+        // Errors of this search must not be taken for those of a guard around it.
         let flow = self.run_guard(search, visitor);
         let noted = std::mem::replace(&mut self.guard_error, outer);
         flow.map(|_| noted)
     }
 
+    /// Performs the actions from `at` on. `unknown`: a test on the way was ill-defined; `guard`: ill-definedness disables a binding.
     fn run_from(&mut self, search: &Search, at: usize, unknown: bool, guard: bool, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(action) = search.actions.get(at) else {
+            // A full binding. What made a test ill-defined early may be excluded by another conjunct that stands before it in the text,
+            // as in `x : dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
             if unknown {
                 match self.holds(&search.source) {
                     Ok(true) => {}
@@ -57,6 +61,8 @@ impl<'m> Frame<'m> {
             }
             return visitor(self);
         };
+        // `Guard` errors come from the expressions of this action. `Other` ones come from later actions, which have disabled what they
+        // may, or from the visitor, whose errors are not the guard's.
         match self.perform(search, action, at, unknown, guard, visitor) {
             Err(GuardOrError::Guard(error)) if guard => self.disable(error, Flow::Continue),
             Err(GuardOrError::Guard(error) | GuardOrError::Other(error)) => Err(error),
@@ -64,6 +70,7 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// Performs one action, and those after it for each binding that it gives.
     fn perform(
         &mut self,
         search: &Search,
@@ -78,6 +85,7 @@ impl<'m> Frame<'m> {
             Action::Test(pred) => match self.holds(pred) {
                 Ok(true) => Ok(self.run_from(search, next, unknown, guard, visitor)?),
                 Ok(false) => Ok(Flow::Continue),
+                // Unknown counts as true on the way: a later test may reject the binding, which is then no solution in any order.
                 Err(error) if error.kind.is_ill_defined() => Ok(self.run_from(search, next, true, guard, visitor)?),
                 Err(error) => Err(error.into()),
             },
@@ -92,6 +100,8 @@ impl<'m> Frame<'m> {
                 let set = self.eval(set_plan).map_err(GuardOrError::Guard)?;
                 let span = set_plan.span;
                 let flow = self.visit(&set, span, &mut |frame, element| {
+                    // A visitor cannot return `GuardOrError`, so an ill-defined pattern disables its element here; other elements may
+                    // match.
                     let matched = match frame.matches(pattern, &element) {
                         Ok(matched) => matched,
                         Err(error) if guard => frame.disable(error, false)?,
@@ -113,6 +123,7 @@ impl<'m> Frame<'m> {
             Action::Range { slot, lower, upper } => {
                 let lowest = self.bound(lower, Integer::max)?;
                 let highest = self.bound(upper, Integer::min)?;
+                // The ends of an empty range may be as far apart as they like: then the difference is negative.
                 let last = highest.subtract(&lowest);
                 if last > Integer::from(MOST_NUMBERS) {
                     let name = &self.context.slot_names[*slot];
@@ -133,6 +144,8 @@ impl<'m> Frame<'m> {
                 Ok(Flow::Continue)
             }
             Action::EachOf(slots, branches) => {
+                // All bindings are known before the first is visited: where several disjuncts hold (`x = 1 or x : 1..2`), branches
+                // give the same.
                 let bindings = self.branch_values(slots, branches, guard)?;
                 for binding in bindings {
                     self.tick(search.span)?;
@@ -168,10 +181,12 @@ impl<'m> Frame<'m> {
                 };
                 match self.solve(problem, &plain.source, *wanted, &accepted, &mut candidate)? {
                     Solved::Visited(flow) => Ok(flow),
+                    // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at `next`.
                     Solved::Unsupported => Ok(self.run_from(plain, 0, unknown, guard, visitor)?),
                 }
             }
             Action::Unbounded { slot, samples, name, span } => {
+                // A visitor that needs only a witness may stop at a sample. One that wants all values cannot have them.
                 for sample in samples {
                     self.set(*slot, sample.clone());
                     if self.run_from(search, next, unknown, guard, visitor)? == Flow::Stop {
@@ -285,10 +300,12 @@ impl<'m> Frame<'m> {
         let mut elements = Vec::new();
         let visited = self.run(&plan.search, &mut |frame| {
             elements.push(frame.closure_element(plan)?);
+            // Different bindings may build the same element, so the limit on bindings is larger than that on elements.
             Ok(if elements.len() as u64 > EXPAND_LIMIT * 4 { Flow::Stop } else { Flow::Continue })
         });
         match visited {
             Ok(Flow::Continue) => Ok(Value::Set(self.set_of(elements, plan.span)?)),
+            // What is too large or endless may still be applied, or be asked for members.
             Ok(Flow::Stop) | Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => self.closure_value(plan),
             Err(error) => Err(error),
         }
@@ -296,6 +313,7 @@ impl<'m> Frame<'m> {
 
     /// A comprehension as a description that keeps the values of the names it reads.
     pub(super) fn closure_value(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
+        // Equivalent closures read their captured names at the same occurrences, so these values fit the canonical one place by place.
         let captured = plan.captured.iter().map(|&slot| self.get(slot, plan.span).cloned()).collect::<Result<Vec<_>, _>>()?;
         Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: plan.canonical, captured: captured.into() })))
     }

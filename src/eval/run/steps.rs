@@ -12,11 +12,12 @@ use std::hash::{Hash, Hasher};
 pub(in crate::eval) struct DistinctSteps {
     constants: usize,
     pub(in crate::eval) steps: Vec<Step>,
+    /// Indices of `steps` by their hashes; empty as long as there is at most one step.
     places: HashTable<usize>,
 }
 
 impl DistinctSteps {
-    /// No steps yet; successors begin with so many constants.
+    /// No steps yet; each successor begins with the same `constants` values.
     pub(in crate::eval) fn new(constants: usize) -> Self {
         Self { constants, steps: Vec::new(), places: HashTable::new() }
     }
@@ -31,6 +32,7 @@ impl DistinctSteps {
         };
         // Most operations have one step in most states; then there is nothing to hash.
         if places.is_empty() {
+            // With a second step, the first one is entered late.
             let Some(first) = steps.first() else { return steps.push(step) };
             places.insert_unique(hash(first), 0, |place| hash(&steps[*place]));
         }

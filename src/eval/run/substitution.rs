@@ -1,7 +1,7 @@
-//! Running substitutions: every way through is handed to a continuation, which sees the new state in the frame.
+//! Running substitutions: each possible outcome is passed to a continuation, which sees the new state in the frame.
 //!
-//! Invariant: when a run returns, the slots it assigned hold what they held before, also after an error; so alternatives never see
-//! each other's writes. Loops are run as a work list over the states between iterations, so their depth costs no stack.
+//! Invariant: when a run returns, the slots it assigned hold what they held before, also after an error; so alternatives never see each
+//! other's writes. Loops are run as a work list over the states between iterations, so their depth costs no stack.
 
 use super::frame::{Flow, Frame};
 use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 
-/// What happens in each state that a substitution leads to.
+/// The continuation: called in each state that a substitution leads to.
 type Next<'n, 'm> = &'n mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
 type Contents = Vec<Option<Value>>;
@@ -27,6 +27,7 @@ impl<'m> Frame<'m> {
         match &plan.kind {
             SubstPlanKind::Skip => next(self),
             SubstPlanKind::Assign(assignments) => {
+                // All values first, in the old state: `x, y := y, x` exchanges the two.
                 let values = assignments.iter().map(|(_, value)| self.stored(value)).collect::<Result<Vec<_>, _>>()?;
                 let slots: Vec<Slot> = assignments.iter().map(|(slot, _)| *slot).collect();
                 self.with(&slots, values, next)
@@ -45,6 +46,7 @@ impl<'m> Frame<'m> {
                 flow
             }
             SubstPlanKind::BecomesSuchThat(targets, search) => {
+                // The search binds locals to the new values; the targets still hold the old ones, which the predicate reads as `x$0`.
                 let slots: Vec<Slot> = targets.iter().map(|(slot, _)| *slot).collect();
                 self.run_guard(search, &mut |frame| {
                     let mut values = Vec::with_capacity(targets.len());
@@ -81,6 +83,7 @@ impl<'m> Frame<'m> {
             }
             SubstPlanKind::Choice(parts) => {
                 for part in parts {
+                    // Where one branch is ill-defined the others still run: their order must not decide what is found.
                     let flow = self.exec(part, next);
                     if self.note_choice(flow)? == Flow::Stop {
                         return Ok(Flow::Stop);
@@ -91,6 +94,7 @@ impl<'m> Frame<'m> {
             SubstPlanKind::If(branches, otherwise) => {
                 for (pred, body) in branches {
                     if self.holds(pred)? {
+                        // The first condition that holds decides, as with ELSIF in the text.
                         return self.exec(body, next);
                     }
                 }
@@ -112,6 +116,7 @@ impl<'m> Frame<'m> {
                 }
                 match otherwise {
                     Some(body) if !any => self.exec(body, next),
+                    // No branch is enabled and there is no ELSE: SELECT is not feasible here, so there is no successor.
                     _ => Ok(Flow::Continue),
                 }
             }
@@ -141,12 +146,13 @@ impl<'m> Frame<'m> {
 
     fn guard_holds(&mut self, pred: &PredPlan) -> Result<bool, EvalError> {
         match self.holds(pred) {
+            // A guard that has no value disables its branch, and is reported as a warning.
             Err(error) => self.disable(error, false),
             holds => holds,
         }
     }
 
-    /// Goes on with slots set to values, and puts their contents back.
+    /// Calls the continuation with slots set to values, and restores their contents.
     fn with(&mut self, slots: &[Slot], values: Vec<Value>, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         let before = self.save(slots);
         for (&slot, value) in slots.iter().zip(values) {
@@ -164,7 +170,7 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// Runs each part from the same state, collects what it changed, and goes on with all changes together.
+    /// Runs each part in the same state, collects what it changed, and continues with all changes together.
     fn parallel(
         &mut self,
         parts: &[(SubstPlan, Vec<Slot>)],
@@ -176,6 +182,8 @@ impl<'m> Frame<'m> {
             let values = changes.iter().map(|(_, value)| value.clone()).collect();
             return self.with(&slots, values, next);
         };
+        // Each part starts in the state that `before` describes: `exec` restores its writes, and the outcome of a part is taken back
+        // before the next one runs.
         let before = self.save(writes);
         self.exec(first, &mut |frame| {
             let mark = changes.len();
@@ -183,6 +191,7 @@ impl<'m> Frame<'m> {
             frame.restore(writes, before.clone());
             let mut clash = false;
             for ((&slot, old), new) in writes.iter().zip(&before).zip(&after) {
+                // A value that stays is no change, so parts clash only where both change a variable, to different values.
                 let Some(new) = new.as_ref().filter(|new| Some(*new) != old.as_ref()) else { continue };
                 match changes.iter().find(|(changed, _)| *changed == slot) {
                     Some((_, other)) => clash |= other != new,
@@ -194,6 +203,7 @@ impl<'m> Frame<'m> {
             } else {
                 frame.parallel(rest, changes, next)
             };
+            // The changes of this outcome; the part may have another one.
             changes.truncate(mark);
             // The part may go on from here with its next choice.
             frame.restore(writes, after);
@@ -204,10 +214,12 @@ impl<'m> Frame<'m> {
     fn run_loop(&mut self, plan: &WhilePlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         let before = self.save(&plan.writes);
         for &(variable, saved) in &plan.saved {
+            // `x$0` in the loop is the value at its start.
             let value = self.save(&[variable]);
             self.restore(&[saved], value);
         }
         let outcome = self.loop_results(plan, before.clone());
+        // The results are restored one by one; whatever happens, the contents before the loop are put back at the end.
         let flow = outcome.and_then(|results| {
             for result in results {
                 self.restore(&plan.writes, result);
@@ -222,7 +234,8 @@ impl<'m> Frame<'m> {
         flow
     }
 
-    /// The distinct contents of the written slots in which the loop can end.
+    /// The distinct contents of the written slots in which the loop can end. Breadth first over the contents between two iterations, of
+    /// which there are several where the body makes choices; it ends, because the variant decreases on every path.
     fn loop_results(&mut self, plan: &WhilePlan, start: Contents) -> Result<Vec<Contents>, EvalError> {
         let mut results = Vec::new();
         let mut level: Vec<(Contents, Option<Integer>)> = vec![(start, None)];
@@ -238,6 +251,7 @@ impl<'m> Frame<'m> {
                     results.push(contents);
                     continue;
                 }
+                // The variant is evaluated only where another iteration follows: the value at the end may be anything.
                 let Value::Integer(variant) = self.eval(&plan.variant)? else { unreachable!("typed as an integer") };
                 if variant.is_negative() {
                     return violated("the loop variant (it must be a natural number)", plan.variant.span);
@@ -250,13 +264,14 @@ impl<'m> Frame<'m> {
                     Ok(Flow::Continue)
                 })?;
             }
+            // The variant is part of what is compared: contents that are reached after different variants must decrease from each.
             level = distinct(following);
         }
         Ok(distinct(results))
     }
 }
 
-/// Each of several values once, in order. A single one is not looked at: the sets that a loop builds are large.
+/// The values without duplicates, in order. A single one is not hashed: the sets that a loop builds are large.
 fn distinct<T: Eq + Hash>(values: Vec<T>) -> Vec<T> {
     if values.len() < 2 {
         return values;

@@ -1,7 +1,8 @@
-//! Functions of which a sum or product is known, one after the other: values are chosen for one argument after the other, none larger than
-//! what is left, and factors among the divisors.
+//! Functions with a given sum or product, enumerated: values are chosen for one argument after the other, none larger than what remains
+//! of the total, and factors among its divisors.
 //!
-//! Invariant: each such function is visited once. Deliberately elsewhere: recognising the conjuncts (`order::totals`).
+//! Invariant: each function that can have the total is visited once; some that do not have it may be visited too, as the conjunct is
+//! tested afterwards. Deliberately elsewhere: recognising the conjuncts (`order::totals`).
 
 use super::frame::{Flow, Frame};
 use crate::eval::EvalError;
@@ -10,10 +11,10 @@ use crate::eval::plan::TotalPlan;
 use crate::source::Span;
 use crate::value::{Set, Value};
 
-/// The most candidates that are tried as divisors.
+/// Limit on trial divisions for the divisors of one number, so that of numbers up to 10^14.
 const MOST_TRIALS: i64 = 10_000_000;
 
-/// The arguments of a function with the factors of its values, and what its values are.
+/// The arguments of a function with the weights of its values, and the conditions on the values.
 pub(super) struct Arguments {
     arguments: Vec<(Value, i64)>,
     least: i64,
@@ -21,7 +22,7 @@ pub(super) struct Arguments {
     total: i64,
     is_product: bool,
     is_exact: bool,
-    /// Whether what is left bounds the values: no factor is negative.
+    /// Whether the remainder bounds the values, because no weight is negative.
     is_bounding: bool,
     span: Span,
 }
@@ -68,12 +69,14 @@ impl<'m> Frame<'m> {
         over: &Arguments,
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
+        // Values are natural numbers: with such weights neither a sum nor a product is negative.
         if over.is_bounding && over.total < 0 {
             return Ok(Flow::Continue);
         }
         self.choose_values(over, over.total, &mut Vec::new(), visitor)
     }
 
+    /// Chooses values for the arguments after those `chosen`, with `rest` of the total to be made up.
     fn choose_values(
         &mut self,
         over: &Arguments,
@@ -86,6 +89,8 @@ impl<'m> Frame<'m> {
             return visitor(self, Value::Set(Set::from_values(chosen.clone())));
         };
         for value in over.values(chosen.len(), rest)? {
+            // A divisor divides without a remainder; a product that is 0 stays 0. In a sum that bounds its values, `value * factor` is
+            // at most the rest; elsewhere the rest is not used, and may saturate.
             let left = match over.is_product {
                 true if rest == 0 => 0,
                 true => rest / value,
@@ -103,12 +108,15 @@ impl<'m> Frame<'m> {
 }
 
 impl Arguments {
-    /// The values that an argument may have when so much is left, ascending.
+    /// The values that an argument may have when `rest` of the total remains, ascending.
     fn values(&self, at: usize, rest: i64) -> Result<Box<dyn Iterator<Item = i64>>, EvalError> {
         let factor = self.arguments[at].1;
+        // The last value of an exact total follows from the others. A product is always exact, because the divisors of a bound are not
+        // all factors below it.
         let is_last = self.is_exact && at + 1 == self.arguments.len();
         let within = |most: i64| self.least..=self.greatest.map_or(most, |greatest| greatest.min(most));
         let only = |value: i64, fits: bool| (fits && within(value).contains(&value)).then_some(value).into_iter();
+        // Nothing bounds a value where a negative weight can make up for it, where the product is 0 already, or where its weight is 0.
         let is_open = !self.is_bounding || if self.is_product { rest == 0 } else { factor == 0 };
         Ok(match (is_open, self.is_product) {
             (true, _) if self.greatest.is_none() => return unbounded("the values of a function".to_owned(), self.span),
@@ -130,6 +138,8 @@ fn divisors(number: i64, most: i64, span: Span) -> Result<Vec<i64>, EvalError> {
     if last > MOST_TRIALS {
         return unbounded(format!("the divisors of {number}"), span);
     }
+    // A divisor up to the root has a partner above it; in reverse order the partners ascend. The root of a square is its own partner,
+    // and excluded by `> last`.
     let small: Vec<i64> = (1..=last).filter(|divisor| number % divisor == 0).collect();
     let large = small.iter().rev().map(|divisor| number / divisor).filter(|divisor| *divisor > last && *divisor <= most);
     Ok(small.iter().copied().chain(large).collect())

@@ -31,6 +31,7 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
             Some(meta) => texts(meta.get(key), &format!("states[{index}].#meta.{key}")),
             None => Ok(Vec::new()),
         };
+        // The first state has no step before it: it stands for set-up and initialisation.
         if index == 0 {
             let constants: Vec<(String, String)> = values.iter().filter(|(name, _)| model.constants.contains_key(name)).cloned().collect();
             // A trace that ends with the set-up has a state of constants alone.
@@ -68,9 +69,11 @@ fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
     Ok(match value {
         Json::Bool(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
         Json::Number(number) => number.to_string(),
+        // Elements of given sets are JSON strings as well, so only the type shows whether quotes belong to the value.
         Json::String(text) if ty == Some(&Type::String) => quoted(text),
         Json::String(text) => text.clone(),
         Json::Array(values) => {
+            // The type of a sequence is a set of pairs of positions and items.
             let of_item = match element {
                 Some(Type::Pair(_, second)) => Some(&**second),
                 _ => None,
@@ -114,6 +117,7 @@ fn tuple(values: &[Json], ty: Option<&Type>) -> Result<String, String> {
     match values {
         [] => Err("a #tup without components is no value".to_owned()),
         [only] => text_of(only, ty),
+        // A `#tup` is flat, a B tuple nested to the left; so is its type.
         [front @ .., last] => {
             let (first, second) = match ty {
                 Some(Type::Pair(first, second)) => (Some(&**first), Some(&**second)),

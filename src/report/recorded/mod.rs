@@ -1,9 +1,9 @@
 //! Saved traces as read: steps in names and texts, whatever the format.
 //!
-//! The format is told by the content, not by the file's name: a JSON object with `transitionList` is ProB's, with `states` ITF, with
-//! `trace` bcheck's own (a whole report too); anything else is text. Invariant: what a step does not say is missing here, never made
-//! up; fields that this reader does not know are passed over. Deliberately elsewhere: writing (`trace`, `json`, `prob_trace`,
-//! `itf`), texts as values (`cli`), what the steps do (`explore`).
+//! The format is recognised by the content, not by the file's name: a JSON object with `transitionList` is ProB's, with `states` ITF,
+//! with `trace` bcheck's own (a whole report too); anything else is text. Invariant: what a step does not state is missing here, never
+//! made up; fields that this reader does not know are ignored. Deliberately elsewhere: writing (`trace`, `json`, `prob_trace`, `itf`),
+//! texts as values (`cli`), what the steps do (`explore`).
 
 mod itf;
 pub(super) mod json;
@@ -25,18 +25,18 @@ pub const INITIALISATION: &str = "$initialise_machine";
 pub struct RecordedTrace {
     /// The format, in words.
     pub format: &'static str,
-    /// The sizes and bounds of the run, as far as the file tells them.
+    /// The sizes and bounds of the run, as far as the file has them.
     pub scope: RecordedScope,
     /// The steps.
     pub steps: Vec<RecordedStep>,
-    /// What the file asks for and a replay does not look at, one sentence each.
+    /// The parts of the file that a replay ignores, one sentence each.
     pub left_out: Vec<String>,
 }
 
 /// A step of a saved trace: names with texts of values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedStep {
-    /// [`SET_UP`], [`INITIALISATION`] or the operation; `None` where the file does not say.
+    /// [`SET_UP`], [`INITIALISATION`] or the operation; `None` where the file does not name it.
     pub name: Option<String>,
     /// Parameters.
     pub arguments: Vec<(String, String)>,
@@ -82,7 +82,7 @@ impl Unreadable {
     }
 }
 
-/// Reads a trace; the model tells a string from an element where a format does not.
+/// Reads a trace; the model distinguishes strings from elements where a format does not.
 ///
 /// # Errors
 /// When the text is none of the formats.
@@ -92,6 +92,7 @@ pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
     }
     let file: serde_json::Value = serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
+        // The place is reported by itself.
         let reason = message.split(" at line ").next().unwrap_or(&message).to_owned();
         Unreadable { line: error.line().max(1), column: error.column().max(1), message: format!("this is not JSON: {reason}") }
     })?;

@@ -30,6 +30,7 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
         let name = if name == "$partial_setup_constants" { SET_UP } else { name };
         let mut state = texts(transition.get("destState"), &format!("{place}.destState"))?;
         for unchanged in items(transition.get("destStateNotChanged"), &format!("{place}.destStateNotChanged"))? {
+            // A name that had no value before has none after the step either.
             let before = steps.last().and_then(|step| step.state.iter().find(|(name, _)| Some(name.as_str()) == unchanged.as_str()));
             state.extend(before.cloned());
         }

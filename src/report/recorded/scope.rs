@@ -5,7 +5,7 @@
 use crate::ir::{Model, Scope};
 use crate::report::deferred;
 
-/// The sizes and bounds of a run, as far as a file tells them.
+/// The sizes and bounds of a run, as far as a file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedScope {
     /// Deferred sets with their sizes.

@@ -14,6 +14,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             if steps.is_empty() {
                 continue;
             }
+            // A blank line after the steps ends the trace; a report goes on below it.
             break;
         }
         let unreadable = |message: &str| Unreadable {
@@ -22,6 +23,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             message: message.to_owned(),
         };
         if let Some(title) = numbered(body) {
+            // The lines of a step give its changes only, so it begins with the state before.
             let state = steps.last().map(|step| step.state.clone()).unwrap_or_default();
             steps.push(step(title, state).ok_or_else(|| unreadable("this is not the title of a step: `operation(parameter = value, …)`"))?);
         } else if let Some(last) = steps.last_mut() {
@@ -43,7 +45,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     Ok(RecordedTrace { format: "text", scope: RecordedScope::find(text), steps, left_out: Vec::new() })
 }
 
-/// What follows a step's number.
+/// The text after a step's number and two blanks.
 fn numbered(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
     (rest.len() < line.len()).then(|| rest.strip_prefix("  ")).flatten()
@@ -79,7 +81,7 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
     Some(RecordedStep { name: Some(name.to_owned()), state, ..RecordedStep::default() })
 }
 
-/// Visits the characters of a text outside of strings with the depth of brackets before each.
+/// The characters of a text outside of strings, with the depth of brackets before each.
 fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
     let (mut depth, mut in_string, mut escaped) = (0, false, false);
     text.char_indices().filter_map(move |(at, letter)| {
@@ -99,7 +101,7 @@ fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ 
     })
 }
 
-/// The position of the bracket that closes one opened before the text.
+/// The position of the parenthesis that closes one opened before the text.
 fn closing(text: &str) -> Option<usize> {
     outside_strings(text).find(|(_, letter, depth)| *letter == ')' && *depth == 0).map(|(at, ..)| at)
 }
@@ -107,6 +109,7 @@ fn closing(text: &str) -> Option<usize> {
 /// `n = Name1, c = {Code1}` as pairs.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let mut cuts: Vec<usize> = outside_strings(text)
+        // Commas inside of brackets belong to a value.
         .filter(|(at, letter, depth)| *letter == ',' && *depth == 0 && text[*at..].starts_with(", "))
         .map(|(at, ..)| at)
         .collect();
@@ -116,6 +119,7 @@ fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     for cut in cuts {
         let (name, value) = text[start..cut].split_once(" = ")?;
         found.push((name.to_owned(), value.to_owned()));
+        // Past the comma and the blank; the last cut is the end of the text.
         start = (cut + 2).min(text.len());
     }
     Some(found)

@@ -8,12 +8,12 @@ use std::cmp::Ordering;
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// Which names take the place of which; others stay.
+/// A permutation of names; those that are not in it stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Renaming(FxHashMap<String, String>);
 
 impl Renaming {
-    /// What cycles like `(S1 S2 S3)(T1 T2)` say; `None` when they are not that.
+    /// The renaming that disjoint cycles such as `(S1 S2 S3)(T1 T2)` denote; `None` for any other text.
     pub(super) fn of_cycles(text: &str) -> Option<Self> {
         let mut names = FxHashMap::default();
         let mut rest = text.trim();
@@ -22,6 +22,7 @@ impl Renaming {
             let cycle: Vec<&str> = cycle.split_whitespace().collect();
             for (at, name) in cycle.iter().enumerate() {
                 let next = cycle[(at + 1) % cycle.len()];
+                // A name that occurs twice would have two images.
                 if names.insert((*name).to_owned(), next.to_owned()).is_some() {
                     return None;
                 }
@@ -45,7 +46,7 @@ impl Renaming {
     pub(super) fn image(&self, text: &str) -> String {
         let mut reader = Reader { renaming: self, text, rest: text.char_indices().peekable() };
         let mut image = String::new();
-        // What closes nothing is copied like anything else.
+        // `run` ends at a bracket that closes nothing, which is copied like anything else: each round makes progress.
         while reader.rest.peek().is_some() {
             image.push_str(&reader.run(false));
             if let Some((_, closing)) = reader.rest.next() {
@@ -63,7 +64,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The image of what comes up to a closing bracket, or up to a comma if that ends it.
+    /// The image of the text up to a closing bracket that was not opened in it, or up to a comma if `comma_ends`.
     fn run(&mut self, comma_ends: bool) -> String {
         let mut image = String::new();
         while let Some(&(start, letter)) = self.rest.peek() {
@@ -94,15 +95,17 @@ impl<'a> Reader<'a> {
         image
     }
 
-    /// The image of a set whose brace was read.
+    /// The image of a set whose opening brace was read.
     fn set(&mut self) -> String {
+        // At least one member, an empty one for `{}`.
         let mut members = vec![self.run(true)];
         while self.rest.next_if(|(_, letter)| *letter == ',').is_some() {
             members.push(self.run(true));
         }
         let closing = self.rest.next().map_or(String::new(), |(_, closing)| closing.to_string());
-        // A comprehension: its names have an order.
+        // With a bar outside of `|->` it is a comprehension, whose names have an order.
         let is_listed = !members.iter().any(|member| member.replace("|->", "").contains('|'));
+        // Written as it was: with a blank after each comma or without.
         let gap = if members[1..].iter().any(|member| member.starts_with(' ')) { ", " } else { "," };
         if is_listed {
             members.iter_mut().for_each(|member| *member = member.trim().to_owned());
@@ -147,10 +150,12 @@ fn by_numbers(one: &str, other: &str) -> Ordering {
     loop {
         let number = |text: &str| text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
         match (number(left), number(right)) {
+            // One letter is compared at a time, until both sides have a number next.
             (0, _) | (_, 0) => match (left.chars().next(), right.chars().next()) {
                 (Some(a), Some(b)) if a == b => (left, right) = (&left[a.len_utf8()..], &right[b.len_utf8()..]),
                 (a, b) => return a.cmp(&b).then_with(|| one.cmp(other)),
             },
+            // By value: without leading zeros the longer number is greater, and of equal length the first different digit decides.
             (a, b) => {
                 let (first, second) = (left[..a].trim_start_matches('0'), right[..b].trim_start_matches('0'));
                 match first.len().cmp(&second.len()).then_with(|| first.cmp(second)) {

@@ -1,12 +1,12 @@
 //! The full graph that a graph up to symmetry stands for.
 //!
 //! A quotient alone does not determine what it is a quotient of: two machines, one in which a step leaves a state as it is and one in
-//! which it exchanges two elements, have the same. What determines it is, for each edge, the permutation that takes the successor
-//! to its representative. Then the full graph is everything that the group makes of the nodes, and of the edges with the calls
-//! they are labelled with. Nothing but the file is needed: elements are renamed in the texts of states and calls.
+//! which it exchanges two elements, have the same. What determines it is, for each edge, the permutation that takes the successor to its
+//! representative. Then the full graph consists of the orbits of the nodes, and of the edges with the calls they are labelled with.
+//! Nothing but the file is needed: elements are renamed in the texts of states and calls.
 //!
-//! Invariant: what the group makes of a node, or of an edge, is as many as the file says that it stands for; a file that
-//! does not fit is refused. Deliberately elsewhere: reading the file (`quotient`), renaming (`image`), writing (`graph`).
+//! Invariant: the orbit of a node, or of an edge, has the size that the file states; a file that does not fit is refused. Deliberately
+//! elsewhere: reading the file (`quotient`), renaming (`image`), writing (`graph`).
 
 mod image;
 mod quotient;
@@ -73,7 +73,7 @@ pub fn unfold(quotient: &Quotient, limit: usize) -> Result<FullGraph, QuotientFa
     Ok(FullGraph { states: states.all, edges })
 }
 
-/// What the group makes of an edge: states it leaves, labels, states it leads to.
+/// The orbit of an edge under the group: states it leaves, labels, states it leads to.
 fn all_images(
     quotient: &Quotient,
     states: &States<'_>,
@@ -81,6 +81,8 @@ fn all_images(
     edge: &QuotientEdge,
 ) -> Result<Vec<(usize, usize, usize)>, QuotientFault> {
     let contradicts = |what: String| QuotientFault::Contradiction { line: edge.line, what };
+    // The edge leads to a representative; the inverse permutation leads from there to the successor itself. Images of the identity
+    // bring all texts into one form.
     let (from, to) = (quotient.nodes[edge.from].image(&Renaming::default()), quotient.nodes[edge.to].image(&edge.permutation.inverse()));
     let known = |values: &Vec<String>| states.numbers.get(values).copied();
     let (Some(from), Some(to)) = (known(&from), known(&to)) else {
@@ -90,7 +92,8 @@ fn all_images(
     let mut seen = FxHashSet::from_iter([first]);
     let mut found = vec![first];
     let mut next = 0;
-    // A file may claim less than the group makes, which has no end within reason.
+    // The orbit, breadth first. Generators suffice without their inverses, which are powers of them in a finite group. All states have
+    // their images by now, as their orbits were enumerated to the end.
     while let Some(&(from, label, to)) = found.get(next)
         && edge.weight >= BigUint::from(found.len())
     {
@@ -102,13 +105,14 @@ fn all_images(
             }
         }
     }
+    // The loop stops soon at an orbit that outgrows the weight: a file may claim little for a group of any order.
     if BigUint::from(found.len()) != edge.weight {
         return Err(contradicts(stands_for(&edge.weight, "steps", found.len())));
     }
     Ok(found)
 }
 
-/// That the group makes another number of something than the file says; what is too much was not counted to its end.
+/// The message that an orbit has another size than the file states; one that is too large was not enumerated to its end.
 fn stands_for(said: &BigUint, what: &str, found: usize) -> String {
     let at_least = if BigUint::from(found) > *said { "at least " } else { "" };
     format!("it stands for {said} {what}, but the group makes {at_least}{found} of it")
@@ -123,7 +127,7 @@ struct States<'a> {
 }
 
 impl States<'_> {
-    /// Enters what the group makes of a node.
+    /// Enters the orbit of a node.
     fn enter_all(&mut self, number: usize, node: &QuotientNode) -> Result<(), QuotientFault> {
         let contradicts = |what: String| QuotientFault::Contradiction { line: node.line, what };
         let start = self.all.len();
@@ -134,9 +138,11 @@ impl States<'_> {
                 *free.insert(states.all.len() - 1)
             }
         };
+        // Orbits are disjoint, and those before were entered as a whole.
         if enter(self, node.image(&Renaming::default())) < start {
             return Err(contradicts("an earlier node is symmetric to it".to_owned()));
         }
+        // States without images are the queue: before and after each call, all states have theirs.
         while let Some(state) = self.all.get(self.images.len())
             && node.orbit >= BigUint::from(self.all.len() - start)
         {
@@ -152,7 +158,7 @@ impl States<'_> {
     }
 }
 
-/// The labels found so far; their images are found when they are asked for.
+/// The labels found so far; their images are computed on demand.
 struct Labels<'a> {
     generators: &'a [Renaming],
     numbers: FxHashMap<String, usize>,

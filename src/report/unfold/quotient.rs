@@ -30,7 +30,7 @@ pub struct QuotientNode {
     pub(super) line: u32,
     /// The values of the representative, in the order of the names.
     pub(super) values: Vec<String>,
-    /// How many states it stands for.
+    /// The size of the orbit: the number of states that it stands for.
     pub(super) orbit: BigUint,
     /// Whether its states are initial.
     pub is_initial: bool,
@@ -38,7 +38,7 @@ pub struct QuotientNode {
     pub depth: usize,
     /// Whether its states have no step.
     pub is_deadlock: bool,
-    /// What holds or fails there.
+    /// The verdicts that its states would lead to.
     pub findings: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct QuotientEdge {
     pub(super) label: String,
     /// How many steps it stands for.
     pub(super) weight: BigUint,
-    /// What takes the successor to its representative.
+    /// The permutation that takes the successor to its representative.
     pub(super) permutation: Renaming,
 }
 
@@ -69,7 +69,7 @@ pub enum QuotientFault {
     /// It is no XML, or not what `--graph` writes.
     #[error("{0}")]
     Unreadable(String),
-    /// What stands at a line does not fit the rest.
+    /// An element of the file does not fit the rest.
     #[error("line {line}: {what}")]
     Contradiction {
         /// Of the file, from 1.
@@ -102,8 +102,10 @@ impl Quotient {
         let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
         let (mut names, mut nodes, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         for element in graph.children().filter(|child| child.has_tag_name("node")) {
+            // Nodes first, in whatever order the file has them, because edges refer to their ids.
             numbers.insert(reader.attribute(element, "id")?, nodes.len());
             let (own, node) = reader.node(element)?;
+            // All nodes have the same names.
             names = own;
             nodes.push(node);
         }
@@ -151,7 +153,7 @@ impl<'a> Reader<'a, '_> {
         Renaming::of_cycles(cycles).ok_or_else(|| self.fault(of, &format!("`{cycles}` is not a permutation in cycles")))
     }
 
-    /// A node, and the names of what has values there.
+    /// A node, and the names of its values.
     fn node(&self, element: Node<'a, '_>) -> Result<(Vec<String>, QuotientNode), QuotientFault> {
         let state = self.data(element, "state")?;
         let lines = state.lines().map(|line| line.split_once(" = ").ok_or_else(|| self.fault(element, "its `state` has no value")));
@@ -166,6 +168,7 @@ impl<'a> Reader<'a, '_> {
             is_deadlock: self.data(element, "deadlock")? == "true",
             findings: self.data(element, "findings")?.split_whitespace().map(str::to_owned).collect(),
         };
+        // How an unknown size is written.
         if node.orbit == BigUint::ZERO {
             return Err(self.fault(element, "how many states it stands for is not known (only --symmetry exact tells that)"));
         }

@@ -20,6 +20,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[BigInt]) -> Result<B
         },
         F::Gcd => num_integer::Integer::gcd(first, &arguments[1]),
         F::MostSignificantBit => match first.sign() {
+            // Positive numbers have at least one bit.
             Sign::Plus => BigInt::from(first.bits() - 1),
             Sign::Minus | Sign::NoSign => return Err("MSB of a number that is not positive"),
         },
@@ -32,6 +33,8 @@ pub(super) fn call(function: ExternalFunction, arguments: &[BigInt]) -> Result<B
             if is_negative(by) {
                 return Err("a shift by a negative number of bits");
             }
+            // A shift to the left is limited by the bits of its result. One to the right by any number of bits beyond those there are
+            // leaves only the sign, repeated without end.
             match u64::try_from(by) {
                 Ok(by) if function == F::ShiftLeft && first.bits().saturating_add(by) <= MOST_BITS => first << by,
                 _ if function == F::ShiftLeft => return Err("a shift to a number of too many bits"),

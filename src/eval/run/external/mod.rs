@@ -27,7 +27,7 @@ fn number(value: &Value) -> &Integer {
     value.as_integer().expect("typed as an integer")
 }
 
-/// What a value of a free type was made from, if that constructor made it from something.
+/// The argument of a value of a free type, if this constructor made it and has one.
 fn made_by(value: &Value, constructor: &Value) -> Option<Value> {
     match value {
         Value::Free(free) if free.constructor == *constructor => free.argument.clone(),
@@ -91,10 +91,12 @@ pub(in crate::eval) fn call(
         }
         F::Force => Ok(arguments[0].clone()),
         F::Sort => Ok(Value::Set(sequence::from_sequence(frame.explicit(&arguments[0], span)?.iter().collect()))),
+        // The values in the order of their arguments, whatever gaps these have.
         F::Squash => {
             let function = frame.explicit(&arguments[0], span)?;
             let items: BTreeMap<Value, Value> =
                 function.iter().filter_map(|pair| pair.as_pair().map(|(place, item)| (place.clone(), item.clone()))).collect();
+            // Two pairs with the same first component became one entry.
             if items.len() < function.len() {
                 return refused("SQUASH of a relation that is not a function", span);
             }
@@ -166,11 +168,12 @@ fn items(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<Vec<Value>,
     sequence::as_sequence(&set).map_or_else(|| ill_defined(IllDefined::NotASequence, span), Ok)
 }
 
-/// The sets of elements of a relation's domain and range that reach each other.
+/// The strongly connected components of a relation, seen as a graph on its domain and range.
 fn components(relation: &Set) -> Value {
     let reached = relation::closure1(relation);
     let mut members: BTreeMap<Value, BTreeSet<Value>> = BTreeMap::new();
     for (a, b) in reached.iter().filter_map(|pair| pair.as_pair().map(|(a, b)| (a.clone(), b.clone()))) {
+        // Two elements are in one component if each reaches the other. An element without a successor reaches nothing, and is alone.
         let is_mutual = reached.contains(&Value::pair(b.clone(), a.clone()));
         members.entry(b.clone()).or_default().insert(b.clone());
         let component = members.entry(a.clone()).or_default();
@@ -179,5 +182,6 @@ fn components(relation: &Set) -> Value {
             component.insert(b);
         }
     }
+    // All members of a component have the same entry here; the set keeps it once.
     Value::set(members.into_values().map(|component| Value::set(component.into_iter().collect())).collect())
 }

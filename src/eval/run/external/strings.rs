@@ -7,7 +7,7 @@ use super::{number, text};
 use crate::ir::ExternalFunction;
 use crate::value::{Value, sequence};
 
-/// Longer texts than this are not padded to.
+/// The longest text that padding makes.
 const LONGEST: usize = 1 << 20;
 
 /// Evaluates a call.
@@ -27,6 +27,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
             Ok(number) => Value::Integer(number.into()),
             Err(_) => return Err("STRING_TO_INT of a string that is not an integer"),
         },
+        // An empty separator would match between all characters; it splits nothing, and likewise replaces nothing.
         F::StringSplit if second().is_empty() => listed(vec![Value::string(first)]),
         F::StringSplit => listed(first.split(second()).map(Value::string).collect()),
         F::StringChars => listed(first.chars().map(|character| Value::string(&character.to_string())).collect()),
@@ -38,6 +39,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
             let Some(from) = number(&arguments[1]).to_i64().filter(|from| *from >= 1) else {
                 return Err("SUB_STRING from a position before 1");
             };
+            // Positions and lengths beyond the end are clipped; a negative length keeps nothing.
             let skipped = usize::try_from(from - 1).unwrap_or(usize::MAX);
             let kept = number(&arguments[2]).to_i64().map_or(usize::MAX, |kept| usize::try_from(kept).unwrap_or(0));
             Value::string(&first.chars().skip(skipped).take(kept).collect::<String>())
@@ -69,6 +71,7 @@ pub(super) fn format(format: &str, texts: &[String]) -> String {
     let mut texts = texts.iter();
     let mut parts = format.split('~');
     let mut result = parts.next().unwrap_or_default().to_owned();
+    // Each part but the first begins with the character after a `~`; the placeholders are single bytes, so slicing at 1 is safe.
     for part in parts {
         match part.chars().next() {
             Some('w' | 'p' | 'a') => {

@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// How many elements are visited of a set that is too large to be enumerated.
+/// How many elements of a set that is too large to be enumerated are visited before it is refused.
 const FIRST_OF_MANY: u32 = 10_000;
 
 /// What an enumeration of the value floor calls for each set.
@@ -45,6 +45,7 @@ impl Frame<'_> {
         // The first elements may already be enough, for a witness or a counterexample.
         match cardinality(set) {
             Cardinality::Finite(count) if count > BigUint::from(VISIT_LIMIT) => {
+                // A visitor that stops soon never meets the limit; for others the set counts as one that cannot be enumerated.
                 let mut left = FIRST_OF_MANY;
                 self.visit_described(symbolic, set, span, &mut |frame, element| {
                     if left == 0 {
@@ -55,6 +56,7 @@ impl Frame<'_> {
                 })
             }
             Cardinality::Infinite => {
+                // As above: a witness among the first numbers ends the visit before the error.
                 for number in self.first_integers(set)? {
                     self.tick(span)?;
                     if visitor(self, Value::Integer(number))? == Flow::Stop {
@@ -67,7 +69,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The same for the value of a description.
+    /// Visits the elements of a description; `set` is its value.
     fn visit_described(
         &mut self,
         symbolic: &Symbolic,
@@ -91,9 +93,11 @@ impl Frame<'_> {
                 Ok(Flow::Continue)
             }
             Symbolic::Power { base, nonempty, .. } => {
+                // Subsets, functions and sequences are enumerated by the value floor, over listed sets.
                 let base = self.explicit(base, span)?;
                 self.bridge(span, visitor, &mut |visit| space::visit_subsets(&base, *nonempty, visit))
             }
+            // Nested visits, so that a product is never held in memory.
             Symbolic::Product(left, right) => self.visit(left, span, &mut |frame, first| {
                 frame.visit(right, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
             }),
@@ -112,10 +116,12 @@ impl Frame<'_> {
                     return Ok(Flow::Stop);
                 }
                 self.visit(right, span, &mut |frame, element| {
+                    // What was visited as an element of the left set already.
                     if frame.member(&element, left, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
                 })
             }
             Symbolic::Intersection(left, right) => {
+                // The side that may be finite is visited, the other one is only asked for membership.
                 let (walk, test) = match cardinality(left) {
                     Cardinality::Infinite => (right, left),
                     Cardinality::Finite(_) | Cardinality::Unknown => (left, right),
@@ -131,6 +137,7 @@ impl Frame<'_> {
                 let (first, second) = element.as_pair().expect("elements of a relation are pairs");
                 visitor(frame, Value::pair(second.clone(), first.clone()))
             }),
+            // Only the arguments in the set are looked up; the relation may be infinite.
             Symbolic::DomainRestrict(set, relation, false) => {
                 let set = set.clone();
                 self.visit_restricted(&set, relation, span, visitor)
@@ -147,16 +154,19 @@ impl Frame<'_> {
                 let relation = self.explicit(relation, span)?;
                 self.visit(&Value::Set(relation::domain(&relation)), span, visitor)
             }
+            // The first relation cannot be visited, but the second one bounds the middle.
             Symbolic::Compose(first, Value::Set(then)) if !matches!(cardinality(first), Cardinality::Finite(_)) => {
                 let pairs = self.composed_backwards(first, then, span)?;
                 self.visit(&Value::Set(pairs), span, visitor)
             }
             Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
+                // Their arguments are those of the first relation, or some of them.
                 let domain = self.domain_to_visit(first, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
             }
             Symbolic::Override(relation, changes) => {
                 let domain = self.domain_to_visit(relation, span)?;
+                // The union of the two domains has each argument once.
                 let more = self.domain_to_visit(changes, span)?;
                 let domain = self.union(domain, more, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
@@ -192,12 +202,13 @@ impl Frame<'_> {
         }
     }
 
-    /// `(r ; s)` from the pairs of s backwards, where r is not listed.
+    /// `(r ; s)` from the pairs of `s` backwards, where `r` is not listed.
     fn composed_backwards(&mut self, first: &Value, then: &Set, span: Span) -> Result<Set, EvalError> {
         let inverse = self.inverse(first);
         let mut pairs = Vec::new();
         for pair in then.iter() {
             let (middle, last) = pair.as_pair().expect("elements of a relation are pairs");
+            // Several middles may lead to the same pair; the set made of them has it once.
             self.related(&inverse, middle, span, &mut |frame, argument| {
                 pairs.push(Value::pair(frame.settled(argument, span)?, last.clone()));
                 frame.tick(span)?;
@@ -246,6 +257,7 @@ impl Frame<'_> {
         enumerate: &mut dyn FnMut(&mut SetVisitor<'_>) -> ControlFlow<()>,
     ) -> Result<Flow, EvalError> {
         let mut outcome = Ok(Flow::Continue);
+        // `Break` ends the enumeration for both reasons, an error and a visitor that stops; which one it was is in `outcome`.
         let _ = enumerate(&mut |set| {
             outcome = self.tick(span).and_then(|()| visitor(self, Value::Set(set)));
             if outcome == Ok(Flow::Continue) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

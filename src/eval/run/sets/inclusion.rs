@@ -1,7 +1,7 @@
 //! Inclusion and equality of sets that cannot be enumerated, as far as their conditions show them.
 //!
-//! Invariant: an answer is right; what conditions do not show is not shown, and equality that elements at hand do not decide is an
-//! error with a place.
+//! Invariant: an answer is right. An inclusion that the conditions do not show is reported as not shown, not as false; an equality that
+//! the elements at hand do not decide is an error with a place.
 //! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`sets`), unions of intervals
 //! (`integer_sets`).
 
@@ -13,7 +13,8 @@ use crate::source::Span;
 use crate::value::{Set, Symbolic, Value};
 
 impl Frame<'_> {
-    /// Whether what a description says of its elements puts them all into another set: `{x | x : NATURAL & …} <: NATURAL`.
+    /// Whether the description of a set shows that all its elements are in another one: `{x | x : NATURAL & …} <: NATURAL`. Sufficient
+    /// conditions only: `false` means that nothing shows it.
     pub(super) fn is_shown_within(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
         if is_universal(whole) {
             return Ok(true);
@@ -24,6 +25,7 @@ impl Frame<'_> {
             Symbolic::Intersection(left, right) => {
                 Ok(self.is_shown_within(left, whole, span)? || self.is_shown_within(right, whole, span)?)
             }
+            // What only removes elements stays in whatever included the original.
             Symbolic::Difference(of, _) | Symbolic::DomainRestrict(_, of, _) | Symbolic::RangeRestrict(of, ..) => {
                 self.is_shown_within(of, whole, span)
             }
@@ -42,6 +44,7 @@ impl Frame<'_> {
             Symbolic::Closure { plan, captured } => {
                 let plan = self.context.closures[*plan as usize].clone();
                 let (mut rest, mut parts) = (whole.clone(), Vec::new());
+                // Conditions are known of the arguments of a lambda, not of its values: those must not be restricted.
                 if let Shape::Function { .. } = plan.shape {
                     let Some((from, to)) = product(&rest) else { return Ok(false) };
                     if !is_universal(&to) {
@@ -51,6 +54,8 @@ impl Frame<'_> {
                 } else if let Shape::Image { .. } = plan.shape {
                     return Ok(false);
                 }
+                // The elements are tuples that are nested to the left, and the set must be a product of the same form: the last name
+                // belongs to the last factor.
                 for slot in plan.locals.iter().skip(1).rev() {
                     let Some((front, last)) = product(&rest) else { return Ok(false) };
                     parts.push((*slot, last));
@@ -59,6 +64,7 @@ impl Frame<'_> {
                 parts.extend(plan.locals.first().map(|slot| (*slot, rest)));
                 let PredPlanKind::And(conditions) = &plan.search.source.kind else { return Ok(false) };
                 self.inside(&plan, captured, |frame| {
+                    // Without values, a condition that reads another name of the comprehension is an error below, and shows nothing.
                     frame.clear(&plan.bound);
                     for (slot, set) in &parts {
                         let mut shown = is_universal(set);
@@ -78,6 +84,7 @@ impl Frame<'_> {
 
     /// Whether a condition puts the value of a name into a set.
     fn condition_shows(&mut self, condition: &PredPlanKind, slot: Slot, set: &Value, span: Span) -> Result<bool, EvalError> {
+        // Only conditions with the name alone on the left: `x : S` and `x <: S`.
         let PredPlanKind::Compare(comparison, name, value) = condition else { return Ok(false) };
         if !matches!(name.kind, ExprPlanKind::Slot(other) if other == slot) {
             return Ok(false);
@@ -100,6 +107,7 @@ impl Frame<'_> {
 
     /// Whether a set that is not written out has exactly the listed elements.
     pub(super) fn equals_listed(&mut self, set: &Value, listed: &Set, span: Span) -> Result<bool, EvalError> {
+        // First that every listed element is in the set, which needs no enumeration; then that nothing else is.
         for element in listed.iter() {
             if !self.member(&element, set, span)? {
                 return Ok(false);

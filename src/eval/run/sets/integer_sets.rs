@@ -10,10 +10,10 @@ use crate::value::{Integer, Symbolic, Value};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Listed sets with more elements are not looked at in this way.
+/// Listed sets with more elements are not converted to intervals.
 const MOST_LISTED: usize = 10_000;
 
-/// How many elements of an infinite interval are looked at before it is refused.
+/// How many elements of each interval of an infinite set are visited before the enumeration is refused.
 const FIRST: i64 = 100;
 
 /// An interval; an end that is missing is infinite.
@@ -23,6 +23,7 @@ impl Frame<'_> {
     /// Whether one set of integers is part of another one, where both are unions of intervals.
     pub(super) fn integers_within(&mut self, part: &Value, whole: &Value) -> Result<Option<bool>, EvalError> {
         let (Some(part), Some(whole)) = (self.intervals(part)?, self.intervals(whole)?) else { return Ok(None) };
+        // The list of intervals is a normal form, so equal lists are equal sets; a part adds nothing to the whole.
         Ok(Some(union(part, whole.clone()) == whole))
     }
 
@@ -50,6 +51,7 @@ impl Frame<'_> {
             let size = high.as_ref()?.subtract(low.as_ref()?).to_big() + 1u32;
             size.to_biguint()
         };
+        // A sum of options: one infinite interval makes the whole infinite.
         Ok(self.intervals(set)?.map(|intervals| intervals.iter().map(size).sum()))
     }
 
@@ -66,6 +68,7 @@ impl Frame<'_> {
         Ok(some.collect())
     }
 
+    /// The intervals of a set of integers, if its description consists of such; `None` where they are not found.
     fn intervals(&mut self, set: &Value) -> Result<Option<Vec<Interval>>, EvalError> {
         let symbolic = match set {
             Value::Set(set) if set.len() <= MOST_LISTED => {
@@ -108,6 +111,7 @@ impl Frame<'_> {
         let PredPlanKind::And(conjuncts) = &plan.search.source.kind else { return Ok(None) };
         let mut found = vec![(None, None)];
         for conjunct in conjuncts {
+            // A conjunct that is left out would leave a superset, which answers nothing exactly.
             let Some(intervals) = self.intervals_of_conjunct(conjunct, slot)? else { return Ok(None) };
             found = intersection(&found, &intervals);
         }
@@ -117,12 +121,14 @@ impl Frame<'_> {
     fn intervals_of_conjunct(&mut self, conjunct: &PredPlan, slot: Slot) -> Result<Option<Vec<Interval>>, EvalError> {
         let PredPlanKind::Compare(comparison, left, right) = &conjunct.kind else { return Ok(None) };
         let is_name = |side: &ExprPlan| matches!(side.kind, ExprPlanKind::Slot(other) if other == slot);
+        // Other slots than that of the only local are captured, and have values here.
         let is_known = |side: &ExprPlan| match side.kind {
             ExprPlanKind::Value(_) => true,
             ExprPlanKind::Slot(other) => other != slot,
             _ => false,
         };
         let (value, comparison) = match comparison {
+            // The name on the left; a comparison the other way round is mirrored.
             _ if is_name(left) && is_known(right) => (self.eval(right)?, *comparison),
             Comparison::Less if is_known(left) && is_name(right) => (self.eval(left)?, Comparison::Greater),
             Comparison::LessEqual if is_known(left) && is_name(right) => (self.eval(left)?, Comparison::GreaterEqual),
@@ -148,11 +154,13 @@ impl Frame<'_> {
 fn union(left: Vec<Interval>, right: Vec<Interval>) -> Vec<Interval> {
     let mut all = left;
     all.extend(right);
-    // No lower end comes before every number.
+    // By lower ends; a missing one (`None`) precedes every number.
     all.sort();
     let mut result: Vec<Interval> = Vec::new();
     for (low, high) in all {
         match result.last_mut() {
+            // With a gap before it an interval is a new one. Otherwise it overlaps or touches the last one, and is merged into it; an
+            // interval without an upper end takes in all that follow.
             Some((_, Some(end))) if low.as_ref().is_some_and(|low| *low > end.add(&Integer::from(1))) => result.push((low, high)),
             Some((_, end)) => {
                 if end.is_some() && (high.is_none() || high > *end) {
@@ -165,8 +173,10 @@ fn union(left: Vec<Interval>, right: Vec<Interval>) -> Vec<Interval> {
     result
 }
 
+/// The gap before each interval, and the one after the last.
 fn complement(set: &[Interval]) -> Vec<Interval> {
     let mut result = Vec::new();
+    // Where the current gap begins; the first one has no lower end.
     let mut low = None;
     for (start, end) in set {
         if let Some(start) = start {
@@ -181,6 +191,7 @@ fn complement(set: &[Interval]) -> Vec<Interval> {
     result
 }
 
+/// By De Morgan's law.
 fn intersection(left: &[Interval], right: &[Interval]) -> Vec<Interval> {
     complement(&union(complement(left), complement(right)))
 }

@@ -34,7 +34,7 @@ impl Frame<'_> {
         if !element.holds_description() {
             return Ok(false);
         }
-        // An equal element wins over one of which this cannot be decided, whatever comes first.
+        // Descriptions may be equal to others that look different, so the order of values cannot find them. An equal element wins over one of which this cannot be decided, whatever comes first.
         let mut undecided = None;
         for candidate in set.iter() {
             match self.equal(element, &candidate, span) {
@@ -80,6 +80,7 @@ impl Frame<'_> {
             Symbolic::Sequences(kind, base) => self.member_of_sequences(element, *kind, base, span),
             Symbolic::Struct(fields) => {
                 let Value::Record(values) = element else { unreachable!("typed as a record") };
+                // Both have the fields of their type, in its order.
                 for ((_, value), (_, set)) in values.iter().zip(fields.iter()) {
                     if !self.member(value, set, span)? {
                         return Ok(false);
@@ -105,6 +106,7 @@ impl Frame<'_> {
             | Symbolic::ParallelProduct(..) => {
                 let (first, second) = pair(element);
                 let mut found = false;
+                // Only what is related to the first component is visited.
                 self.related_symbolic(symbolic, &first, span, &mut |frame, value| {
                     found = frame.equal(&value, &second, span)?;
                     Ok(if found { Flow::Stop } else { Flow::Continue })
@@ -134,7 +136,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs something with a closure's captured names set, and puts all slots back afterwards.
+    /// Runs something with a closure's captured names set, and restores all slots afterwards.
     pub(in crate::eval) fn inside<T>(
         &mut self,
         plan: &ClosurePlan,
@@ -142,11 +144,13 @@ impl Frame<'_> {
         run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         self.enter(plan.span)?;
+        // A closure may run inside itself (`recursion`), where the outer run still needs its names and what it captured.
         let bound = self.save(&plan.bound);
         let outer = self.save(&plan.captured);
         for (&slot, value) in plan.captured.iter().zip(captured) {
             self.set(slot, value.clone());
         }
+        // No `?` before the slots are restored.
         let result = run(self);
         self.restore(&plan.captured, outer);
         self.restore(&plan.bound, bound);
@@ -158,6 +162,7 @@ impl Frame<'_> {
     pub(in crate::eval) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
         match &plan.shape {
             Shape::Tuple { .. } => {
+                // The element binds all names: no search, the condition is evaluated in the order of the text.
                 self.bind_tuple(&plan.locals, element);
                 self.holds(&plan.search.source)
             }
@@ -185,6 +190,7 @@ impl Frame<'_> {
     /// Sets locals to the components of a left-nested tuple.
     pub(in crate::eval) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
         let mut rest = value.clone();
+        // In `((a, b), c)` the outermost pair holds the last component.
         for (position, &slot) in locals.iter().enumerate().rev() {
             if position == 0 {
                 self.set(slot, rest);
@@ -219,6 +225,7 @@ impl Frame<'_> {
         }
         let domain = Value::Set(relation::domain(&explicit));
         let range = Value::Set(relation::range(&explicit));
+        // Total: the domain is all of `from`, else a part of it. Surjective: the same for the range and `to`.
         let fits = |frame: &mut Self, part: &Value, whole: &Value, all: bool| {
             if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
         };
@@ -249,6 +256,7 @@ impl Frame<'_> {
             Ok(false) => return Ok(false),
             Ok(true) => {}
             Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => return Err(error),
+            // What cannot be decided about the domain is taken on trust as well.
             Err(_) => {}
         }
         if self.refuted_by_sample(element, kind, from, to, span)? {
@@ -324,6 +332,7 @@ impl Frame<'_> {
             }
         }
         if kind == SequenceKind::Perm {
+            // The items are elements of the base and differ from each other, so as many as there are elements are all of them.
             return Ok(cardinality(base) == Cardinality::Finite(BigUint::from(items.len())));
         }
         Ok(true)

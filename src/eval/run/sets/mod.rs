@@ -1,7 +1,7 @@
-//! Sets as descriptions: size and comparison without writing them out, and writing them out where that is possible.
+//! Sets as descriptions: counted and compared without writing them out, and written out where that is possible.
 //!
-//! Invariant: an explicit set and a description of the same set answer every question alike; what cannot be decided or
-//! enumerated is an error with a place, never a guess and never an endless loop.
+//! Invariant: an explicit set and a description of the same set answer every question alike; what cannot be decided or enumerated is an
+//! error with a place, never a guess and never an endless loop.
 //! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
 
 pub(super) mod enumeration;
@@ -31,14 +31,15 @@ pub(in crate::eval) const EXPAND_LIMIT: u64 = 1_000_000;
 /// Larger sets are not enumerated: at a million elements a second it would take hours.
 pub(in crate::eval) const VISIT_LIMIT: u64 = 1 << 34;
 
-/// Comprehensions whose estimate is above this are not written out; the estimate does not know how many tests fail early.
+/// Comprehensions with a larger estimate are not written out. The limit is generous, because the estimate ignores tests that fail early.
 const HOPELESS: f64 = 1e18;
 
 impl Frame<'_> {
-    /// The exact number of elements; `None` when infinite. Enumerates where the description does not tell.
+    /// The exact number of elements; `None` when infinite. Enumerates where the description does not determine it.
     pub(in crate::eval) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => return Ok(Some(count)),
+            // Finite, with a number of elements that is too large to be computed: `card(POW(POW(0..99)))`.
             Cardinality::Infinite if is_surely_finite(set) => return Err(EvalError { kind: EvalErrorKind::TooLarge, span }),
             Cardinality::Infinite => return Ok(None),
             Cardinality::Unknown => {}
@@ -57,7 +58,7 @@ impl Frame<'_> {
         Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
     }
 
-    /// Whether the description shows that a set has no end.
+    /// Whether the description shows that a set is infinite.
     fn is_surely_infinite(&mut self, set: &Value) -> Result<bool, EvalError> {
         if cardinality(set) == Cardinality::Infinite {
             return Ok(!is_surely_finite(set));
@@ -65,9 +66,11 @@ impl Frame<'_> {
         let Value::Symbolic(symbolic) = set else { return Ok(false) };
         match &**symbolic {
             Symbolic::Union(left, right) => Ok(self.is_surely_infinite(left)? || self.is_surely_infinite(right)?),
+            // A finite set of pairs, or of arguments, takes finitely many pairs from a function; `S <<| r` may take all of a relation.
             Symbolic::Difference(whole, Value::Set(_)) | Symbolic::DomainRestrict(Value::Set(_), whole, true) => {
                 Ok(self.is_function(whole) && self.is_surely_infinite(whole)?)
             }
+            // Each argument keeps a value, its old or a new one.
             Symbolic::Override(function, _) if self.is_function(function) => self.is_surely_infinite(function),
             Symbolic::Identity(base) | Symbolic::Inverse(base) => self.is_surely_infinite(base),
             Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {
@@ -114,6 +117,7 @@ impl Frame<'_> {
         match cardinality(set) {
             Cardinality::Infinite => return Ok(None),
             Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
+            // Known to be too large, or too costly to visit, although the number of elements is not known.
             Cardinality::Unknown if is_larger(set, limit) || self.is_hopeless(set) => return Ok(None),
             Cardinality::Finite(_) | Cardinality::Unknown => {}
         }
@@ -121,6 +125,7 @@ impl Frame<'_> {
         let mut overflow = false;
         let visited = self.visit(set, span, &mut |_, element| {
             elements.push(element);
+            // The visit of a relation may give a pair more than once, so the limit on visits is larger than that on elements.
             overflow = elements.len() as u64 > limit.saturating_mul(4);
             Ok(if overflow { Flow::Stop } else { Flow::Continue })
         });
@@ -141,7 +146,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether writing out a comprehension would look at more bindings than any run will see, however few of them fit.
+    /// Whether writing out a comprehension would visit more bindings than any run can, however few of them fit.
     fn is_hopeless(&self, set: &Value) -> bool {
         let Value::Symbolic(symbolic) = set else { return false };
         let Symbolic::Closure { plan, .. } = &**symbolic else { return false };
@@ -188,6 +193,8 @@ impl Frame<'_> {
         {
             return Ok(one.is_subset(other));
         }
+        // The order of the following answers is by their cost: equal descriptions, their forms, intervals, conditions, and last the
+        // elements of the part, one by one.
         if part == whole {
             return Ok(true);
         }
@@ -206,6 +213,7 @@ impl Frame<'_> {
             return Ok(true);
         }
         if matches!(part, Value::Symbolic(_)) && cardinality(part) == Cardinality::Infinite {
+            // No finite set includes an infinite one. Elements would only ever show that a part is not included.
             return if matches!(cardinality(whole), Cardinality::Finite(_)) {
                 Ok(false)
             } else {
@@ -228,7 +236,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Inclusions that the descriptions alone show, in one direction or the other.
+    /// Inclusions that the forms of the two descriptions decide; `None` where they do not.
     fn subset_by_description(&mut self, part: &Symbolic, whole: &Symbolic, span: Span) -> Result<Option<bool>, EvalError> {
         use IntegerSet::{Integer as All, Natural, Natural1};
         Ok(match (part, whole) {
@@ -237,11 +245,13 @@ impl Frame<'_> {
                 Some(matches!((part, whole), (Natural1, Natural1 | Natural) | (Natural, Natural)))
             }
             (Symbolic::Interval(from, _), Symbolic::Integers(whole)) => Some(!from.is_negative() && (*whole == Natural || !from.is_zero())),
+            // A described interval is not empty, so its ends are elements.
             (Symbolic::Interval(from, to), Symbolic::Interval(low, high)) => Some(low <= from && to <= high),
             (Symbolic::Integers(_), Symbolic::Interval(..)) => Some(false),
             (
                 Symbolic::Power { base, nonempty, finite },
                 Symbolic::Power { base: whole, nonempty: whole_nonempty, finite: whole_finite },
+                // Only the positive answer is certain from here on: an empty product is included in every product.
             ) if (*nonempty || !whole_nonempty) && (*finite || !whole_finite) && self.subset(base, whole, span)? => Some(true),
             (Symbolic::Product(a, b), Symbolic::Product(c, d)) if self.subset(a, c, span)? && self.subset(b, d, span)? => Some(true),
             _ => None,
@@ -294,19 +304,20 @@ impl Frame<'_> {
         Ok(Set::from_sorted(kept))
     }
 
-    /// Whether some sample value is in one of two sets only; looks only at closures, which tell the type of their elements.
+    /// Whether some sample value is an element of one of two sets only. Needs a closure, whose names have the type of the elements.
     fn differ_on_samples(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
         let closures: Vec<_> = [left, right].into_iter().filter_map(|set| self.closure_of(set)).collect();
         let Some(closure) = closures.iter().find(|closure| matches!(closure.shape, Shape::Tuple { .. })) else { return Ok(false) };
         let Some(ty) = closure.types.iter().cloned().reduce(Type::pair) else { return Ok(false) };
         let mut samples = crate::value::samples::samples(&ty);
-        // What the texts compare with is what most likely tells them apart.
+        // The literals that the texts mention, and numbers next to them, are the most likely to separate two sets.
+        // Equal sets agree on every sample, so one disagreement decides; agreement decides nothing.
         closures.iter().for_each(|closure| literals(&closure.expr, &ty, &mut samples));
         for sample in samples {
             match (self.member(&sample, left, span), self.member(&sample, right, span)) {
                 (Ok(left), Ok(right)) if left != right => return Ok(true),
                 (Err(error), _) | (_, Err(error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-                // A sample that cannot be decided tells nothing.
+                // A sample for which membership cannot be decided shows nothing.
                 _ => {}
             }
         }
@@ -325,6 +336,7 @@ impl Frame<'_> {
         if left == right {
             return Ok(true);
         }
+        // Again the cheapest answers first; samples precede writing out, which may take long on either side.
         match (cardinality(left), cardinality(right)) {
             (Cardinality::Finite(left), Cardinality::Finite(right)) if left != right => return Ok(false),
             (Cardinality::Finite(_), Cardinality::Infinite) | (Cardinality::Infinite, Cardinality::Finite(_)) => return Ok(false),
@@ -345,6 +357,7 @@ impl Frame<'_> {
             (Some(left), Some(right)) => Ok(left == right),
             (Some(listed), None) if !is_larger(right, EXPAND_LIMIT) => self.equals_listed(right, &listed, span),
             (None, Some(listed)) if !is_larger(left, EXPAND_LIMIT) => self.equals_listed(left, &listed, span),
+            // The other set is known to be larger than any that is written out.
             (Some(_), None) | (None, Some(_)) => Ok(false),
             (None, None) => Err(EvalError { kind: EvalErrorKind::Undecided("whether two infinite sets are equal".to_owned()), span }),
         }

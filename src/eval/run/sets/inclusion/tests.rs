@@ -7,7 +7,7 @@ use crate::source::SourceMap;
 use crate::syntax::parse_formula;
 use std::sync::Arc;
 
-/// Whether a predicate holds, or why it cannot be said.
+/// Whether a predicate holds, or the reason why it is not decided.
 fn holds(text: &str) -> Result<bool, String> {
     let mut sources = SourceMap::default();
     let parsed = parse_formula(sources.add("formula", text), text);
