@@ -22,6 +22,8 @@ pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
     let mut parts = vec![first];
     while rest.is(Terminal::Semicolon) {
         let after = rest.advance(1);
+        // This `;` separates two operations, and an END is missing before it: the caller reports that, and the next operation is still
+        // read.
         if is_header_with_body(after) {
             break;
         }
@@ -223,6 +225,7 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
             let (rest, set) = expression(rest.advance(1))?;
             Ok((rest, SubstKind::BecomesIn(targets, Box::new(set))))
         }
+        // `x :(P)`. The parenthesis distinguishes it from `x : S` below, which is a mistake: `::` was meant.
         Some(Terminal::Colon) if rest.terminal_at(1) == Some(Terminal::OpenParen) => {
             let inside = rest.advance(2);
             let (after, condition) = predicate(inside)?;
@@ -271,6 +274,8 @@ fn call_arguments(input: Input<'_>) -> Res<'_, Vec<Expr>> {
 
 /// A formula that stands alone is a call, if it has the form of one.
 fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a, SubstKind> {
+    // An infix operator behind the targets shows that a formula stands here, as in `op + 1`. Those of the lowest priority do not: `;` and
+    // `||` are signs of substitutions here.
     let continues = rest.terminal().is_some_and(|sign| infix(sign).is_some_and(|infix| infix.priority > priority::COMPOSE));
     let only = if targets.len() == 1 && !continues { targets.pop() } else { None };
     if let Some(Expr { kind, span }) = only {

@@ -253,6 +253,7 @@ impl Terminal {
 
     /// Whether the token starts a clause of a machine. `INVARIANT` does too, unless it belongs to a loop.
     pub(super) fn starts_clause(self) -> bool {
+        // The clauses are the tail of the table; a test below keeps it so.
         self as usize >= Terminal::Refines as usize
     }
 
@@ -303,7 +304,7 @@ pub(super) fn keyword(word: &str) -> Option<Terminal> {
     keywords.get(word).copied()
 }
 
-/// The keyword of the grammar that a name is in other case, such as `then`. Constants and functions are not meant: a name may stand
+/// The keyword of the grammar that a name is in other case, such as `then`. Constants and functions are left out: a name may stand
 /// wherever they do.
 pub(super) fn keyword_in_other_case(word: &str) -> Option<Terminal> {
     let found = keyword(&word.to_ascii_uppercase())?;
