@@ -1,7 +1,8 @@
 //! Bytes of a file → text: UTF-8, UTF-16 with a byte order mark, and Latin-1 where it is neither.
 //!
-//! Invariant: total; a byte order mark is no part of the text. In Latin-1, which comments and strings of older machines are written in, each
-//! byte is a character, so lines and columns are those that an editor shows. Deliberately elsewhere: what a text must not be (`files`).
+//! Invariant: total; a byte order mark is no part of the text. In Latin-1, the encoding of comments and strings in older machines, each
+//! byte is a character, so lines and columns are those that an editor shows. Deliberately elsewhere: refusal of files that are no text
+//! (`files`).
 
 /// A text, and whether it was read as Latin-1.
 #[derive(Clone, Debug, PartialEq, Eq)]

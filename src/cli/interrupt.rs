@@ -91,7 +91,7 @@ pub(super) fn install(limits: Limits) -> Result<(), String> {
     let watch = move || {
         loop {
             std::thread::sleep(TICK);
-            // Handlers of signals only set flags (little else is safe in them); this thread does the work.
+            // Handlers of signals only record that one came (little else is safe in them); this thread does the work.
             signals.arrived(&mut signalled);
             look(Instant::now());
         }
@@ -249,7 +249,7 @@ fn look(now: Instant) {
         Stage::Supervising | Stage::Waiting => return,
         Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Reporting => {}
     }
-    // The report may want this lock, so it is given back first.
+    // Given back before the report is written: that may take until WRITING, and other threads must not wait here for it.
     let (stage, unfinished) = (state.stage, state.unfinished.take());
     drop(guard);
     end(stage, &hit, unfinished);

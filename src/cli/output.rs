@@ -191,8 +191,8 @@ impl Output {
         self.finish()
     }
 
-    /// As [`Output::save`], for the report on a machine that was refused: it does not replace the file of an earlier run, which may hold the
-    /// results of hours of search.
+    /// As [`Output::save`], for the report on a machine that was refused: it does not replace the file of an earlier run, which may hold
+    /// the results of hours of search.
     pub(super) fn save_refusal(self, text: &Shown) -> Result<(), String> {
         match &self.to {
             To::Beside(.., claim) if claim.target.exists() => {
@@ -207,8 +207,8 @@ impl Output {
     pub(super) fn finish(self) -> Result<(), String> {
         if let To::Beside(file, _, claim) = &self.to {
             claim.check()?;
-            // Some systems report a full disk only now. And after a crash of the system, a rename may have survived without the content that
-            // it was meant for, unless that was synchronised before. File systems that cannot do this are no error.
+            // Some systems report a full disk only now. And after a crash of the system, a rename may have survived without the content,
+            // unless that was synchronised before. File systems that cannot do this are no error.
             match file.sync_all() {
                 Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
                     return Err(self.complaint(&error));

@@ -230,8 +230,8 @@ impl<'a> Input<'a> {
 
     /// Adds a help where the name here or just before is a keyword in other case, such as `then`.
     pub(super) fn with_keyword_meant(self, diagnostic: Diagnostic) -> Diagnostic {
-        // `IF a = 1 then x := 1 END` stops at the name `then` itself; in `begin x := 1 END` the name before was read as a variable, and only
-        // the token behind it does not fit.
+        // `IF a = 1 then x := 1 END` stops at the name `then` itself; in `begin x := 1 END` the name before was read as a variable, and
+        // only the token behind it does not fit.
         let before = self.at.checked_sub(1);
         let meant = std::iter::once(self.at).chain(before).find_map(|at| match self.lexemes.get(at)?.token {
             Token::Name(text, NameStyle::Plain) => keyword_in_other_case(text).map(|keyword| (text, keyword.text())),
