@@ -182,7 +182,7 @@ pub(super) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut Sourc
     let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty) };
     let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(|diagnostics| unfit(&diagnostics))?;
     let Formula::Expr(expr) = formula else { unreachable!("a type was demanded, so it is an expression") };
-    // A value that binds names, such as `{x | x : 1..3}`, needs places for them in the frame, so it is evaluated by a machine that has them.
+    // A value that binds names, such as `{x | x : 1..3}`, needs places for them in the frame: it is evaluated by a machine that has them.
     let value = if model.locals.len() > machine.model().locals.len() {
         Machine::compile(Arc::new(model), machine.scope().clone()).evaluate(&expr, &[])
     } else {

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The temporary names that are tried: leftovers of crashed processes may have taken some.
 const MOST_NAMES: usize = 1_000;
-/// The most bytes of a target's name in that of its temporary file: file systems allow 255 bytes for a name in all.
+/// The most bytes of a target's name in that of its temporary file: most file systems allow 255 bytes for a whole name.
 const NAME_BYTES: usize = 100;
 
 /// The paths of all temporary files and folders that exist.
