@@ -68,6 +68,7 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
 
 /// The bytes of a regular file, at most `most` of them. FIFOs and devices are not even opened, because opening one may block.
 fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
+    // Registered first: a file that is refused below must not be replaced by an output either.
     output::was_read(path);
     let refuse = |reason: &str| format!("cannot read {}: {reason}", path.display());
     let complain = |error: io::Error| refuse(&plain(&error));
@@ -79,6 +80,7 @@ fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
     if !metadata.is_file() && !is_open_already(path) {
         return Err(refuse("it is no regular file (a FIFO, a device or a socket); the machine `-` is the standard input"));
     }
+    // Refused before a byte is read.
     if metadata.len() > most {
         return Err(too_long(&metadata.len().to_string()));
     }

@@ -144,6 +144,7 @@ impl Explored<'_> {
     /// Walks the states and steps with a visitor.
     fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
         let outcome = self.outcome;
+        // After an unfinished search, as many states are walked as it has stored, so that the graph is not larger than the report.
         let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
         walk_graph(self.machine, self.symmetry, self.options, limit, visitor).map_err(|error| unfinished(&error))
     }
@@ -151,6 +152,7 @@ impl Explored<'_> {
     /// The states, each by itself or merged.
     pub(super) fn collect(&self) -> Result<(Merged, GraphTotals), GraphFault> {
         let Self { machine, symmetry, merge, .. } = *self;
+        // A merged graph is small, but states of one class come at different times: so it is collected before it is written.
         let (merger, scratch) = (Merger::default(), Scratch::default());
         let mut collector = Collector { machine, symmetry, merge, merger, scratch, error: None };
         let totals = self.walk(&mut collector)?;
@@ -379,6 +381,7 @@ impl GraphVisitor for Collector<'_> {
                 self.merger.state(state, key);
                 ControlFlow::Continue(())
             }
+            // States in which the formula has no value are one class of their own.
             Err(error) if error.kind.is_ill_defined() => {
                 self.merger.state(state, Some("ill-defined".to_owned()));
                 ControlFlow::Continue(())

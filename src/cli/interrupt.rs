@@ -59,6 +59,7 @@ struct State {
     unfinished: Option<Unfinished>,
 }
 
+// One for the process, as are its signals and limits.
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
 fn lock() -> MutexGuard<'static, Option<State>> {
@@ -262,6 +263,7 @@ impl State {
             return;
         }
         let time = self.limits.time.filter(|limit| now.saturating_duration_since(self.started) >= *limit);
+        // The system is asked for the memory in use only where there is a limit on it.
         let memory = self.limits.memory_bytes.filter(|limit| memory::resident_bytes() > *limit);
         let hit = time.map(|limit| LimitHit::Time(limit.as_secs())).or(memory.map(LimitHit::Memory));
         if let Some(hit) = hit {
@@ -288,7 +290,9 @@ fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
             files::complain(&format!("warning: {}: what was asked for besides the report is not finished\n", words(hit)));
             leave(exit);
         }
+        // Only a signal ends this stage: `look` applies no limit to it.
         Stage::Reporting => ("the report was written", Some(Exit::Interrupted)),
+        // Supervising and waiting commands are left alone by `look`, and do not come here.
         Stage::Running | Stage::Searching | Stage::Supervising | Stage::Waiting => ("the machine was running", None),
     };
     let hit = hit.clone();

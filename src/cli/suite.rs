@@ -72,6 +72,7 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
         Ok(found) => found,
         Err(reason) => return complain(&reason, Exit::Io),
     };
+    // The outputs were reserved before the machines were known: now it shows whether one of them would be replaced.
     if let Err(reason) = output::refuse_inputs() {
         return complain(&reason, Exit::Usage);
     }

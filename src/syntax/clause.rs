@@ -37,6 +37,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
     let keyword = whole.span();
     let content = whole.advance(1);
     let context = body.context();
+    // A clause whose content cannot be read at all is dropped (`?`). Predicates and lists are always kept, with the parts that can be read.
     let kind = match range.keyword {
         Terminal::Refines => ClauseKind::Refines(item(content, machine_name)?),
         Terminal::Sees => ClauseKind::Sees(item(content, machine_names)?),

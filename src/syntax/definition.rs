@@ -52,6 +52,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
 fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
     match input.peek() {
         Some(Token::Name(..)) => call_length(input).is_some_and(|length| input.terminal_at(length) == Some(Terminal::DefinedAs)),
+        // A string alone between two semicolons is the name of a file; anywhere else it is a value in a body.
         Some(Token::Text(_)) => behind_semicolon && input.peek_at(1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon)),
         _ => false,
     }
@@ -125,6 +126,7 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     let list_reports = context.take_since(mark);
     match as_list {
         Ok(list) if list_reports.is_empty() => return Ok(list_body(list)),
+        // A text that is nested too deeply is so in every reading.
         Err(problem) if problem.is_final() => return Err(problem),
         _ => {}
     }
@@ -159,6 +161,7 @@ fn list_body(mut list: Vec<Expr>) -> DefinitionBody {
 fn looks_like_substitution(input: Input<'_>) -> bool {
     input
         .terminal()
+        // IF and LET begin formulas, too.
         .is_some_and(|terminal| terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let)))
 }
 

@@ -262,6 +262,7 @@ impl<'a> Input<'a> {
             Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => diagnostic
                 .help(format!("`{}` combines relations only inside parentheses, and substitutions only outside formulas", sign.text())),
             Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
+            // From here on, signs that other languages use as operators.
             Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
             Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
             // The help about a keyword says more.
@@ -417,6 +418,7 @@ fn name_expected(input: Input<'_>, what: &str) -> Diagnostic {
 
 /// Runs a parser one level deeper and refuses what is nested too deeply.
 pub(super) fn nested<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Res<'a, T> {
+    // Kept in the context, not in the input: a parser returns its input, and the caller would go on at the depth inside of it.
     let depth = &input.context.depth;
     if depth.get() >= MAX_DEPTH {
         return Err(input.failure(
@@ -439,6 +441,7 @@ impl Chain {
     /// One more operator.
     pub(super) fn grow<'a>(&mut self, input: Input<'a>) -> Result<(), nom::Err<Problem>> {
         self.0 += 1;
+        // The many short chains of a large machine cost nothing; only long ones use up the shared budget.
         if self.0 <= FREE_CHAIN {
             return Ok(());
         }

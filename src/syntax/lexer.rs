@@ -52,6 +52,7 @@ struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     fn run(&mut self) -> Vec<Lexeme<'a>> {
         let mut lexemes = Vec::new();
+        // The loop ends: `token` consumes at least one character, also of a text that is no token.
         let mut rest = self.skip_first_line(self.text);
         loop {
             rest = self.skip_blanks(rest);
@@ -69,6 +70,7 @@ impl<'a> Lexer<'a> {
 
     /// The place from the start of `from` to the start of `to`, both being rests of the text.
     fn span(&self, from: &str, to: &str) -> Span {
+        // All rests are suffixes of the one text, so differences of lengths are byte offsets in the file, whatever was skipped before.
         Span::new(self.file, self.text.len() - from.len(), self.text.len() - to.len())
     }
 
@@ -117,6 +119,7 @@ impl<'a> Lexer<'a> {
         let first = rest.chars().next().unwrap_or(' ');
         match first {
             '"' => self.string(rest),
+            // A single quote is the sign of record access, `r'field`; a string over several lines begins with three.
             '\'' if rest.starts_with("'''") => self.long_string(rest),
             '`' => self.quoted_name(rest),
             '0'..='9' => self.number(rest),
@@ -154,6 +157,7 @@ impl<'a> Lexer<'a> {
         let mut escaped = false;
         for (at, c) in rest.char_indices().skip(1) {
             match c {
+                // A backslash escapes the next character unless it is escaped itself: `"a\\"` ends at its last quote.
                 '"' if !escaped => return (&rest[at + 1..], Some(Token::Text(unescape(&rest[1..at])))),
                 '\n' => break,
                 _ => escaped = c == '\\' && !escaped,
@@ -319,6 +323,7 @@ fn word_token(input: &str) -> (&str, Option<Token<'_>>) {
     }
     let mut style = NameStyle::Plain;
     while let Ok((after, part)) = preceded(char('.'), word).parse(rest) {
+        // No part of a dotted name is a keyword, so `{x.not(x = 1) | x}` binds `x`.
         if keyword(part).is_some() {
             break;
         }
@@ -351,6 +356,7 @@ fn dollar(input: &str) -> IResult<&str, &str> {
 
 /// Resolves `\n`, `\t`, `\r`, `\"`, `\'`, `\\` and `\u{1b}`, a character by its number in Unicode; any other backslash stands for itself.
 fn unescape(raw: &str) -> Cow<'_, str> {
+    // Most strings have no escapes, and are not copied.
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
     }

@@ -63,6 +63,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
 fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
     let context = start.context();
     let body = start.part(start.at() + 1, end);
+    // Everything before the first clause is the header. If it is damaged, the clauses are read all the same.
     let ranges = split(body);
     let header_end = ranges.first().map_or(end, |range| range.from);
     let (name, parameters) = match machine_header(body.part(body.at(), header_end)) {
@@ -116,6 +117,7 @@ fn last_end(input: Input<'_>) -> (usize, bool) {
                 last = Some((rest.at(), open == 0));
                 open = open.saturating_sub(1);
             }
+            // A damaged text may have more VARIANT than WHILE, and more END than constructs; both counters stop at 0.
             Some(Terminal::Variant) => loops = loops.saturating_sub(1),
             Some(keyword) if keyword.opens_block() => {
                 open += 1;
@@ -164,6 +166,7 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
             _ => None,
         };
         if let Some(keyword) = keyword {
+            // Invariant: `ranges` are adjacent, and the last one reaches to the end until the next keyword is found.
             if let Some(before) = ranges.last_mut() {
                 before.to = rest.at();
             }

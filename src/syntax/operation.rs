@@ -50,6 +50,7 @@ fn separator(input: Input<'_>) -> Input<'_> {
         return input;
     }
     if !input.is(Terminal::Semicolon) {
+        // The next operation follows at once: only the `;` is missing, and nothing needs to be skipped.
         if is_header(input) {
             let place = input.previous_span().after();
             input.context().report(
@@ -75,6 +76,7 @@ fn separator(input: Input<'_>) -> Input<'_> {
         );
         return next_header(after, after.at());
     }
+    // A name that begins no header is probably the second part of a sequence. A keyword or sign is left to `header`, which reports it.
     if !is_header(after) && !matches!(after.peek(), Some(Token::Terminal(_))) {
         input.context().report(
             after
@@ -150,6 +152,7 @@ fn header(input: Input<'_>) -> Res<'_, Header> {
 }
 
 fn results(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    // Lookahead: without `<--` behind them, these names are not results; the first is the name of the operation.
     let arrow = names_then(input, 0);
     if input.terminal_at(arrow) != Some(Terminal::Results) {
         return Ok((input, Vec::new()));

@@ -116,6 +116,7 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
                 .help(format!("write {keyword}(..); if {keyword} is meant as a name, choose another one or write it between back quotes")),
         ));
     }
+    // The parentheses of a keyword function are brackets for `;` and `||` as well: `dom(f ; g)`.
     let (rest, arguments) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(opener.advance(1))?;
     let (rest, _) = close(Terminal::CloseParen, opener.span(), "parenthesis")(rest)?;
     // The arguments are read before they are checked, so that a wrong sort or number does not stop the parser.
@@ -302,6 +303,7 @@ fn branch(input: Input<'_>, opener: Span) -> Res<'_, ExprKind> {
     let (rest, condition) = predicate(input.advance(1))?;
     let (rest, _) = require(Terminal::Then, "THEN after the condition")(rest)?;
     let (rest, yes) = formula(rest)?;
+    // Both branches must be of one sort. If the first is a definition call, whose sort is open, the second may be either.
     let wanted = sort(&yes);
     let (rest, no) = match rest.terminal() {
         Some(Terminal::Elsif) => {

@@ -27,6 +27,7 @@ pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
         if is_header_with_body(after) {
             break;
         }
+        // Of two semicolons in a row, the second is left to `parallel`, which reports that a substitution is missing between them.
         if !may_start(after) && !after.is(Terminal::Semicolon) {
             rest.context().report(
                 Diagnostic::error(Code::StraySemicolon, rest.span(), format!("no substitution follows this `;`, found {}", after.found()))
@@ -160,6 +161,7 @@ fn case(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, either) = require(Terminal::Either, "EITHER after OF")(rest)?;
     let (rest, branches) = separated_list1(sign(Terminal::OrBranch), cut(case_branch)).parse(rest)?;
     let (rest, otherwise) = otherwise(rest)?;
+    // Two ENDs: the inner one belongs to EITHER.
     let (rest, _) = close(Terminal::End, either, "EITHER")(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "CASE")(rest)?;
     Ok((rest, SubstKind::Case(Box::new(subject), branches, otherwise)))
@@ -218,6 +220,7 @@ fn repetition(input: Input<'_>) -> Res<'_, SubstKind> {
 
 /// Everything that starts with the place of a variable or the name of an operation.
 fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
+    // The sign behind the targets decides which substitution this is, so nothing is read twice. Even a call begins like a target: `op(x)`.
     let (rest, targets) = separated_list1(sign(Terminal::Comma), cut(postfix)).parse(input)?;
     match rest.terminal() {
         Some(Terminal::Assign) => assign(rest, targets),
@@ -237,6 +240,7 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
             let (rest, arguments) = call_arguments(rest)?;
             Ok((rest, SubstKind::Call { results: targets, name, arguments }))
         }
+        // Reported and read as `:=`, so that the rest of the operation is still checked.
         Some(Terminal::Equal | Terminal::DefinedAs) => {
             let written = rest.found();
             rest.context().report(

@@ -317,6 +317,7 @@ pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Termi
     let signs = SIGNS.get_or_init(|| {
         let mut longest_first: Vec<(&str, Terminal)> =
             SPELLINGS.iter().flat_map(|(terminal, spellings)| spellings.iter().map(|spelling| (*spelling, *terminal))).collect();
+        // Sorted once; distributing them by first character keeps the order within each list.
         longest_first.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.chars().count()));
         let mut signs: FxHashMap<char, Vec<(&'static str, Terminal)>> = FxHashMap::default();
         for (spelling, terminal) in longest_first {

@@ -125,6 +125,7 @@ impl Session {
                 Ok(None) => break,
                 Err(reason) => return super::check::complain(&reason, Exit::Io),
             };
+            // A person sees what was typed; in the output of a script it is repeated.
             let echo = if asks || line.trim().is_empty() { Shown::new() } else { shown!("> {}\n", line.trim()) };
             answer = match parse(&line) {
                 Ok(Some(Command::Quit)) => {
@@ -160,6 +161,7 @@ impl Session {
     fn start(&mut self) -> Result<Shown, Refusal> {
         let mut text = shown!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
         self.look()?;
+        // The set-up of constants, if there are any, and the initialisation.
         let first = self.machine.model().set_up_steps() + 1;
         // Stops at the first choice; also at a single line that stands for several symmetric steps.
         while self.at < first && self.enabled.alike.len() == 1 && self.enabled.alike[0].len() == 1 {
@@ -345,6 +347,7 @@ impl Session {
                 let at = parameters.iter().position(|(parameter, _)| parameter == before.trim())?;
                 Some((at, value.trim()))
             });
+            // `x = a` is an argument by name only if there is a parameter `x`; otherwise all of it is a value, at its place in the order.
             let (at, value) = named.unwrap_or((index, part));
             let (_, ty) = parameters.get(at).ok_or_else(|| match parameters.len() {
                 1 => shown!("`{}` has one parameter", name),

@@ -61,6 +61,8 @@ impl Files for Recorder<'_> {
 
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
         let parsed = self.files.definitions(from, path)?;
+        // A file has no name in the answer, so it is recognised by the place of its first definition; one without definitions is not
+        // recorded.
         let first = parsed.tree.first().map(|definition| match definition {
             Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
         });

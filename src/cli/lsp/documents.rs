@@ -148,6 +148,7 @@ impl Documents {
 
     /// Analyses all outdated texts; returns the diagnostics to be published, and complaints about bcheck itself.
     pub(super) fn refresh(&mut self, folders: &FolderArgs) -> (Vec<PublishDiagnosticsParams>, Vec<String>) {
+        // One snapshot for all analyses, so that they agree about texts that several of them need.
         let texts = self.texts();
         let mut touched: BTreeMap<String, Uri> = BTreeMap::new();
         let mut complaints = Vec::new();

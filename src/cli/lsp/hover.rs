@@ -145,6 +145,8 @@ fn of_bound(model: &Model, understood: &Understood, declared: &Declared<'_>) -> 
     understood.model.as_ref()?;
     let mut nearest: Option<(u32, Type)> = None;
     each_expr(model, &mut |expr| {
+        // Locals of equal names are different ids: only uses inside the construct that binds this name count, and the first one behind its
+        // declaration.
         let is_it = matches!(expr.kind, ExprKind::Local(id) if model.local_name(id) == declared.name.text);
         let is_inside = declared.within.is_some_and(|within| covers(within, expr.span.start as usize));
         if is_it && expr.span.file == FileId(0) && is_inside && expr.span.start >= declared.name.span.start {

@@ -75,6 +75,7 @@ pub(super) fn run(args: &LspArgs) -> Exit {
     let (documents, stopping, next_id) = (Documents::default(), false, 0);
     let mut server = Server { args, sender: connection.sender, report, documents, can_refresh, stopping, next_id };
     let end = server.serve(&connection.receiver, &finished);
+    // Both channels are closed before the threads are joined: the writer ends when there is no sender, the reader when nobody receives.
     drop((server, connection.receiver));
     match end {
         Some(exit) => exit,
@@ -257,6 +258,7 @@ impl Server<'_> {
 
     fn result_of(&mut self, request: Request) -> Result<Json, Refusal> {
         if self.stopping {
+            // By the protocol, only `exit` may follow.
             return Err(Refusal(ErrorCode::InvalidRequest, "the server has been shut down".to_owned()));
         }
         match request.method.as_str() {
@@ -333,6 +335,7 @@ impl Server<'_> {
                 if let Some(running) = document.running.take() {
                     running.stop();
                 }
+                // One check for each text: the one before is about this or an older version, and was asked to stop.
                 let handle = Arc::new(Handle::default());
                 document.running = Some(Arc::clone(&handle));
                 document.verdict = None;

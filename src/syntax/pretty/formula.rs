@@ -160,6 +160,7 @@ fn write_binary(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     // thousands of operators, which recursion would pay for with its stack.
     while let ExprKind::Binary(op, left, right) = &first.kind {
         let infix = priority::of(*op);
+        // The mirror image of the parser: the operand on the side of the grouping may have the same priority, the other must bind tighter.
         let left_minimum = if infix.associativity == Associativity::Left { infix.priority } else { infix.priority + 1 };
         pending.push((infix, right));
         first = left;
