@@ -1,6 +1,6 @@
-//! What can be typed: commands and options, grouped for `--help`, the manual page and the completions.
+//! The command line: commands and options, grouped for `--help`, the manual page and the completions.
 //!
-//! Invariant: plain data as typed; what it means together with the machine's own settings is decided in `config` and `scope`.
+//! Invariant: plain data as typed; its meaning together with the machine's own settings is decided in `config` and `scope`.
 
 pub(super) use super::refine_args::RefineArgs;
 pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};

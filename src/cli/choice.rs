@@ -1,6 +1,6 @@
-//! Options that are one of a vocabulary: read by its names, listed in `--help` with its meanings.
+//! Options whose value is a word of a vocabulary; `--help` lists the words with their meanings.
 //!
-//! Invariant: what reports print can be typed, and the other way round.
+//! Invariant: options accept the words that reports print, and no others. Deliberately elsewhere: the words (the types themselves).
 
 use crate::source::Vocabulary;
 use crate::symmetry::Mode;

@@ -1,13 +1,14 @@
 //! Bytes of a file → text: UTF-8, UTF-16 with a byte order mark, and Latin-1 where it is neither.
 //!
-//! Invariant: total; a byte order mark is no part of the text. In Latin-1, which comments and strings of older machines are written in, each
-//! byte is a character, so lines and columns are those that an editor shows. Deliberately elsewhere: what a text must not be (`files`).
+//! Invariant: total; a byte order mark is no part of the text. In Latin-1, the encoding of comments and strings in older machines, each
+//! byte is a character, so lines and columns are those that an editor shows. Deliberately elsewhere: refusal of files that are no text
+//! (`files`).
 
-/// A text, and how it was written.
+/// A text, and whether it was read as Latin-1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Decoded {
     pub(super) text: String,
-    /// Where in the text the first character stands that was not written in UTF-8, if it is read as Latin-1.
+    /// If it was read as Latin-1: the offset in the text of the first byte that is not UTF-8.
     pub(super) latin1: Option<usize>,
 }
 
@@ -25,6 +26,8 @@ fn without_mark(bytes: &[u8]) -> Decoded {
     match std::str::from_utf8(bytes) {
         Ok(text) => Decoded { text: text.to_owned(), latin1: None },
         Err(error) => {
+            // All of the file is Latin-1, also what comes before and would be valid UTF-8: a file has one encoding. Decoding makes bytes
+            // above 127 two bytes long, so the offset is measured in the text.
             let (before, rest) = bytes.split_at(error.valid_up_to());
             let latin1 = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
             let before = latin1(before);
@@ -33,7 +36,7 @@ fn without_mark(bytes: &[u8]) -> Decoded {
     }
 }
 
-/// What is no character becomes U+FFFD, which the lexer reports where it stands outside of comments and strings.
+/// Decodes UTF-16. Unpaired surrogates and half a unit at the end become U+FFFD, which the lexer reports outside of comments and strings.
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|pair| unit(*pair));

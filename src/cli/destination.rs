@@ -1,4 +1,4 @@
-//! Where a path on the command line leads, every link followed; and whether two paths lead to one file.
+//! The file that a path of the command line leads to, all links followed; and whether two paths lead to one file.
 //!
 //! Invariant: two paths have equal identities if writing to one of them changes what is read from the other, be it by symbolic links,
 //! hard links or another spelling. Deliberately elsewhere: writing (`output`).
@@ -7,21 +7,21 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Linux gives up after as many symbolic links.
+/// The most symbolic links that are followed, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// What a path leads to.
+/// The kind of output that a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Destination {
     /// The standard output: `-`, `/dev/stdout` and the like.
     Stdout,
-    /// What has no content that could be kept: a FIFO, a device, an open descriptor.
+    /// A path to no content that could be kept: a FIFO, a device, an open descriptor.
     Stream(PathBuf),
     /// A regular file, or the place of one that is not there yet; no part of this path is a link.
     File(PathBuf),
 }
 
-/// What tells a file from all others.
+/// The identity of a file: equal for two paths to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Identity {
     /// The standard output.
@@ -41,17 +41,20 @@ impl Destination {
         }
         let mut path = path.to_owned();
         for _ in 0..=MOST_LINKS {
+            // Asked before each step: `/proc/self/fd/3` is itself a link, and following it would lead to the file behind the descriptor.
             if let Some(number) = descriptor(&path) {
                 return Ok(if number == "1" { Self::Stdout } else { Self::Stream(path) });
             }
             match fs::symlink_metadata(&path) {
                 Ok(found) if found.is_symlink() => {
+                    // A relative target counts from the folder of the link; `join` lets an absolute one replace it.
                     let target = fs::read_link(&path)?;
                     path = folder_of(&path).join(target);
                 }
                 Ok(found) if found.is_file() => return full_path(&path).map(Self::File),
                 Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
                 Ok(_) => return Ok(Self::Stream(path)),
+                // A new file, also at the end of a dangling link: then the link's target is made, and the link stays a link.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return full_path(&path).map(Self::File),
                 Err(error) => return Err(error),
             }
@@ -59,7 +62,7 @@ impl Destination {
         Err(io::Error::other("its symbolic links have no end"))
     }
 
-    /// What tells it from other destinations; nothing where several outputs may go to it at once.
+    /// The identity of the destination; nothing where several outputs may go to it at once.
     pub(super) fn identity(&self) -> Option<Identity> {
         match self {
             Self::Stdout => Some(Identity::Stdout),
@@ -69,7 +72,7 @@ impl Destination {
     }
 }
 
-/// What tells a file that is there from all others; nothing for a device, from which no text comes back.
+/// The identity of a file that exists; nothing for a device, from which no text comes back.
 pub(super) fn identity(path: &Path) -> Option<Identity> {
     let found = fs::metadata(path).ok()?;
     if is_device(&found) {
@@ -96,7 +99,7 @@ fn is_device(found: &Metadata) -> bool {
     !found.is_file() && !found.is_dir()
 }
 
-/// The folder of a path; the current one for a mere name.
+/// The folder of a path; the current one for a name without folder.
 pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -106,6 +109,7 @@ fn full_path(path: &Path) -> io::Result<PathBuf> {
     // `out/` asks for a folder, though `file_name` would make the file `out` of it.
     let ends_in_separator = path.as_os_str().as_encoded_bytes().last().is_some_and(|byte| std::path::is_separator(char::from(*byte)));
     match path.file_name() {
+        // Only the folder must exist to be resolved. The last component is no link: `of` has followed all of them.
         Some(name) if !ends_in_separator => Ok(fs::canonicalize(folder_of(path))?.join(name)),
         _ => Err(io::ErrorKind::IsADirectory.into()),
     }

@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What stands for a machine when none is given.
+/// The machine in whose context formulas are evaluated if none is given.
 const NO_MACHINE: &str = "MACHINE eval END";
 
 /// Evaluates one formula, or each line of the standard input.
@@ -50,7 +50,7 @@ pub(super) fn run(args: &EvalArgs) -> Exit {
 struct Calculator {
     loaded: Loaded,
     scope: Scope,
-    /// The state of the formulas before, as far as they needed one: constants only, or all of it.
+    /// The state of earlier formulas, as far as they needed one: constants only, or all of it. Kept, so that all formulas have the same.
     constants: Option<Valuation>,
     state: Option<Valuation>,
 }
@@ -68,7 +68,7 @@ impl Calculator {
         Ok(Self { loaded, scope, constants: None, state: None })
     }
 
-    /// Evaluates each line; the worst outcome is that of all of them. Blank lines are passed over, as are comments.
+    /// Evaluates each line, and ends with the last outcome that is not `Done`. Blank lines and comments are passed over.
     fn answer_lines(&mut self, sources: &mut SourceMap, terminal: Terminal) -> Exit {
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
@@ -101,13 +101,13 @@ impl Calculator {
         }
         if asks {
             files::complain("\n");
-            // A person has seen every message.
+            // The exit code is for scripts: a person has seen every message.
             return Exit::Done;
         }
         exit
     }
 
-    /// Prints the value of a formula, or why it has none.
+    /// Prints the value of a formula, or the reason why it has none.
     fn answer(&mut self, name: &str, text: &str, sources: &mut SourceMap, terminal: Terminal) -> Exit {
         let formula = match load::formula(&mut self.loaded, Some(&self.scope), name, text, sources) {
             Ok(formula) => formula,
@@ -117,7 +117,7 @@ impl Calculator {
             }
         };
         interrupt::restart();
-        // Names that the formula binds have places in the machine's frame.
+        // Compiled for each formula, because the names that it binds need places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
         interrupt::run(machine.interrupt());
         let value = match self.state_for(&machine, &formula) {
@@ -154,6 +154,7 @@ impl Calculator {
     /// when the machine has no such state.
     fn state_for(&mut self, machine: &Machine, formula: &Formula) -> Result<Option<Valuation>, EvalError> {
         let (constants, variables) = needs(formula);
+        // No search for a state, which might take long or find none: `1 + 1` has a value in every machine.
         if !constants && !variables {
             return Ok(Some(Valuation::new()));
         }
@@ -176,7 +177,7 @@ impl Calculator {
         Ok(self.state.clone())
     }
 
-    /// Says why there is no state in which a formula could be evaluated.
+    /// Prints the reason why there is no state in which a formula could be evaluated.
     fn tell_of_no_state(&self, formula: &Formula, sources: &SourceMap, terminal: Terminal) -> Exit {
         let (Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) = formula;
         let why = match &self.constants {
@@ -189,7 +190,7 @@ impl Calculator {
     }
 }
 
-/// A predicate with names that nothing declares is often meant as a question for their values: says how to ask it.
+/// Adds a help to a refused predicate with undeclared names, which is often meant as a question for their values: how to ask it.
 fn suggest_binding(failure: &mut Failure, name: &str, text: &str, sources: &SourceMap) {
     let Failure::Refused(list, _) = failure else { return };
     let is_unknown = |diagnostic: &Diagnostic| {

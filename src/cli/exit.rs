@@ -5,18 +5,18 @@
 use crate::explore::Verdict;
 use crate::report::replay::Grade;
 
-/// How the program ends.
+/// The outcome with which the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// The work is done and there is no verdict to tell: a value was printed, a table, help.
+    /// The work is done, and has no verdict: a value was printed, a table, help.
     Done,
-    /// `--expect…` was given and something else came out.
+    /// `--expect…` was given and the result is another one.
     Unexpected,
     /// The command line cannot be understood, or an output would replace an input.
     Usage,
     /// A verdict.
     Verdict(Verdict),
-    /// How good a replay was.
+    /// The grade of a replay.
     Replay(Grade),
     /// An expression of `bcheck eval` has no value.
     NoValue,

@@ -1,7 +1,7 @@
-//! Reading machines and other files: everything that can go wrong with one, as a diagnostic or one line.
+//! Reading machines and other files; every failure is a diagnostic or one line.
 //!
-//! Invariant: what is read is text, however it was written (`decode`); each file read is registered with `output`, so that none is overwritten.
-//! Deliberately elsewhere: writing (`output`).
+//! Invariant: the result is text, whatever the encoding (`decode`); each file read is registered with `output`, so that none is
+//! overwritten. Deliberately elsewhere: writing (`output`).
 
 use super::decode::{Decoded, decode};
 use super::output;
@@ -10,11 +10,11 @@ use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-/// Machines larger than this are refused: positions are 32-bit, and no machine written by people comes near.
+/// Larger machines are refused: positions are 32-bit, and no machine written by people comes near.
 const LARGEST_FILE_BYTES: u64 = 256 << 20;
-/// Graphs and traces may be larger, but not endless.
+/// Larger graphs and traces are refused.
 const LARGEST_DATA_BYTES: u64 = 2 << 30;
-/// Formulas and commands that are read line by line.
+/// The most bytes of a formula or command that is read as a line.
 const LONGEST_LINE_BYTES: u64 = 16 << 20;
 
 /// Why a file was not read.
@@ -68,6 +68,7 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
 
 /// The bytes of a regular file, at most `most` of them. FIFOs and devices are not even opened, because opening one may block.
 fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
+    // Registered first: a file that is refused below must not be replaced by an output either.
     output::was_read(path);
     let refuse = |reason: &str| format!("cannot read {}: {reason}", path.display());
     let complain = |error: io::Error| refuse(&plain(&error));
@@ -79,10 +80,12 @@ fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
     if !metadata.is_file() && !is_open_already(path) {
         return Err(refuse("it is no regular file (a FIFO, a device or a socket); the machine `-` is the standard input"));
     }
+    // Refused before a byte is read.
     if metadata.len() > most {
         return Err(too_long(&metadata.len().to_string()));
     }
     let mut bytes = Vec::new();
+    // The size above may be outdated, or that of a stream: one byte more than allowed shows that there is more.
     File::open(path).map_err(complain)?.take(most + 1).read_to_end(&mut bytes).map_err(complain)?;
     if bytes.len() as u64 > most { Err(too_long("more")) } else { Ok(bytes) }
 }
@@ -95,6 +98,7 @@ fn is_open_already(path: &Path) -> bool {
 /// The next line of an input, of no more than [`LONGEST_LINE_BYTES`]; `None` at its end.
 pub(super) fn read_line(input: &mut impl BufRead) -> Result<Option<String>, String> {
     let mut line = Vec::new();
+    // One byte more than allowed, to distinguish a longest line from one that is too long. The rest of that is not read: the caller ends.
     let read = input.take(LONGEST_LINE_BYTES + 1).read_until(b'\n', &mut line);
     match read {
         Err(error) => Err(format!("the standard input cannot be read: {error}")),
@@ -119,7 +123,7 @@ pub(super) fn plain(error: &io::Error) -> String {
     }
 }
 
-/// What keeps a file from being a machine's text.
+/// The reason why a file is not the text of a machine.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
     /// Nothing but white space.
@@ -147,7 +151,7 @@ impl Fault {
     }
 }
 
-/// Writes to stderr; if that is closed there is nobody to tell. What is not shown yet is one line.
+/// Writes to stderr; failures are ignored, because nobody reads it. A plain string is one line, and escaped.
 pub(super) fn complain(text: &(impl Message + ?Sized)) {
     let _ = io::stderr().lock().write_all(text.message().as_str().as_bytes());
 }

@@ -22,21 +22,21 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Graphviz takes minutes for graphs with more states than this.
+/// The most states for which Graphviz is fast enough; for larger graphs there is a warning.
 const DRAWABLE: usize = 2_000;
 
-/// Why a graph was not written, or not as one may think.
+/// The reason why a graph was not written.
 #[derive(Debug)]
 pub(super) enum GraphFault {
-    /// The file.
+    /// The file cannot be written.
     Io(String),
-    /// The evaluation.
+    /// The evaluation failed or was stopped.
     Evaluation(String),
-    /// There is no picture of so many states.
+    /// There are too many states for a picture.
     TooLarge(String),
 }
 
-/// How states are merged.
+/// The criterion by which states are merged.
 #[derive(Debug)]
 pub(super) enum Merge {
     /// By the value of this formula, with its text.
@@ -46,7 +46,7 @@ pub(super) enum Merge {
 }
 
 impl Merge {
-    /// What was asked for, read in the context of the machine.
+    /// The criterion of the command line, read in the context of the machine.
     pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
         match (&args.project, args.merge) {
             (Some(text), _) => Ok(Some(Self::Value(load::formula(loaded, None, "--project", text, sources)?, text.trim().to_owned()))),
@@ -55,7 +55,7 @@ impl Merge {
         }
     }
 
-    /// An element that the formula names although symmetric states differ in it.
+    /// A movable element that the formula names: its value may then differ within an orbit, of which only the representative is evaluated.
     pub(super) fn moving_element(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
         let Self::Value(formula, _) = self else { return None };
         let mut found = None;
@@ -74,17 +74,17 @@ impl Merge {
     }
 }
 
-/// What kind of file a graph goes to.
+/// The kind of file that a graph goes to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GraphTarget<'a> {
-    /// One that programs read.
+    /// A format for programs.
     File(&'a Path, GraphFormat),
     /// A picture.
     Picture(PictureFormat),
 }
 
 impl<'a> GraphTarget<'a> {
-    /// What the ending of a path asks for.
+    /// The target that the ending of a path asks for.
     pub(super) fn of(path: &'a Path) -> Result<Self, String> {
         if let Some(format) = PictureFormat::of(path)? {
             return Ok(Self::Picture(format));
@@ -92,7 +92,7 @@ impl<'a> GraphTarget<'a> {
         GraphFile::format(path).map(|format| Self::File(path, format))
     }
 
-    /// The file that it takes besides: of CSV that of the states, `FILE.states.csv`.
+    /// The second file of a format, if it has one: for CSV that of the states, `FILE.states.csv`.
     pub(super) fn states_file(self) -> Option<PathBuf> {
         match self {
             Self::File(path, GraphFormat::Csv) => Some(path.with_extension("states.csv")),
@@ -117,7 +117,7 @@ pub(super) enum OpenGraph {
 }
 
 impl OpenGraph {
-    /// Writes what a search explored; gives a warning where one is due.
+    /// Writes the space of a search; returns a warning where one is due.
     pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         match self {
             Self::File(file) => file.write(explored),
@@ -126,13 +126,13 @@ impl OpenGraph {
     }
 }
 
-/// What a search explored, to be walked once more.
+/// The space of a search, to be walked once more.
 pub(super) struct Explored<'a> {
     pub(super) machine: &'a Machine,
     pub(super) symmetry: &'a Symmetry,
     pub(super) options: &'a Options,
     pub(super) outcome: &'a Outcome,
-    /// Which states are to be one, if any.
+    /// The criterion for merging states, if they are to be merged.
     pub(super) merge: Option<&'a Merge>,
 }
 
@@ -141,9 +141,10 @@ fn unfinished(error: &EvalError) -> GraphFault {
 }
 
 impl Explored<'_> {
-    /// Shows the states and steps to a visitor.
+    /// Walks the states and steps with a visitor.
     fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
         let outcome = self.outcome;
+        // After an unfinished search, as many states are walked as it has stored, so that the graph is not larger than the report.
         let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
         walk_graph(self.machine, self.symmetry, self.options, limit, visitor).map_err(|error| unfinished(&error))
     }
@@ -151,6 +152,7 @@ impl Explored<'_> {
     /// The states, each by itself or merged.
     pub(super) fn collect(&self) -> Result<(Merged, GraphTotals), GraphFault> {
         let Self { machine, symmetry, merge, .. } = *self;
+        // A merged graph is small, but states of one class come at different times: so it is collected before it is written.
         let (merger, scratch) = (Merger::default(), Scratch::default());
         let mut collector = Collector { machine, symmetry, merge, merger, scratch, error: None };
         let totals = self.walk(&mut collector)?;
@@ -205,7 +207,7 @@ impl GraphFile {
         Ok(Self { format, main: BufWriter::new(main), states: states.map(BufWriter::new) })
     }
 
-    /// Writes what a search explored; gives a warning where one is due.
+    /// Writes the space of a search; returns a warning where one is due.
     pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         let (model, symmetry, format) = (explored.machine.model(), explored.symmetry, self.format);
         let generators = || symmetry.generators().iter().map(|generator| generator.in_names(model)).collect();
@@ -245,7 +247,7 @@ impl GraphFile {
         written.map(|_| ())
     }
 
-    /// Writes what somebody puts between beginning and end.
+    /// Writes a graph: the parts that `put_all` puts, the end, and the header that needs the totals.
     fn stream(
         mut self,
         text: GraphText,
@@ -254,13 +256,13 @@ impl GraphFile {
         let mut writer = Out { text, main: &mut self.main, states: self.states.as_mut(), error: None };
         let totals = put_all(&mut writer)?;
         let (end, header) = (writer.text.end(&totals), writer.text.header(&totals));
-        // What goes wrong is kept in the writer.
+        // An error is kept in the writer, and looked at next.
         let _ = writer.put(GraphPart::from(end));
         if let Some(complaint) = writer.error.take() {
             return Err(GraphFault::Io(complaint));
         }
         if let Some(header) = header {
-            // The buffer is written before the place changes.
+            // The header was written with counts unknown, at the same length (AUT). `BufWriter::seek` writes its buffer first.
             let written = self.main.seek(SeekFrom::Start(0)).and_then(|_| self.main.write_all(header.as_str().as_bytes()));
             written.map_err(|error| GraphFault::Io(self.main.get_ref().complaint(&error)))?;
         }
@@ -276,7 +278,7 @@ impl GraphFile {
     }
 }
 
-/// Where the parts of a text go; what goes wrong is kept.
+/// The files for the parts of a text; the first error is kept.
 struct Out<'a> {
     text: GraphText,
     main: &'a mut BufWriter<Output>,
@@ -306,7 +308,7 @@ impl Out<'_> {
         })
     }
 
-    /// Writes a graph of so many initial states, states and edges.
+    /// Writes a graph with these numbers of initial states, states and edges.
     fn put_graph(
         &mut self,
         [initial, states, edges]: [usize; 3],
@@ -324,7 +326,7 @@ impl Out<'_> {
         let Merged { states, edges, .. } = merged;
         let initial = states.iter().filter(|state| state.is_initial).count();
         let counts = [initial, states.len(), edges.len()];
-        // What goes wrong is kept.
+        // An error is kept in `self`.
         let _ = self.put_graph(counts, |text, at| text.merged_state(at, &states[at]), |text, at| text.merged_edge(&edges[at], model));
     }
 
@@ -338,7 +340,7 @@ impl Out<'_> {
     }
 }
 
-/// Writes a graph while it is walked.
+/// Writes a graph during the walk, without keeping it.
 struct Writer<'a, 'o> {
     out: &'a mut Out<'o>,
     model: &'a Model,
@@ -369,7 +371,7 @@ impl GraphVisitor for Collector<'_> {
                 self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
             }
             Some(Merge::Value(Formula::Expr(expr), _)) => self.machine.evaluate(expr, state.state).map(|value| {
-                // Symmetric states have symmetric values: one of them stands for all.
+                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
                 let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
                 Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())
             }),
@@ -379,6 +381,7 @@ impl GraphVisitor for Collector<'_> {
                 self.merger.state(state, key);
                 ControlFlow::Continue(())
             }
+            // States in which the formula has no value are one class of their own.
             Err(error) if error.kind.is_ill_defined() => {
                 self.merger.state(state, Some("ill-defined".to_owned()));
                 ControlFlow::Continue(())

@@ -1,8 +1,8 @@
-//! What ends a command before its work is done: signals, and the limits of time and memory.
+//! Signals and the limits of time and memory, which end a command before its work is done.
 //!
-//! One thread looks at them twenty times a second, from the first file that is read to the last line that is written. What comes up
-//! first raises the flag of the machine that runs, which every evaluation polls, and the command reports what it has. A command that
-//! does not end within [`GRACE`], or has nothing to lose yet, is ended by that thread with the report that it has left for this case.
+//! One thread, the watchdog, looks at them twenty times a second, from the first file that is read to the last line that is written. The
+//! first event raises the flag of the machine that runs, which every evaluation polls, and the command reports its results so far. A
+//! command that does not end within [`GRACE`], or has no results yet, is ended by the watchdog with the report prepared for this case.
 //! Invariant: the first reason counts; a second signal ends the process at once, as does the first one while the command waits for input.
 
 use super::exit::Exit;
@@ -12,16 +12,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Between two looks.
+/// The time between two looks at signals and limits.
 const TICK: Duration = Duration::from_millis(50);
-/// A command that is stopped must have ended after this time.
+/// The time that a command has to end by itself after a limit or signal.
 const GRACE: Duration = Duration::from_millis(900);
-/// For so long after a limit work goes on that makes what was found presentable: a trace is rebuilt, a graph walked.
+/// The time after a limit for work that makes results presentable, such as rebuilding a trace or walking a graph. Less than [`GRACE`].
 pub(super) const LAST_CALL: Duration = Duration::from_millis(500);
 /// A report of an unfinished command that cannot be written in this time has no reader.
 const WRITING: Duration = Duration::from_millis(300);
 
-/// What a command is doing, as far as it matters for how it is stopped.
+/// The stage of a command, which decides how it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// It reads or compiles, in words; it has nothing to report and is ended at once.
@@ -30,9 +30,9 @@ pub(super) enum Stage {
     Running,
     /// A search, which looks at time and memory by itself.
     Searching,
-    /// It looks once more at what was found, and has this exit code whether it finishes or not.
+    /// It walks the states that were found once more, and has this exit code whether it finishes or not.
     LookingBack(Exit),
-    /// It writes what was found: no limit applies any more.
+    /// It writes its results: no limit applies any more.
     Reporting,
     /// It waits for processes that it stops by itself.
     Supervising,
@@ -40,24 +40,26 @@ pub(super) enum Stage {
     Waiting,
 }
 
-/// Writes the report of a command that is ended for this reason, during what it was doing; gives the exit code.
+/// Writes the report of a command that is ended for this reason, during this activity; returns the exit code.
 type Unfinished = Box<dyn FnOnce(&LimitHit, &str) -> Exit + Send>;
 
 struct State {
     flag: Option<Arc<AtomicBool>>,
     stage: Stage,
     limits: Limits,
-    /// Since when time counts.
+    /// The time from which the time limit counts.
     started: Instant,
     hit: Option<(LimitHit, Instant)>,
-    /// Whether a signal came; with the first of them that ends the whole command.
+    /// Whether a signal came, be it for the whole command or for one line of a conversation only.
     signalled: bool,
+    /// Whether a signal came that ends the whole command.
     is_terminated: bool,
     /// Whether a person types commands: Ctrl-C then stops one of them.
     is_conversation: bool,
     unfinished: Option<Unfinished>,
 }
 
+// One for the process, as are its signals and limits.
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
 fn lock() -> MutexGuard<'static, Option<State>> {
@@ -65,13 +67,14 @@ fn lock() -> MutexGuard<'static, Option<State>> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Changes the state, when the watch was begun; else there is nothing that could end a command.
+/// Changes the state, if the watch has begun; before, nothing could end a command. The change must not lock again: the mutex is not
+/// reentrant.
 fn change<T>(change: impl FnOnce(&mut State) -> T) -> Option<T> {
     lock().as_mut().map(change)
 }
 
-/// Begins the watch with these limits, of which only time and memory matter here. Without threads nothing can be limited, so that the
-/// command must not begin.
+/// Begins the watch with these limits, of which only time and memory matter here. Without a thread for the watchdog no limit would hold, so
+/// the command must not begin.
 pub(super) fn install(limits: Limits) -> Result<(), String> {
     memory::warn_if_unknown(&limits);
     *lock() = Some(State {
@@ -89,6 +92,7 @@ pub(super) fn install(limits: Limits) -> Result<(), String> {
     let watch = move || {
         loop {
             std::thread::sleep(TICK);
+            // Handlers of signals only record that one came (little else is safe in them); this thread does the work.
             signals.arrived(&mut signalled);
             look(Instant::now());
         }
@@ -98,22 +102,22 @@ pub(super) fn install(limits: Limits) -> Result<(), String> {
     thread.map(drop).map_err(|error| no_thread(&error))
 }
 
-/// Why nothing can be done without threads.
+/// The message that a thread could not be started.
 pub(super) fn no_thread(error: &std::io::Error) -> String {
     format!("cannot start a thread: {error}; the system, or a limit (ulimit -u, ulimit -v), allows no more")
 }
 
-/// What the command is doing from now on.
+/// Sets the stage of the command from now on.
 pub(super) fn stage(stage: Stage) {
     change(|state| state.stage = stage);
 }
 
-/// Ctrl-C stops what is done for one line of input from now on, not the command.
+/// Begins a conversation: from now on Ctrl-C stops the work for one line of input, not the command.
 pub(super) fn converse() {
     change(|state| state.is_conversation = true);
 }
 
-/// How an end before the work is done is reported.
+/// Sets the report of an end before the work is done.
 pub(super) fn report_unfinished(unfinished: impl FnOnce(&LimitHit, &str) -> Exit + Send + 'static) {
     change(|state| state.unfinished = Some(Box::new(unfinished)));
 }
@@ -121,6 +125,7 @@ pub(super) fn report_unfinished(unfinished: impl FnOnce(&LimitHit, &str) -> Exit
 /// The flag of the machine that is searched from now on.
 pub(super) fn watch(flag: &Arc<AtomicBool>) {
     change(|state| {
+        // A signal that came before there was a machine must stop this one, too. Relaxed suffices for flags: they carry no data along.
         if state.signalled {
             flag.store(true, Ordering::Relaxed);
         }
@@ -148,7 +153,7 @@ pub(super) fn restart() {
     });
 }
 
-/// When time began to count.
+/// The time from which the time limit counts.
 pub(super) fn started() -> Option<Instant> {
     change(|state| state.started)
 }
@@ -159,17 +164,18 @@ pub(super) fn run(flag: &Arc<AtomicBool>) {
     stage(Stage::Running);
 }
 
-/// As [`restart`], for an evaluation by this machine, which goes on with what it was.
+/// As [`restart`], for another evaluation by the same machine: its flag is lowered first.
 pub(super) fn begin(flag: &Arc<AtomicBool>) {
     restart();
     flag.store(is_terminated(), Ordering::Relaxed);
     run(flag);
 }
 
-/// Goes on to look at what was found, which ends with this code: after a limit or a signal not for longer than [`LAST_CALL`].
+/// Goes on to walk the states found, which ends with this code: after a limit or a signal not for longer than [`LAST_CALL`].
 pub(super) fn look_back(flag: &AtomicBool, exit: Exit) {
     change(|state| {
         state.stage = Stage::LookingBack(exit);
+        // The flag that stopped the search would stop this work at once. `look` raises it again after LAST_CALL.
         if state.hit.as_ref().is_none_or(|(_, at)| at.elapsed() < LAST_CALL) {
             flag.store(false, Ordering::Relaxed);
         }
@@ -186,7 +192,7 @@ pub(super) fn is_terminated() -> bool {
     change(|state| state.is_terminated).unwrap_or(false)
 }
 
-/// Why the work was stopped, as a sentence without its end, if it was.
+/// The reason why the work was stopped, if it was, as a sentence without full stop.
 pub(super) fn reason() -> Option<String> {
     change(|state| state.hit.as_ref().map(|(hit, _)| words(hit))).flatten()
 }
@@ -204,7 +210,7 @@ fn words(hit: &LimitHit) -> String {
     }
 }
 
-/// A signal came.
+/// Handles a signal that came.
 fn signalled(is_termination: bool) {
     let mut guard = lock();
     let Some(state) = guard.as_mut() else { return };
@@ -213,7 +219,9 @@ fn signalled(is_termination: bool) {
         leave(Exit::Interrupted);
     }
     state.signalled = true;
+    // Ctrl-C in a conversation ends one line of it; a request to terminate (SIGTERM, SIGHUP) always means the whole command.
     state.is_terminated |= is_termination || !state.is_conversation;
+    // The first reason counts, also where a limit was met before the signal.
     state.hit.get_or_insert((LimitHit::Interrupted, Instant::now()));
     if let Some(flag) = &state.flag {
         flag.store(true, Ordering::Relaxed);
@@ -222,13 +230,14 @@ fn signalled(is_termination: bool) {
     files::complain("\ninterrupted: finishing with what was found so far (again to stop at once)\n");
 }
 
-/// Looks at the limits and at the clock.
+/// Looks at limits and clock, and ends the command where it has had its time.
 fn look(now: Instant) {
     let mut guard = lock();
     let Some(state) = guard.as_mut() else { return };
     state.meet_limits(now);
     let Some((hit, at)) = state.hit.clone() else { return };
     let since = now.saturating_duration_since(at);
+    // First match wins. Arms that return leave the command to itself for now; the others fall through to its end below.
     match state.stage {
         Stage::Preparing(_) => {}
         Stage::Running | Stage::Searching if since < GRACE => return,
@@ -241,23 +250,25 @@ fn look(now: Instant) {
         Stage::Supervising | Stage::Waiting => return,
         Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Reporting => {}
     }
+    // Given back before the report is written: that may take until WRITING, and other threads must not wait here for it.
     let (stage, unfinished) = (state.stage, state.unfinished.take());
     drop(guard);
     end(stage, &hit, unfinished);
 }
 
 impl State {
-    /// Notes the first limit that is exceeded.
+    /// Records the first limit that is exceeded.
     fn meet_limits(&mut self, now: Instant) {
         if self.hit.is_some() || matches!(self.stage, Stage::Reporting | Stage::Supervising | Stage::Waiting) {
             return;
         }
         let time = self.limits.time.filter(|limit| now.saturating_duration_since(self.started) >= *limit);
+        // The system is asked for the memory in use only where there is a limit on it.
         let memory = self.limits.memory_bytes.filter(|limit| memory::resident_bytes() > *limit);
         let hit = time.map(|limit| LimitHit::Time(limit.as_secs())).or(memory.map(LimitHit::Memory));
         if let Some(hit) = hit {
             self.hit = Some((hit, now));
-            // A search notices by itself, and knows why.
+            // A search notices by itself, and reports which limit it was; the flag would make it an interrupt.
             if self.stage == Stage::Running {
                 self.raise();
             }
@@ -279,7 +290,9 @@ fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
             files::complain(&format!("warning: {}: what was asked for besides the report is not finished\n", words(hit)));
             leave(exit);
         }
+        // Only a signal ends this stage: `look` applies no limit to it.
         Stage::Reporting => ("the report was written", Some(Exit::Interrupted)),
+        // Supervising and waiting commands are left alone by `look`, and do not come here.
         Stage::Running | Stage::Searching | Stage::Supervising | Stage::Waiting => ("the machine was running", None),
     };
     let hit = hit.clone();
@@ -290,7 +303,7 @@ fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
             None => say_unfinished(&hit, doing),
         },
     };
-    // Whoever reads the report may have stopped reading.
+    // A reader of stdout that has stopped reading blocks the write for ever: it is done in a thread that is abandoned after WRITING.
     let (done, written) = crossbeam::channel::bounded(1);
     let body = move || {
         // The receiver waits, or the process has ended.
@@ -303,7 +316,7 @@ fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
     leave(exit)
 }
 
-/// Says why a command was ended, and what it was doing.
+/// Prints why a command was ended, and during what.
 pub(super) fn say_unfinished(hit: &LimitHit, doing: &str) -> Exit {
     files::complain(&format!("error: {} while {doing}\n", words(hit)));
     Exit::Verdict(Verdict::Incomplete)
@@ -315,7 +328,7 @@ fn leave(exit: Exit) -> ! {
     #[cfg(feature = "screen")]
     super::animate::leave_screen();
     #[cfg(unix)]
-    // Without the handlers of the C library, which would pull data from under threads that still run.
+    // As `_exit`: without the exit handlers of the C library, which would destroy data that threads still use.
     signal_hook::low_level::exit(i32::from(exit.code()));
     #[cfg(not(unix))]
     #[allow(clippy::exit, reason = "a command that does not react must be ended")]
@@ -324,7 +337,7 @@ fn leave(exit: Exit) -> ! {
 
 #[cfg(unix)]
 mod signals {
-    //! Signals as they come, to be asked for.
+    //! Signals, polled by the watchdog.
 
     use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
     use std::sync::Arc;
@@ -334,12 +347,12 @@ mod signals {
     pub(super) struct Signals(Option<signal_hook::iterator::Signals>);
 
     impl Signals {
-        /// From now on they end nothing by themselves. Where they cannot be caught, they end the process as ever.
+        /// Catches signals from now on. Where they cannot be caught, they end the process as ever.
         pub(super) fn new() -> Self {
             Self(signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).ok())
         }
 
-        /// Those that came since the last call; whether each one is meant for the whole command.
+        /// Reports each signal since the last call, and whether it is meant for the whole command.
         pub(super) fn arrived(&mut self, signalled: &mut dyn FnMut(bool)) {
             for signal in self.0.iter_mut().flat_map(signal_hook::iterator::Signals::pending) {
                 signalled(signal != SIGINT);
@@ -347,7 +360,7 @@ mod signals {
         }
     }
 
-    /// Ends the process with this code where the run-time system aborts it: memory or the stack is used up, which it has said by then.
+    /// Ends the process with this code where the run-time system aborts it, after its own message that memory or the stack is used up.
     pub(super) fn end_on_abort(code: u8) {
         // Where this fails, the process dies of the signal, and the shell shows 134.
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, i32::from(code), Arc::new(AtomicBool::new(true)));
@@ -356,7 +369,7 @@ mod signals {
 
 #[cfg(not(unix))]
 mod signals {
-    //! Ctrl-C, to be asked for.
+    //! Ctrl-C, polled by the watchdog.
 
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -381,7 +394,7 @@ mod signals {
     pub(super) fn end_on_abort(_: u8) {}
 }
 
-/// From now on a process that runs out of memory or stack ends with the code for that.
+/// Makes a process that runs out of memory or stack end with the exit code for that.
 pub(super) fn tell_of_exhaustion() {
     signals::end_on_abort(Exit::Io.code());
 }

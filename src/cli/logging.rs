@@ -1,4 +1,4 @@
-//! Logs for people who want to know what bcheck is doing: `-v`, `-vv` or a filter in BCHECK_LOG, on stderr.
+//! Logs on stderr: `-v`, `-vv` or a filter in BCHECK_LOG.
 //!
 //! Invariant: nothing is logged unless asked for, and never on stdout.
 

@@ -1,4 +1,4 @@
-//! How much memory the process uses, as far as the system tells.
+//! The memory use of the process, where the system reports it.
 //!
 //! Invariant: 0 means unknown. Linux only, from `/proc/self/status`; elsewhere memory limits cannot be watched, and the
 //! user is warned.
@@ -23,6 +23,7 @@ pub(super) fn peak_bytes() -> u64 {
     status_field("VmHWM:")
 }
 
+/// A field of the kernel's status file in bytes. Its unit is always written kB, and means 1024 bytes.
 fn status_field(field: &str) -> u64 {
     std::fs::read_to_string("/proc/self/status").map_or(0, |status| kibibytes(&status, field) * 1024)
 }

@@ -1,7 +1,7 @@
-//! Additional reports: `--html`, `--junit`, `--sarif`: for a browser, and what CI systems read.
+//! Additional reports: `--html` for a browser, `--junit` and `--sarif` for CI systems.
 //!
-//! Invariant: a machine that was refused is one failed test. Deliberately elsewhere: what stands in them (`report`), and how they are kept
-//! until they are complete (`output`).
+//! Invariant: a machine that was refused is one failed test. Deliberately elsewhere: their content (`report`), and temporary files until
+//! they are complete (`output`).
 
 use super::load::Failure;
 use super::output::Output;
@@ -20,7 +20,7 @@ pub(super) struct MoreFiles {
 }
 
 impl MoreFiles {
-    /// Writes those that were asked for: the page if there is one, tests under this name, and results.
+    /// Writes the reports that were asked for: the page if there is one, test cases under this name, and results.
     pub(super) fn write(self, name: &str, page: Option<Shown>, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
         if let (Some(html), Some(page)) = (self.html, page) {
             html.save(&page)?;
@@ -31,7 +31,7 @@ impl MoreFiles {
         self.sarif.map_or(Ok(()), |sarif| sarif.save(&sarif::render(results)))
     }
 
-    /// The same of a machine that was refused before anything was checked.
+    /// Writes the reports on a machine that was refused before anything was checked; there is no page then.
     pub(super) fn write_refusal(self, name: &str, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
         if let Some(junit) = self.junit {
             junit.save_refusal(&junit::render(name, cases))?;
@@ -40,7 +40,7 @@ impl MoreFiles {
     }
 }
 
-/// What CI systems read of a machine that was refused.
+/// The test case and the results for a machine that was refused.
 pub(super) fn of_refused(failure: &Failure, path: &Path, sources: &SourceMap) -> (Vec<TestCase>, Vec<Json>) {
     let file = path.display().to_string();
     let (title, said, results) = match failure {

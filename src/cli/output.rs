@@ -15,19 +15,20 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Why outputs were not made, and how the program ends.
+/// The reason why outputs were not made, and the exit code for it.
 pub(super) type Refusal = (String, Exit);
 
 /// A file of the command line: the option or argument, and its path.
 pub(super) type Named<'a> = (&'static str, &'a Path);
 
-/// What this process has read, and what it is about to write.
+/// The files that this process has read, and those that it is about to write.
 struct Ledger {
     read: BTreeSet<PathBuf>,
+    /// Weak, so that an output that was finished or given up is checked no more.
     claims: Vec<Weak<Claim>>,
 }
 
-/// What an option asked to be written.
+/// An output file that was reserved for an option.
 #[derive(Debug)]
 struct Claim {
     option: &'static str,
@@ -59,13 +60,14 @@ pub(super) fn was_read(path: &Path) {
     ledger().read.insert(path.to_owned());
 }
 
-/// The same of the standard input, which may be a file.
+/// Notes that the standard input was read, which may be a file.
 pub(super) fn stdin_was_read() {
     was_read(Path::new("/dev/stdin"));
 }
 
 /// Refuses to go on when an output is one of the files that were read, such as a machine that the checked one sees.
 pub(super) fn refuse_inputs() -> Result<(), String> {
+    // Collected first: `check` locks the ledger again.
     let claims: Vec<Arc<Claim>> = ledger().claims.iter().filter_map(Weak::upgrade).collect();
     claims.iter().try_for_each(|claim| claim.check())
 }
@@ -81,8 +83,8 @@ fn loses(option: &str, typed: &Path, input: &str) -> String {
     format!("{option} {typed} would replace {input}, which this command reads: choose another file for {option}")
 }
 
-/// Makes the outputs of a command ready to be written: nothing is done to any file when one of them is an input, when two of them are one
-/// file, or when one cannot be written.
+/// Makes the outputs of a command ready to be written. Nothing is done to any file if one of them is an input, if two of them are one
+/// file, or if one cannot be written.
 pub(super) fn reserve<const N: usize>(
     inputs: &[Named<'_>],
     outputs: [(&'static str, Option<&Path>); N],
@@ -91,6 +93,7 @@ pub(super) fn reserve<const N: usize>(
         inputs.iter().filter_map(|(what, path)| Some((identity(path)?, format!("{what} {}", path.display())))).collect();
     let mut taken: Vec<(Identity, &str, &Path)> = Vec::new();
     let mut found: Vec<Option<(Named<'_>, Destination)>> = Vec::with_capacity(N);
+    // Two passes: all outputs are compared with inputs and each other before the first temporary file is made.
     for (option, path) in outputs {
         let Some(path) = path else {
             found.push(None);
@@ -130,7 +133,7 @@ pub(super) struct Output {
 #[derive(Debug)]
 enum To {
     Stdout,
-    /// Bytes that are written are gone.
+    /// A FIFO, device or open descriptor: bytes that are written cannot be taken back.
     Stream(File),
     /// Bytes are kept beside the target until all are there.
     Beside(File, Temporary, Arc<Claim>),
@@ -159,7 +162,7 @@ impl Output {
         }
     }
 
-    /// Whether what was written can be changed until the end.
+    /// Whether bytes that were written can be changed until the end.
     pub(super) fn can_seek(&self) -> bool {
         matches!(self.to, To::Beside(..))
     }
@@ -169,7 +172,7 @@ impl Output {
         self.put_bytes(text.as_str().as_bytes())
     }
 
-    /// Writes what is no text. A reader that went away (`| head`) is not an error.
+    /// Writes bytes. A reader that went away (`| head`) is not an error.
     pub(super) fn put_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
         match self.write_all(bytes).and_then(|()| self.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -177,19 +180,19 @@ impl Output {
         }
     }
 
-    /// Writes all of the text that there is to write.
+    /// Writes a text, which is the whole content, and finishes the output.
     pub(super) fn save(self, text: &Shown) -> Result<(), String> {
         self.save_bytes(text.as_str().as_bytes())
     }
 
-    /// The same of what is no text.
+    /// Writes bytes, which are the whole content, and finishes the output.
     pub(super) fn save_bytes(mut self, bytes: &[u8]) -> Result<(), String> {
         self.put_bytes(bytes)?;
         self.finish()
     }
 
-    /// The same for what is said of a machine that was refused. It does not replace the file of an earlier run, which may be all that is
-    /// left of hours of search.
+    /// As [`Output::save`], for the report on a machine that was refused: it does not replace the file of an earlier run, which may hold
+    /// the results of hours of search.
     pub(super) fn save_refusal(self, text: &Shown) -> Result<(), String> {
         match &self.to {
             To::Beside(.., claim) if claim.target.exists() => {
@@ -200,11 +203,12 @@ impl Output {
         }
     }
 
-    /// Makes what was written the content of the file.
+    /// Gives the complete file its name.
     pub(super) fn finish(self) -> Result<(), String> {
         if let To::Beside(file, _, claim) = &self.to {
             claim.check()?;
-            // Some systems tell only now that the disk is full; and a file must be on it before it takes the place of another.
+            // Some systems report a full disk only now. And after a crash of the system, a rename may have survived without the content,
+            // unless that was synchronised before. File systems that cannot do this are no error.
             match file.sync_all() {
                 Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
                     return Err(self.complaint(&error));
@@ -212,13 +216,14 @@ impl Output {
                 _ => {}
             }
         }
+        // The inputs were compared when the output was reserved, but files that the machine names are read later: hence the check above.
         let To::Beside(_, temporary, claim) = self.to else { return Ok(()) };
         temporary.rename(&claim.target).map_err(|(error, place)| {
             format!("cannot put the complete {} in its place: {}; it is in {}", claim.typed.display(), plain(&error), place.display())
         })
     }
 
-    /// Why it was not written.
+    /// The message that it was not written.
     pub(super) fn complaint(&self, error: &io::Error) -> String {
         let old = match &self.to {
             To::Beside(.., claim) if claim.target.exists() => "; the file is as it was before",

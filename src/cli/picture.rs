@@ -14,11 +14,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Graphs with no more states are drawn here.
+/// The most states of a graph that is drawn without Graphviz.
 pub(super) const DRAWN_HERE: usize = 40;
-/// Nobody can read a picture of more, and Graphviz takes minutes.
+/// The most states of a picture: nobody can read a larger one, and Graphviz takes minutes.
 const MOST_DRAWN: usize = 1_000;
-/// Said where a picture would be too large.
+/// The advice where a picture would be too large.
 const SMALLER: &str = "make it smaller by --merge signature, --project EXPR or --max-states N, or write FILE.graphml for a viewer";
 
 /// The forms of pictures.
@@ -61,10 +61,11 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Draws what a search explored; without a picture nothing is written.
+    /// Draws the space of a search; without a picture nothing is written.
     pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         let Explored { machine, symmetry, outcome, merge, .. } = *explored;
         let found = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
+        // Merging can make a large space small, so only an unmerged one is refused before it is walked.
         if merge.is_none() && found > MOST_DRAWN {
             return Err(GraphFault::TooLarge(format!("a graph of {found} states is no picture: {SMALLER}")));
         }

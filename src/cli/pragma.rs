@@ -5,9 +5,9 @@
 //! /*@ check OPTIONS: rejected, B0203[, B0201 …] */
 //! /*@ refine OPTIONS: VERDICT[, OBLIGATION[ of OPERATION]][, N steps][, N configurations][; full N] */
 //! ```
-//! `count` in place of `check` (or behind `refine`) says that the full space is too large to explore, `large` that even the reduced
-//! run takes long.
-//! OPTIONS are those of the command line about scope, what is checked, search and limits; a comment of a machine names no file. States and transitions are in ProB's convention, `steps` is the length of the trace.
+//! `count` in place of `check` (or behind `refine`) states that the full space is too large to explore, `large` that even the reduced
+//! run takes long. OPTIONS are those of the command line about scope, properties, search and limits; a comment of a machine names no
+//! file. States and transitions are in ProB's convention, `steps` is the length of the trace.
 //! Invariant: a pragma that cannot be read is an error with its line, never passed over.
 
 use super::args::Cli;
@@ -20,7 +20,7 @@ use std::any::TypeId;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// How much of a machine is run to hold it to what it states.
+/// The runs with which a stated result is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     /// `check`, `refine`: reduced and plain.
@@ -32,7 +32,7 @@ pub enum Extent {
     Large,
 }
 
-/// What one pragma says.
+/// The expected result that one pragma states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
     /// The line on which it stands, from 1.
@@ -103,10 +103,11 @@ pub fn expectations(text: &str) -> Result<Vec<Expectation>, BadPragma> {
 }
 
 fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String> {
-    // The last colon separates: options may hold one inside quotes, results never do.
+    // The last colon separates: options may have one inside quotes (`--goal "x : S"`), results never do.
     let (options, result) = body.rsplit_once(':').ok_or_else(|| format!("an expected result is missing after a colon: {body}"))?;
     expectation.options = words(options);
     allowed(&expectation.options, expectation.is_refinement)?;
+    // Counts before the semicolon are those of the reduced run, counts behind it those of the full space.
     let (here, full) = result.split_once(';').map_or((result, ""), |(here, full)| (here, full.trim()));
     let mut parts = here.split(',').map(str::trim);
     parts.next().unwrap_or("").clone_into(&mut expectation.verdict);
@@ -117,6 +118,8 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
     for part in parts {
         let unreadable = || format!("cannot read `{part}`");
         match part.split_once(' ') {
+            // First match wins: a single word is an obligation or a code; with a number, the unit decides; then `OBLIGATION of OPERATION`
+            // is left.
             None if expectation.is_refinement => expectation.obligation = Some(part.to_owned()),
             None => expectation.codes.push(part.to_owned()),
             Some((number, "step" | "steps")) => expectation.steps = Some(number.parse().map_err(|_| unreadable())?),
@@ -140,7 +143,7 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
     Ok(expectation)
 }
 
-/// The groups of options that a comment may give. None of theirs names a file.
+/// The groups of options that a comment may give. No option of these groups names a file, which a test holds.
 const ALLOWED: &[&str] = &["Scope", "What is checked", "Search", "Limits"];
 
 /// Whether an option may stand in a comment: it belongs to one of the groups and takes no path.
@@ -155,6 +158,8 @@ fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
     let whole = Cli::command();
     let command = whole.find_subcommand(if is_refinement { "refine" } else { "check" });
     let known: Vec<&clap::Arg> = command.into_iter().flat_map(clap::Command::get_arguments).filter(|option| may_be_given(option)).collect();
+    // `known` lists what is allowed, not what is refused, so options of a new group are refused until somebody decides. Words are read as
+    // clap reads them: `--name=value`, `--name value`, `-nvalue`, `-n value`.
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let refused = || format!("`{word}` is no option for a comment, which may give only those of scope, checks, search and limits");
@@ -173,10 +178,11 @@ fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
         let takes_value = option.ok_or_else(refused)?.get_action().takes_values();
         match (takes_value, value) {
             (false, None) | (true, Some(_)) => {}
-            // What stands behind the letter of a switch would be more switches.
+            // Letters behind that of a switch would be more switches, each to be looked up.
             (false, Some(_)) => return Err(refused()),
             (true, None) => {
                 let value = words.next().ok_or_else(|| format!("`{word}` needs a value"))?;
+                // A word that begins with a minus could be an option in disguise, such as `--goal -of`; only a negative number is a value.
                 let is_number = value.strip_prefix('-').is_none_or(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()));
                 if !is_number {
                     return Err(format!("`{word}` needs a value, which `{value}` is not"));
@@ -196,7 +202,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 impl Expectation {
-    /// How the JSON report and exit code of a run differ from this; `plain` when the run was not reduced.
+    /// The differences of exit code and JSON report of a run from this; `plain` if the run was not reduced.
     #[must_use]
     pub fn differences(&self, code: Option<i32>, report: &Json, plain: bool) -> Vec<String> {
         let mut differences = Vec::new();
@@ -234,6 +240,7 @@ impl Expectation {
         } else {
             (&report["explored"]["prob"], &report["full"]["prob"])
         };
+        // A plain run explores the full space itself, so its own counts are the full ones, and those of the reduced run do not apply.
         let full = if plain { explored } else { full };
         let here = if plain { [&None, &None] } else { [&self.states, &self.transitions] };
         for (what, wanted) in ["states", "transitions"].into_iter().zip(here) {

@@ -10,13 +10,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Between two lines of plain progress.
+/// The time between two lines of plain progress.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 /// Watches a search for the person who waits for it.
 pub(super) struct Watcher {
     form: Form,
-    /// What is being searched, when there are several searches.
+    /// The name of the search, where there are several.
     title: String,
 }
 
@@ -40,6 +40,7 @@ impl Timetable {
     fn is_due(&mut self, elapsed: Duration) -> bool {
         let is_due = elapsed >= self.next;
         if is_due {
+            // From now, not from when it was due: a search that was late does not catch up with several lines.
             self.next = elapsed + PLAIN_EVERY;
         }
         is_due
@@ -63,7 +64,7 @@ impl Watcher {
         Self { form, title: title.into() }
     }
 
-    /// Tells that something else is done now than searching.
+    /// Shows that another phase than the search has begun.
     pub(super) fn phase(&mut self, name: &str) {
         if let Form::Live(bar) = &self.form {
             bar.set_message(name.to_owned());
@@ -107,7 +108,7 @@ impl Observer for Watcher {
     }
 }
 
-/// What a search is doing.
+/// The phase of a search.
 fn phase(progress: &Progress) -> &'static str {
     if progress.states == 0 { "setting up" } else { "searching" }
 }

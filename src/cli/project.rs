@@ -1,9 +1,9 @@
 //! The files of a project: machines and definition files that another file names.
 //!
 //! They are looked for in the folder of the file that names them, then in the folders of `--include`, in order; a machine that
-//! comes from a package (`/*@package p.q */`) may name machines of packages that it imports. A path (`/*@file "sub/M.mch" */`) goes from there.
-//! Invariant: a file is read once however often and by whatever path it is named. One that does not begin as a text of B is refused by its
-//! name, and what it holds is not repeated.
+//! comes from a package (`/*@package p.q */`) may name machines of packages that it imports. A path (`/*@file "sub/M.mch" */`) is relative
+//! to these folders. Invariant: a file is read once however often and by whatever path it is named. A file that does not begin as a text of
+//! B is refused by its name, and none of its content is repeated.
 
 use super::args::FolderArgs;
 use super::files::{self, ReadError};
@@ -22,7 +22,7 @@ const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
 /// Texts that an editor holds, by the full path of their file: they stand for what is on disk.
 pub(super) type OpenTexts = BTreeMap<PathBuf, String>;
 
-/// The path of a file, the same by whatever way it is named; for a file that is not there yet, too.
+/// The full path of a file, the same for all paths that lead to it; also for a file that does not exist yet.
 pub(super) fn full_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
@@ -38,12 +38,13 @@ pub(super) struct ProjectFiles<'a> {
     folders: &'a FolderArgs,
     /// With `--include-only`: the folders, below which everything must be.
     allowed: Option<Vec<PathBuf>>,
+    /// The files read, by full path.
     known: HashMap<PathBuf, FileId>,
     open: Option<&'a OpenTexts>,
 }
 
 impl<'a> ProjectFiles<'a> {
-    /// The files of this machine; they are looked for in these folders too.
+    /// The files of this machine, which are also looked for in these folders.
     pub(super) fn new(sources: &'a mut SourceMap, folders: &'a FolderArgs, machine: FileId) -> Self {
         let own = own_folder(sources, machine);
         // The folder of a file without one is that in which bcheck runs.
@@ -52,7 +53,7 @@ impl<'a> ProjectFiles<'a> {
         Self { sources, folders, allowed, known: HashMap::new(), open: None }
     }
 
-    /// These texts are taken instead of what their files hold.
+    /// Reads these texts instead of their files.
     pub(super) fn with_open(self, open: &'a OpenTexts) -> Self {
         Self { open: Some(open), ..self }
     }
@@ -62,7 +63,7 @@ impl<'a> ProjectFiles<'a> {
         self.open.filter(|open| !open.is_empty())?.get(&full_path(path))
     }
 
-    /// The folders to look in for what a file names.
+    /// The folders in which to look for a file that this file names.
     fn folders(&self, from: FileId) -> Vec<PathBuf> {
         let file = self.sources.file(from);
         let own = own_folder(self.sources, from);
@@ -83,6 +84,8 @@ impl<'a> ProjectFiles<'a> {
         let folders = self.folders(from);
         let candidates = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
         let is_there = |path: &PathBuf| (path.exists() && !path.is_dir()) || self.open_text(path).is_some();
+        // A candidate that is not allowed is passed over, not refused at once: one that is allowed may follow. Links are resolved before
+        // the comparison, so that none leads out of the allowed folders.
         let (here, outside): (Vec<PathBuf>, Vec<PathBuf>) = candidates.filter(is_there).partition(|path| self.is_allowed(path));
         let Some(path) = here.first() else {
             if let Some(outside) = outside.first() {
@@ -136,7 +139,8 @@ impl Files for ProjectFiles<'_> {
     }
 }
 
-/// The folders of the packages that a text imports: its own folder without the parts of its own package, then those of the other.
+/// The folders of the packages that a text imports: each is its own folder without the parts of its own package, then with those of the
+/// other one.
 fn package_folders(folder: &Path, text: &str) -> Vec<PathBuf> {
     let pragmas = |word: &str| -> Vec<String> {
         let parts = text.split("/*@").skip(1).filter_map(|part| part.split_once("*/"));
@@ -152,7 +156,7 @@ fn package_folders(folder: &Path, text: &str) -> Vec<PathBuf> {
     let Some(own) = own.first() else { return Vec::new() };
     let root = (0..own.split('.').count()).fold(folder.to_owned(), |folder, _| match folder.file_name() {
         Some(_) => folder.parent().unwrap_or(Path::new("")).to_owned(),
-        // A relative path that is used up: only the system knows the folders above.
+        // A relative path that has no more components: only the system knows the folders above.
         None => folder.join(".."),
     });
     pragmas("import-package").iter().map(|package| package.split('.').fold(root.clone(), |folder, part| folder.join(part))).collect()

@@ -1,4 +1,4 @@
-//! What can be typed for a refinement check.
+//! The options of a refinement check.
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 

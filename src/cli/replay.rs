@@ -1,7 +1,7 @@
-//! `bcheck replay`: read a saved trace, run it again without reduction, report how far it goes and why no further.
+//! `bcheck replay`: reads a saved trace, runs it again without reduction, reports how far it goes and why no further.
 //!
-//! Invariant: the machine decides: the trace only says which steps are wanted. As for a check, the report goes to stdout or a file,
-//! what is said about the machine's text to stderr.
+//! Invariant: the machine decides: the trace only selects steps. As for a check, the report goes to stdout or a file, diagnostics of the
+//! machine's text to stderr.
 
 use super::args::ReplayArgs;
 use super::check::complain;
@@ -106,7 +106,7 @@ pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) 
     })
 }
 
-/// Why the trace went no further, in words.
+/// The reason why the trace went no further, in words.
 pub(super) fn stop_of(
     machine: &Machine,
     sources: &SourceMap,
@@ -115,6 +115,7 @@ pub(super) fn stop_of(
     replayed: &Replayed,
 ) -> Option<Stop> {
     let Some(reason) = &replayed.stop else { return resolved.stop.clone() };
+    // The step after those that were run is the one that failed, so there is a wanted step at this index.
     let at = replayed.trace.steps.len();
     let (wanted, index) = (&resolved.wanted[at], resolved.of_file[at]);
     let model = machine.model();
@@ -230,7 +231,7 @@ fn obstacle_in_words(machine: &Machine, sources: &SourceMap, obstacle: &Obstacle
     stop.values = obstacle.values.iter().map(|(name, value)| (name.clone(), display(value, machine.model()))).collect();
 }
 
-/// A word for programs, and a sentence.
+/// The reason as a word for programs, and as a sentence.
 pub(super) fn obstacle_message(obstacle: &Obstacle, formula: &str) -> (&'static str, String) {
     match &obstacle.kind {
         ObstacleKind::False => ("guard_false", format!("this is false: {formula}")),

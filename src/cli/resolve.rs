@@ -1,7 +1,7 @@
 //! Steps of a saved trace in texts → steps in values of a machine.
 //!
-//! Values are read by the machine's own parser, at the type that their name has in the machine. Invariant: nothing is guessed: what
-//! does not fit the machine either ends the trace there with a reason, or is listed as left out.
+//! Values are read by the machine's own parser, at the type that their name has in the machine. Invariant: nothing is guessed: a part
+//! that does not fit the machine either ends the trace there with a reason, or is listed as left out.
 
 use super::load::Loaded;
 use crate::eval::Machine;
@@ -23,11 +23,11 @@ pub(super) struct Resolved {
     pub(super) wanted: Vec<WantedStep>,
     /// For each of them the step of the file that it belongs to.
     pub(super) of_file: Vec<usize>,
-    /// Why they end before the file does.
+    /// The reason why they end before the file does.
     pub(super) stop: Option<Stop>,
-    /// What is not compared.
+    /// The parts of the trace that are not compared.
     pub(super) left_out: Vec<String>,
-    /// What else there is to say.
+    /// Further remarks for the report.
     pub(super) notes: Vec<String>,
 }
 
@@ -36,12 +36,12 @@ pub(super) struct Resolver<'a> {
     loaded: &'a Loaded,
     machine: &'a Machine,
     sources: &'a mut SourceMap,
-    /// Values are read once for each text and type.
+    /// Memo: values are read once for each text and type.
     known: BTreeMap<(String, String), Result<Option<Value>, Unfit>>,
     left_out: BTreeSet<String>,
 }
 
-/// Why a text is no value of a type.
+/// The reason why a text is no value of a type.
 #[derive(Clone)]
 pub(super) struct Unfit {
     message: String,
@@ -75,7 +75,8 @@ impl<'a> Resolver<'a> {
                     self.left_out.extend(step.state.iter().map(|(name, _)| format!("the machine has no constant `{name}`")));
                 }
                 Ok(kind) => {
-                    // A trace of a machine that had no constants yet.
+                    // A trace of a version of the machine that had no constants: a set-up step without demands is put before it, and
+                    // belongs to the same step of the file.
                     if kind == WantedKind::Initialisation && index == 0 && !model.constants.is_empty() {
                         enter(WantedStep { kind: WantedKind::SetUp, arguments: vec![], results: vec![], state: vec![] });
                     }
@@ -128,6 +129,7 @@ impl<'a> Resolver<'a> {
         }
         let names: Vec<(String, Type)> =
             model.constants.iter().chain(&model.variables).map(|(name, declaration)| (name.clone(), declaration.ty.clone())).collect();
+        // After the set-up, only constants have values. They come first in a valuation, so a prefix of the names will do.
         let shown = if kind == WantedKind::SetUp { model.constants.len() } else { names.len() };
         let state = self.values(&step.state, &names[..shown], "the machine has no constant or variable")?;
         Ok(WantedStep { kind, arguments, results, state })
@@ -155,7 +157,7 @@ impl<'a> Resolver<'a> {
         Ok(values)
     }
 
-    /// The value that a text stands for at a type; `None` when the text is only an abbreviation.
+    /// The value of a text at a type; `None` if the text is abbreviated (`…`), so that its value is unknown.
     fn value(&mut self, text: &str, ty: &Type) -> Result<Option<Value>, Unfit> {
         if text.contains('…') {
             return Ok(None);
@@ -180,7 +182,7 @@ pub(super) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut Sourc
     let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty) };
     let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(|diagnostics| unfit(&diagnostics))?;
     let Formula::Expr(expr) = formula else { unreachable!("a type was demanded, so it is an expression") };
-    // Names that the value binds have places in the machine's frame.
+    // A value that binds names, such as `{x | x : 1..3}`, needs places for them in the frame: it is evaluated by a machine that has them.
     let value = if model.locals.len() > machine.model().locals.len() {
         Machine::compile(Arc::new(model), machine.scope().clone()).evaluate(&expr, &[])
     } else {
@@ -220,7 +222,7 @@ fn unmentioned(model: &Model, trace: &RecordedTrace) -> Vec<String> {
     missing.map(|name| format!("the trace says nothing about `{name}`")).collect()
 }
 
-/// Takes sizes and bounds from a trace where the command line gives none: those that it tells, else as many elements as it names.
+/// Takes sizes and bounds from a trace where the command line gives none: those that it states, else as many elements as it names.
 pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrace, asked: &super::args::ScopeArgs) {
     let is_asked = |name: &str| asked.deferred.iter().any(|sizes| sizes.set.as_deref().is_none_or(|set| set == name));
     for ((name, set), size) in model.sets.iter().zip(&mut scope.sizes) {
@@ -228,6 +230,7 @@ pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
             continue;
         }
         let told = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
+        // Where the trace states no size, names such as `USER3` in it need three elements at least, and the size is never made smaller.
         let wanted = told.unwrap_or_else(|| largest_number(name, trace).max(*size));
         if (1..=crate::sema::scope::LARGEST_SET).contains(&u64::from(wanted)) {
             *size = wanted;
@@ -235,6 +238,7 @@ pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
     }
     let (minint, maxint) =
         (asked.minint.or(trace.scope.minint).unwrap_or(scope.minint), asked.maxint.or(trace.scope.maxint).unwrap_or(scope.maxint));
+    // Bounds of two sources may contradict each other (MININT typed, MAXINT of the trace); then those of the machine stay.
     if minint <= maxint {
         (scope.minint, scope.maxint) = (minint, maxint);
     }

@@ -1,7 +1,6 @@
 //! `--trace FILE`: the counterexample in the format that the file's ending asks for.
 //!
-//! Invariant: an ending that is not known, or a folder that does not exist, is refused before the search; no file is made when
-//! there is no trace.
+//! Invariant: an unknown ending, or a folder that does not exist, is refused before the search; no file is made when there is no trace.
 
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
@@ -27,6 +26,7 @@ impl TraceFormat {
     /// The format that the ending of a path asks for.
     pub(super) fn of(path: &Path) -> Result<Self, String> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        // Longest first: `t.itf.json` ends in `.json`, too.
         let endings = [(".itf.json", Self::Itf), (".json", Self::Json), (".txt", Self::Text), (".prob2trace", Self::Prob)];
         let Some((_, format)) = endings.into_iter().find(|(ending, _)| name.ends_with(ending)) else {
             return Err(format!("cannot save the trace as {}: the ending must be .json, .txt, .prob2trace or .itf.json", path.display()));
@@ -52,7 +52,7 @@ impl TraceFormat {
         })
     }
 
-    /// A trace; the description says what it shows, where the format has room for it.
+    /// Renders a trace; the description is added where the format has room for it.
     pub(super) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> Shown {
         match self {
             Self::Json => json::render_trace(model, scope, &named_steps(model, run)),
@@ -67,11 +67,13 @@ impl TraceFormat {
 fn iso_8601(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Years are counted from March, so that the leap day is the last of its year, in eras of 400 years (146097 days).
+    // Hinnant's `civil_from_days`: years are counted from March, so that the leap day is the last of its year, in eras of 400 years
+    // (146097 days); 719468 days lie between 0000-03-01 and 1970-01-01.
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    // From March on, the lengths of months repeat every five months (153 days), which the linear function rounds to.
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };

@@ -1,6 +1,6 @@
-//! Re-explores a bounded part of the space for the HTML report, not for longer than a few seconds.
+//! Re-explores a bounded part of the space for the HTML report, for a few seconds at most.
 //!
-//! Invariant: it never changes what the search found; that it could not be taken, or not of all states, is said.
+//! Invariant: the findings of the search are never changed; a survey that failed, or does not cover all states, is reported as such.
 
 use super::exit::Exit;
 use super::{files, interrupt};
@@ -9,17 +9,17 @@ use crate::explore::{Outcome, Survey, SurveyLimits};
 use crate::symmetry::Symmetry;
 use std::time::{Duration, Instant};
 
-/// At most so many states are looked at once more for the report in a browser,
+/// The most states that are explored once more.
 const SURVEYED: usize = 20_000;
-/// for no longer than this.
+/// The most time for that.
 const SURVEY_TIME: Duration = Duration::from_secs(5);
-/// A graph that can be read in that report has no more states,
+/// The most states of a graph that can be read in the report.
 const DRAWN_STATES: usize = 40;
-/// and no more edges.
+/// The most edges of a graph that can be read in the report.
 const DRAWN_EDGES: usize = 1_000;
 
-/// What `look` sees of the states that were explored, if there are any; it is told under which symmetry and how much to look at, and asks
-/// whether it is to end.
+/// The survey that `look` makes of the explored states, if there are any. `look` gets the symmetry and the limits, and polls whether it is
+/// to end.
 pub(super) fn second_look(
     machine: &Machine,
     symmetry: &Symmetry,
@@ -30,9 +30,10 @@ pub(super) fn second_look(
     if explored == 0 || interrupt::happened() {
         return None;
     }
-    // A limit that stopped the search leaves a moment for this.
+    // A limit that stopped the search leaves a moment (LAST_CALL) for this.
     interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
-    // Conjuncts that symmetries make of each other say different things of a representative; without these there are more states.
+    // A symmetry of named elements maps conjuncts to each other, so one conjunct may differ within an orbit, and a representative does not
+    // answer for all members. Without these symmetries there may be more states than the search stored.
     let unnamed =
         (!symmetry.detail().generators.is_empty()).then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };

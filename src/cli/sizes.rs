@@ -95,6 +95,7 @@ fn suffixed(text: &str, thousand: u64) -> Result<u64, String> {
         Some('g' | 'G') => (&bare[..bare.len() - 1], thousand.pow(3)),
         _ => (bare, 1),
     };
+    // The suffix is ASCII, so one byte was cut off above.
     let number: u64 = digits.trim().parse().map_err(|_| "expected a number such as 500, 10k, 4M or 2G".to_owned())?;
     number.checked_mul(factor).ok_or_else(|| "the number is too large".to_owned())
 }

@@ -1,7 +1,7 @@
-//! `bcheck compare --symmetry all`: every way to find representatives, size by size.
+//! `bcheck compare --symmetry all`: all symmetry modes, size by size.
 //!
-//! Invariant: the ways are held against each other, and a contradiction is a fault of bcheck's own. All but the exact one may take
-//! factorial or unreduced time; they get the time that `--full-limit` grants, and are not even begun where that is hopeless.
+//! Invariant: the results of the modes are compared, and a contradiction is a fault of bcheck. All modes but the exact one may take
+//! factorial or unreduced time; they get the time of `--full-limit`, and are not even started where that is hopeless.
 
 use super::args::{CompareArgs, TableFormatArg};
 use super::check::complain;
@@ -20,15 +20,15 @@ use num_bigint::BigUint;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// With more permutations than this, trying all of them for each state has no end.
+/// The most permutations of the exhaustive mode, which tries all of them for each state.
 const MOST_PERMUTATIONS: u32 = 1_000_000;
 
-/// Runs all ways at all sizes.
+/// Runs all modes at all sizes.
 pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, report_file: Output) -> Exit {
     let mut rows: Vec<StrategyRow> = Vec::new();
     let mut fault = None;
     for (index, scope) in scopes.iter().enumerate() {
-        // As far as the ways before could tell.
+        // The exact full count of the modes before, if one of them has it: an estimate of the work without reduction.
         let mut full_states: Option<BigUint> = None;
         for &mode in Mode::ALL {
             if interrupt::happened() {
@@ -73,7 +73,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
 }
 
-/// Whether a way is there for comparison only, as far as time allows.
+/// Whether a mode is run for comparison only, as far as time allows.
 fn is_costly(mode: Mode) -> bool {
     mode != Mode::Exact
 }

@@ -1,8 +1,8 @@
-//! `bcheck suite`: runs all machines that state an expected result, several at a time, and tells which do not give it.
+//! `bcheck suite`: runs all machines that state an expected result, several at a time, and lists those with another result.
 //!
-//! Each expectation is a run of this very program in a process of its own, so that no machine can take the others down, and limits on
-//! memory mean what they say. Invariant: lines come in the order of files and pragmas, however many run at once; what cannot be read
-//! or run is a failure.
+//! Each expectation is a run of this very program in a process of its own, so that no machine can take the others down, and a limit on
+//! memory is that of one machine. Invariant: lines come in the order of files and pragmas, however many run at once; a machine that
+//! cannot be read or run is a failure.
 
 use super::args::{SuiteArgs, TableFormatArg};
 use super::check::complain;
@@ -29,10 +29,10 @@ use std::time::{Duration, Instant};
 /// Endings of files that are machines.
 const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
 
-/// Runs that a signal has reached too have this time to report what they have.
+/// The time that runs have after a signal to report their results: a signal of the terminal reaches them, too.
 const PATIENCE: Duration = Duration::from_millis(600);
 
-/// One thing to be run.
+/// One expectation of one file.
 struct Case {
     file: PathBuf,
     work: Work,
@@ -44,13 +44,13 @@ enum Work {
     Faulty(usize, String),
 }
 
-/// What came out.
+/// The result of a case.
 struct Finished {
     differences: Vec<String>,
     report: Json,
     sarif: Vec<Json>,
     seconds: f64,
-    /// It was not run, and why.
+    /// The reason why it was not run, if so.
     left_out: Option<&'static str>,
 }
 
@@ -72,6 +72,7 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
         Ok(found) => found,
         Err(reason) => return complain(&reason, Exit::Io),
     };
+    // The outputs were reserved before the machines were known: now it shows whether one of them would be replaced.
     if let Err(reason) = output::refuse_inputs() {
         return complain(&reason, Exit::Usage);
     }
@@ -117,7 +118,7 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
     if failed > 0 { Exit::Unexpected } else { Exit::Done }
 }
 
-/// All that is stated by the machines in these places, and how many machines state nothing.
+/// All expectations of the machines in these places, and the number of machines that state nothing.
 fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in paths {
@@ -148,7 +149,7 @@ fn machines_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(path).map_err(refuse)? {
         let entry = entry.map_err(refuse)?;
-        // A link to a folder might lead back up.
+        // The type of the entry itself, links not followed: a link to a folder might lead back up, and the recursion would not end.
         entries.push((entry.path(), entry.file_type().map_err(refuse)?.is_dir()));
     }
     entries.sort();
@@ -163,10 +164,10 @@ fn machines_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// What shows a case that has been run.
+/// Shows a case that has been run.
 type Show<'a> = &'a mut (dyn FnMut(&Case, &Finished) + Send);
 
-/// What has been run so far.
+/// The results so far. Invariant: the first `shown` cases are finished and shown, the next one is not finished.
 struct Board<'a> {
     results: Vec<Option<Finished>>,
     shown: usize,
@@ -182,12 +183,14 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
     let runs = Runs::default();
     let work = || {
         loop {
+            // Relaxed suffices: the counter only hands out each index once. Results are published by the mutex.
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(index) else { break };
             let finished = run_one(case, program, args, &runs, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
             let Ok(mut board) = board.lock() else { break };
             let Board { results, shown, show } = &mut *board;
             results[index] = Some(finished);
+            // Shown under the lock, so the order of lines is that of the cases whichever worker finishes first.
             while let Some(Some(finished)) = results.get(*shown) {
                 show(&cases[*shown], finished);
                 *shown += 1;
@@ -196,7 +199,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
     };
     interrupt::stage(Stage::Supervising);
     std::thread::scope(|scope| {
-        // A thread for each job; none when the system starts no more, and the rest does its work.
+        // A thread for each job, until the system starts no more: the threads that run take over the cases of the others.
         let threads: Vec<_> = (0..jobs).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         if threads.is_empty() {
             files::complain(
@@ -222,12 +225,13 @@ fn failed(reason: impl Into<String>) -> Finished {
     Finished { differences: vec![reason.into()], report: Json::Null, sarif: Vec::new(), seconds: 0.0, left_out: None }
 }
 
-/// The processes that are running, to be killed when the suite is interrupted.
+/// The processes that are running, to be killed when the suite is interrupted. Entries are never removed, so that places stay valid; one
+/// that has ended is `None`.
 #[derive(Default)]
 struct Runs(Mutex<Vec<Option<Child>>>);
 
 impl Runs {
-    /// Runs a command to its end, and gives its exit code, what it wrote and what it said.
+    /// Runs a command to its end; returns its exit code, its stdout and its stderr.
     fn run(&self, command: &mut Command) -> io::Result<(Option<i32>, Vec<u8>, Vec<u8>)> {
         let mut child = command.spawn()?;
         let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
@@ -237,11 +241,12 @@ impl Runs {
             children.len() - 1
         };
         let (written, said) = std::thread::scope(|scope| {
-            // One of the two must not fill its pipe while the other is read.
+            // Both pipes are read at once: the process would wait for ever on a full pipe that is not read.
             let said = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
             let written = read_all(&mut stdout);
             (written, said.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
         });
+        // Taken out of the list first: waiting under the lock would keep `kill` from the other processes. Both streams have ended by now.
         let child = self.children()[place].take();
         let status = child.map(|mut child| child.wait()).transpose()?;
         Ok((status.and_then(|status| status.code()), written?, said??))
@@ -285,6 +290,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     if args.common.folders.include_only {
         command.arg("--include-only");
     }
+    // Cases run side by side already, so each of them gets one worker unless it states otherwise.
     if !expectation.is_refinement && !has("--workers") && !has("-j") {
         command.args(["--workers", "1"]);
     }
@@ -304,6 +310,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
         Err(error) => return failed(format!("it cannot be run: {}", plain(&error))),
     };
     let seconds = started.elapsed().as_secs_f64();
+    // Without a code, the process died of a signal: that of the terminal, or our own `kill`.
     if interrupt::happened() && code.is_none() {
         return Finished { seconds, ..failed("interrupted") };
     }
@@ -318,14 +325,14 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     Finished { differences, report, sarif, seconds, left_out: None }
 }
 
-/// The results in the SARIF file of a run; it may not exist, when the run did not get so far.
+/// The results in the SARIF file of a run; none if the run did not get so far as to write it.
 fn take_results(file: &Path) -> Vec<Json> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let parsed: Json = serde_json::from_str(&text).unwrap_or_default();
     parsed["runs"][0]["results"].as_array().cloned().unwrap_or_default()
 }
 
-/// What was run, as it is stated: `check --deferred 3`.
+/// The command and options of a case as stated: `check --deferred 3`.
 fn title(case: &Case) -> String {
     match &case.work {
         Work::Faulty(..) => "pragma".to_owned(),
@@ -390,7 +397,7 @@ fn not_checked(case: &Case, finished: &Finished) -> Vec<TestCase> {
     stated.iter().map(of_one).collect()
 }
 
-/// What is not as stated: that, and what the run itself found.
+/// The SARIF results of a case that differs from its statement: the difference, and the findings of the run itself.
 fn sarif_results(case: &Case, finished: &Finished) -> Vec<Json> {
     if finished.differences.is_empty() {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! `--check-symmetry`: symmetry is tested on some reachable states before the search relies on it.
+//! `--check-symmetry`: tests equivariance of the machine on a sample of reachable states before the search relies on it.
 //!
-//! Invariant: the search never uses a permutation that the test refuted: it falls back to elements without names, then to none at all,
-//! and says so.
+//! Invariant: the search never uses a group with a generator that the test refuted: it falls back to symmetries of unnamed elements, then
+//! to none at all, with a warning.
 
 use crate::eval::Machine;
 use crate::explore::refine::{self, Demands};
@@ -10,7 +10,7 @@ use crate::ir::{Model, Refinement};
 use crate::source::{Code, Diagnostic};
 use crate::symmetry::{Mode, Permutation, Symmetry};
 
-/// The symmetry of a machine that the test did not refute, with warnings about what it did.
+/// The symmetry of a machine that the test did not refute, with warnings about those that it refuted.
 pub(super) fn checked(machine: &Machine, options: &Options) -> (Symmetry, Vec<Diagnostic>) {
     first_unrefuted(machine, options, &|generators| doubt(machine, generators, SampleLimits::default()))
 }
@@ -25,7 +25,7 @@ pub(super) fn checked_refinement(
     first_unrefuted(machine, options, &|generators| refine::doubt(machine, refinement, demands, generators, SampleLimits::default()))
 }
 
-/// What makes a permutation doubtful.
+/// A test of generators: the first doubt about one of them, if any.
 type Test<'a> = &'a dyn Fn(&[Permutation]) -> Option<Doubt>;
 
 fn first_unrefuted(machine: &Machine, options: &Options, test: Test<'_>) -> (Symmetry, Vec<Diagnostic>) {
@@ -36,10 +36,12 @@ fn first_unrefuted(machine: &Machine, options: &Options, test: Test<'_>) -> (Sym
     unrefuted(machine, candidates, none, test)
 }
 
-/// The first of these that the test does not refute, or the last resort. With each comes what is done if it is refuted.
+/// The first candidate that the test does not refute, or the last resort. Each comes with the consequence of its refutation, for the
+/// warning.
 fn unrefuted(machine: &Machine, candidates: [(Symmetry, &str); 2], last: Symmetry, test: Test<'_>) -> (Symmetry, Vec<Diagnostic>) {
     let mut warnings = Vec::new();
     for (symmetry, instead) in candidates {
+        // Generators suffice: equivariance under them carries over to products, that is to the whole group.
         match test(&symmetry.generators()) {
             None => return (symmetry, warnings),
             Some(doubt) => warnings.push(warning(machine.model(), &doubt, instead)),

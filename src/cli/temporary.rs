@@ -1,8 +1,8 @@
-//! Files and folders that do not outlive the process unless they get another name: what an output is until it is complete, and scratch space.
+//! Files and folders that do not outlive the process unless they get another name: outputs until they are complete, and scratch space.
 //!
-//! Invariant: each is removed when its value is dropped, also by a panic, and by [`remove_all`] before the process is ended at once. Only
-//! what kills the process leaves one behind; its name has that of the target, `bcheck`, and the number of the process. With `output`, this is the
-//! only file that creates, renames or removes files (`tests/suite/layers.rs` holds the others to it).
+//! Invariant: each is removed when its value is dropped, also by a panic, and by [`remove_all`] before the process is ended at once. Only a
+//! process that is killed leaves one behind; its name has that of the target, `bcheck`, and the number of the process. With `output`, this
+//! is the only file that creates, renames or removes files (`tests/suite/layers.rs` holds the others to it).
 
 use super::destination::folder_of;
 use super::files::plain;
@@ -11,12 +11,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Leftovers of crashed processes may have taken some names.
+/// The temporary names that are tried: leftovers of crashed processes may have taken some.
 const MOST_NAMES: usize = 1_000;
-/// So many bytes of a target's name go into that of its temporary file, whose name must not become too long.
+/// The most bytes of a target's name in that of its temporary file: most file systems allow 255 bytes for a whole name.
 const NAME_BYTES: usize = 100;
 
-/// All that there are.
+/// The paths of all temporary files and folders that exist.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn all() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -30,7 +30,7 @@ pub(super) fn remove_all() {
 }
 
 fn remove(path: &Path) {
-    // What cannot be removed has a telling name.
+    // A file that cannot be removed stays, under a name that explains it.
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
@@ -49,6 +49,8 @@ impl Temporary {
     /// Gives the file its name at last; a failure leaves it where it is, because its content is complete, and names the place.
     pub(super) fn rename(self, target: &Path) -> Result<(), (io::Error, PathBuf)> {
         let renamed = fs::rename(&self.path, target);
+        // Off the list only after the rename: if the process is ended in between, the old name leads nowhere, and nothing is removed. The
+        // destructor finds it on the list no more, and keeps the file.
         all().retain(|path| *path != self.path);
         renamed.map_err(|error| (error, self.path.clone()))
     }
@@ -74,14 +76,16 @@ pub(super) fn create_beside(target: &Path) -> io::Result<(File, Temporary)> {
     let mut options = OpenOptions::new();
     options.write(true);
     if existing.is_some() {
-        // To rename over a file that is protected against writing would succeed.
+        // Opened without truncation, to learn whether it may be written: a rename needs rights on the folder only, and would replace a file
+        // that is protected.
         options.open(target)?;
     }
     options.create_new(true);
     #[cfg(unix)]
     if existing.is_some() {
         use std::os::unix::fs::OpenOptionsExt;
-        // It must not be readable for more people than the target, not even for a moment.
+        // The file must not be readable for more people than the target, not even for a moment: private until it has the owner and the mode
+        // of the target below.
         options.mode(0o600);
     }
     let (file, temporary) = create_first_free(target, |path| options.open(path)).map_err(|error| match error.kind() {
@@ -92,6 +96,7 @@ pub(super) fn create_beside(target: &Path) -> io::Result<(File, Temporary)> {
         _ => error,
     })?;
     if let Some(existing) = &existing {
+        // Owner before mode: Unix clears the set-user-id bits when a file changes its owner.
         keep_owner(&file, existing);
         // A file system without permissions has none to keep.
         let _ = file.set_permissions(existing.permissions());
@@ -115,11 +120,13 @@ fn keep_owner(_: &File, _: &Metadata) {}
 /// Creates something beside a path, under the first of its temporary names that is free.
 fn create_first_free<T>(target: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, Temporary)> {
     let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    // The longest prefix within the limit that does not cut a character in two; 0 always is a boundary.
     let end = (0..=NAME_BYTES.min(name.len())).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
     let mut last = io::ErrorKind::AlreadyExists.into();
     for attempt in 0..MOST_NAMES {
         let path = folder_of(target).join(format!(".{}.bcheck-{}-{attempt}.tmp", &name[..end], std::process::id()));
         match create(&path) {
+            // `create` makes the file or fails in one step, so no other process can get in between test and creation.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
             created => return created.map(|created| (created, Temporary::new(path))),
         }

@@ -1,4 +1,4 @@
-//! Whether the streams take colour.
+//! The decision whether stdout and stderr get colour.
 //!
 //! Invariant: NO_COLOR and `--color never` win over a terminal; a file never gets colour unless `--color always` says so.
 

@@ -1,4 +1,4 @@
-//! What can be typed for the commands around a check: evaluation, replay, animation, suites.
+//! The options of the commands around a check: evaluation, replay, unfolding, animation, editors, suites.
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 

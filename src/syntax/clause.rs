@@ -1,7 +1,8 @@
 //! Each clause of a machine, from its keyword to the next one.
 //!
 //! Invariant: whatever is wrong in a clause is reported, and reading resumes inside it where that is safe: at the next conjunct, the next
-//! `;`, the next operation. Deliberately elsewhere: where clauses begin and end (`machine`), DEFINITIONS (`definition`), OPERATIONS (`operation`).
+//! `;`, the next operation. Deliberately elsewhere: where clauses begin and end (`machine`), DEFINITIONS (`definition`), OPERATIONS
+//! (`operation`).
 
 use nom::Parser;
 use nom::combinator::cut;
@@ -22,7 +23,7 @@ use crate::source::{Code, Diagnostic, Span};
 /// One clause as a range of tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClauseRange {
-    /// What it starts with.
+    /// The keyword that it starts with.
     pub(super) keyword: Terminal,
     /// The index of the keyword.
     pub(super) from: usize,
@@ -36,6 +37,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
     let keyword = whole.span();
     let content = whole.advance(1);
     let context = body.context();
+    // A clause whose content cannot be read at all is dropped (`?`). Predicates and lists are always kept, with the parts that can be read.
     let kind = match range.keyword {
         Terminal::Refines => ClauseKind::Refines(item(content, machine_name)?),
         Terminal::Sees => ClauseKind::Sees(item(content, machine_names)?),
@@ -71,7 +73,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
     Some(Clause { kind, span: keyword.to(end), keyword })
 }
 
-/// Reads the whole content of a clause with one parser; reports and returns nothing when that fails.
+/// Reads the whole content of a clause with one parser; where that fails, reports the problem and returns nothing.
 fn item<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Option<T> {
     match parser(input) {
         Ok((rest, tree)) => {
@@ -111,8 +113,10 @@ pub(super) fn unknown_clause(input: Input<'_>) -> Diagnostic {
 fn conjunction(input: Input<'_>) -> Expr {
     let context = input.context();
     let mut rest = input;
+    // Invariant: `read` joins all conjuncts before `rest`. Each round moves `rest` on: a conjunct has at least one token, and the search
+    // for the next one starts behind the problem.
     let mut read: Option<Expr> = None;
-    // Whether the next conjunct starts right where reading stopped, as only the operator is missing.
+    // Whether the next conjunct starts right where reading stopped, because only the operator is missing.
     let mut missing_operator;
     loop {
         let (part, resume) = match predicate(rest) {
@@ -157,6 +161,8 @@ fn next_conjunct(start: Input<'_>, at: usize, missing_operator: bool) -> Option<
     if missing_operator {
         return Some(start.part(at, start.end()));
     }
+    // Brackets are counted from the start of the conjunct: an `&` behind the problem may stand inside a bracket that was opened before it,
+    // and reading resumed there would complain about the closing one. Surplus closing brackets count for nothing.
     let mut depth = 0_usize;
     let mut rest = start;
     while !rest.is_empty() {
@@ -196,6 +202,7 @@ fn semicolon_list<'a, T>(input: Input<'a>, parser: impl Fn(Input<'a>) -> Res<'a,
                 at
             }
         };
+        // After success, this is at the separator already unless something was left over. The last item may have a `;` behind it.
         let separator = input.part(resume, input.end()).skip_to(|terminal| terminal == Terminal::Semicolon);
         rest = separator.advance(1);
         if rest.is_empty() {
@@ -253,7 +260,7 @@ fn split_prefix(name: Name) -> (Option<Name>, Name) {
     (Some(prefix), machine)
 }
 
-/// `S`, `S = {a, b}` or `S = Definition`.
+/// `T = a, b(S)`: a free type with its constructors.
 fn free_type(input: Input<'_>) -> Res<'_, FreeType> {
     let (rest, name) = plain_name("the name of a free type")(input)?;
     let (rest, _) = require(Terminal::Equal, "`=` and the constructors of the free type")(rest)?;
@@ -272,7 +279,7 @@ fn constructor(input: Input<'_>) -> Res<'_, (Name, Option<Expr>)> {
     Ok((rest, (name, Some(argument))))
 }
 
-/// What stands between two semicolons of SETS: one set. More of them, with commas as in a list of names, are reported and read.
+/// One set, between two semicolons of SETS. Further ones behind commas, as in a list of names, are reported and read.
 fn sets(input: Input<'_>) -> Res<'_, Vec<SetDeclaration>> {
     let (mut rest, first) = set(input)?;
     let mut sets = vec![first];
@@ -289,6 +296,7 @@ fn sets(input: Input<'_>) -> Res<'_, Vec<SetDeclaration>> {
     Ok((rest, sets))
 }
 
+/// `S`, `S = {a, b}` or `S = Definition`.
 fn set(input: Input<'_>) -> Res<'_, SetDeclaration> {
     let (rest, name) = plain_name("the name of a set")(input)?;
     if !rest.is(Terminal::Equal) {

@@ -52,6 +52,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
 fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
     match input.peek() {
         Some(Token::Name(..)) => call_length(input).is_some_and(|length| input.terminal_at(length) == Some(Terminal::DefinedAs)),
+        // A string alone between two semicolons is the name of a file; anywhere else it is a value in a body.
         Some(Token::Text(_)) => behind_semicolon && input.peek_at(1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon)),
         _ => false,
     }
@@ -59,6 +60,8 @@ fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
 
 /// The index of the `;` before the next definition, or of the next definition where the `;` is missing, or of the end.
 fn end_of_definition(input: Input<'_>) -> usize {
+    // The first token belongs to this definition whatever it is, so the caller moves on by one token at least. Quadratic time cannot arise:
+    // the lookahead of `starts_definition` covers a list of names between parentheses, and none of these names has a parenthesis behind it.
     let mut rest = input.advance(1);
     while !rest.is_empty() {
         if rest.is(Terminal::Semicolon) {
@@ -116,17 +119,21 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
         return Err(problem(input.failure(diagnostic)));
     }
     let context = input.context();
+    // Two readings of the same tokens. The formulas come first: a bare name or call is read as one, since only `sema` knows whether it
+    // names an operation. Each reading takes its reports with it, so that only those of the chosen one remain.
     let mark = context.mark();
     let as_list = whole(input, |input| separated_list1(sign(Terminal::Comma), cut(formula)).parse(input));
     let list_reports = context.take_since(mark);
     match as_list {
         Ok(list) if list_reports.is_empty() => return Ok(list_body(list)),
+        // A text that is nested too deeply is so in every reading.
         Err(problem) if problem.is_final() => return Err(problem),
         _ => {}
     }
     let as_subst = whole(input, sequence);
     // `x :(P)` is a formula of mixed sorts, but a substitution without fault.
     match (as_subst, as_list) {
+        // The reports of the substitution are still in the context here; the last case takes them back.
         (Ok(subst), Err(_)) => Ok(DefinitionBody::Subst(subst)),
         (Ok(subst), Ok(_)) if context.mark() == mark => Ok(DefinitionBody::Subst(subst)),
         (Err(subst_problem), Err(list_problem)) if subst_problem.at > list_problem.at || looks_like_substitution(input) => {
@@ -154,6 +161,7 @@ fn list_body(mut list: Vec<Expr>) -> DefinitionBody {
 fn looks_like_substitution(input: Input<'_>) -> bool {
     input
         .terminal()
+        // IF and LET begin formulas, too.
         .is_some_and(|terminal| terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let)))
 }
 

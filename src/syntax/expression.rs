@@ -1,4 +1,5 @@
-//! Expressions and predicates by precedence climbing, and what follows an operand: application, image, field, inverse.
+//! Expressions and predicates by precedence climbing (a form of Pratt's top down operator precedence, 1973), and the postfix forms:
+//! application, image, field, inverse.
 //!
 //! Invariant: one grammar for both sorts; only operands whose sort is plain from their form are checked here, without stopping.
 //! Deliberately elsewhere: operands (`primary`), the priorities (`priority`), the sort of names and definition calls (`sema`).
@@ -59,10 +60,14 @@ fn climb(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
 
 /// An operand and all operators behind it that bind at least as tightly as `minimum`.
 fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
+    // Labels and descriptions belong to whole conjuncts. These are read at a level of the connectives or, as right operand of `&`, just
+    // above it; the operands of tighter operators leave pragmas alone.
     let takes_pragmas = minimum <= priority::AND + 1;
     let (mut rest, mut left) = if takes_pragmas { labelled(input)? } else { prefix(input)? };
     let mut chain = Chain::default();
     let mut compared = false;
+    // Invariant: `left` is all that has been read up to `rest`. Every operator of the loop binds at least as tightly as `minimum`; the
+    // first that does not is left to the caller.
     loop {
         if takes_pragmas {
             left = described(rest, left);
@@ -80,6 +85,8 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         if infix.priority < minimum {
             break;
         }
+        // Operators that are tighter than the comparison went into its right operand. So the one that follows a comparison here is looser,
+        // or of the same level: then `a = b = c` is refused.
         if infix.associativity == Associativity::None && compared {
             return Err(rest.failure(
                 Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("{} follows another comparison", rest.found()))
@@ -89,10 +96,12 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         }
         repair_habit(rest, infix.op);
         chain.grow(rest)?;
+        // A left-associative operator leaves the next one of its level to this loop; a right-associative one gives it to its right operand.
         let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
         let (after, right) = climb(rest.advance(1), right_minimum, commas)?;
         check_operands(input, infix.op, &left, &right);
         let span = left.span.to(right.span);
+        // Only the tree has the sides exchanged: spans and checks follow the text.
         let (first, second) = if exchanged.is_some() { (right, left) } else { (left, right) };
         left = Expr { kind: ExprKind::Binary(infix.op, Box::new(first), Box::new(second)), span };
         compared = infix.associativity == Associativity::None;
@@ -104,6 +113,8 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
 /// The operator at this place, those that other languages spell differently included.
 fn operator(input: Input<'_>) -> Option<&'static priority::Infix> {
     match input.peek()? {
+        // The signs and names below cannot follow an operand in B, so reading them as operators takes nothing from a correct text: `<>` is
+        // the empty sequence as an operand only, and a name behind an operand is always an error.
         Token::Terminal(Terminal::BangEqual | Terminal::EmptySequence) => Some(priority::of(BinaryOp::NotEqual)),
         Token::Terminal(Terminal::DoubleAnd) => Some(priority::of(BinaryOp::And)),
         Token::Terminal(Terminal::DefinedAs) => Some(priority::of(BinaryOp::Equal)),
@@ -140,6 +151,8 @@ fn labelled(input: Input<'_>) -> Res<'_, Expr> {
         _ => None,
     });
     let Some((text, place)) = label else { return prefix(input) };
+    // No operator has the priority AND + 1, so this reads the same text as at that level. But at AND + 1, `operators` would itself look for
+    // a label, and find this one again without end.
     let (rest, expr) = climb(input, priority::AND + 2, false)?;
     let span = place.to(expr.span);
     Ok((rest, Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }))
@@ -155,7 +168,7 @@ fn described(input: Input<'_>, expr: Expr) -> Expr {
         _ => None,
     });
     match description {
-        // A description that an operand inside has taken lies inside that operand's place.
+        // A description that an operand inside has taken lies inside that operand's span.
         Some((text, place)) if place.start >= expr.span.end => {
             let span = expr.span.to(place);
             Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }
@@ -190,6 +203,7 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
         let inside = rest.advance(1);
         let (after, kind) = match rest.terminal() {
             Some(Terminal::OpenParen) => {
+                // Arguments of either sort: this may be the call of a definition, whose parameters may be predicates.
                 let (after, arguments) = separated_list1(sign(Terminal::Comma), cut(formula)).parse(inside)?;
                 let (after, _) = close(Terminal::CloseParen, opener, "parenthesis")(after)?;
                 (after, ExprKind::Apply(Box::new(expr), arguments))
@@ -216,7 +230,7 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
     }
 }
 
-/// What a formula is by its form alone.
+/// The sort of a formula by its form alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     /// True or false.
@@ -227,7 +241,7 @@ pub(super) enum Sort {
     Open,
 }
 
-/// The sort of a formula, as far as its form tells.
+/// The sort of a formula, as far as its form determines it.
 pub(super) fn sort(mut expr: &Expr) -> Sort {
     loop {
         return match &expr.kind {
@@ -238,6 +252,7 @@ pub(super) fn sort(mut expr: &Expr) -> Sort {
             ExprKind::Ident(_) | ExprKind::Error => Sort::Open,
             ExprKind::Apply(function, _) if matches!(function.kind, ExprKind::Ident(_)) => Sort::Open,
             ExprKind::Binary(op, ..) if priority::of(*op).priority > priority::COMPARE => Sort::Expression,
+            // The loosest operators of all, but their results are relations.
             ExprKind::Binary(BinaryOp::Compose | BinaryOp::ParallelProduct, ..) => Sort::Expression,
             ExprKind::Binary(..)
             | ExprKind::Quantified(..)

@@ -13,16 +13,16 @@ use super::ast::Name;
 use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token, keyword_in_other_case};
 use crate::source::{Code, Diagnostic, Span};
 
-/// Nested constructs deeper than this are refused: what reads the tree later may recurse once for each level.
+/// Constructs nested deeper than this are refused: parser and all later passes recurse once for each level.
 pub(super) const MAX_DEPTH: u32 = 4_000;
 
-/// Chains `a & b & c …` are nested too, to the left, but cheap to build: each may be this long for nothing …
+/// Operators that each chain `a & b & c …` has free. A chain nests too, to the left, but the parser builds it in a loop, without recursion.
 const FREE_CHAIN: u32 = 100;
 
-/// … and beyond that all chains of a text share this many operators.
+/// Operators beyond [`FREE_CHAIN`] that all chains of a text share, because later passes may recurse along a chain.
 const MAX_CHAINED: u32 = 200_000;
 
-/// What all parsers of one text share.
+/// The state that all parsers of one text share: diagnostics, and counters against trees that are too deep.
 #[derive(Debug)]
 pub(super) struct Context {
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -38,14 +38,16 @@ impl Context {
         Self { diagnostics: RefCell::default(), depth: Cell::new(0), chained: Cell::new(0), end_of_text }
     }
 
-    /// Reports something that parsing survives.
+    /// Reports a diagnostic after which parsing goes on.
     pub(super) fn report(&self, diagnostic: Diagnostic) {
         self.diagnostics.borrow_mut().push(diagnostic);
     }
 
-    /// Reports what stopped a parser. What an open bracket has swallowed was never meant to be inside it, so nothing is said about that.
+    /// Reports what stopped a parser. Text behind an unclosed bracket was never meant to be inside it, so complaints about sorts there are
+    /// withdrawn.
     pub(super) fn report_problem(&self, problem: Problem) {
         if problem.diagnostic.code == Code::UnclosedBracket
+            // `close` puts the place of the opening bracket into the second label.
             && let Some(opener) = problem.diagnostic.labels.get(1)
         {
             let of_sorts = |code| matches!(code, Code::ExpectedPredicate | Code::ExpectedExpression);
@@ -54,7 +56,7 @@ impl Context {
         self.report(*problem.diagnostic);
     }
 
-    /// How many diagnostics there are, for [`Context::take_since`].
+    /// The number of diagnostics so far, for [`Context::take_since`].
     pub(super) fn mark(&self) -> usize {
         self.diagnostics.borrow().len()
     }
@@ -73,14 +75,14 @@ impl Context {
 /// The error that stopped a parser.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
-    /// The token it stumbled over; of two readings the one that came further tells more.
+    /// The index of the token where the parser stopped; of two readings, the error of the one that came further is reported.
     pub(super) at: usize,
-    /// What to tell the user.
+    /// The message for the user.
     pub(super) diagnostic: Box<Diagnostic>,
 }
 
 impl Problem {
-    /// Nothing after such a problem can be read.
+    /// Whether nothing after this problem is read: resuming inside a text that is nested too deeply would fail again at every level.
     pub(super) fn is_final(&self) -> bool {
         self.diagnostic.code == Code::TooDeep
     }
@@ -99,7 +101,7 @@ pub(super) fn problem(error: nom::Err<Problem>) -> Problem {
 /// What every parser returns.
 pub(super) type Res<'a, T> = IResult<Input<'a>, T, Problem>;
 
-/// A position in the tokens, with the end of the part that may be read.
+/// A position in the tokens, with the end of the part that may be read. Invariant: `at <= end <= lexemes.len()`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Input<'a> {
     lexemes: &'a [Lexeme<'a>],
@@ -114,7 +116,7 @@ impl<'a> Input<'a> {
         Self { lexemes, at: 0, end: lexemes.len(), context }
     }
 
-    /// What the parsers share.
+    /// The shared state.
     pub(super) fn context(self) -> &'a Context {
         self.context
     }
@@ -129,7 +131,7 @@ impl<'a> Input<'a> {
         self.end
     }
 
-    /// The tokens from `from` to `to`, both indices into the whole text.
+    /// The tokens from `from` to `to`, both indices into the whole text: the part may begin before this one, or end behind it.
     pub(super) fn part(self, from: usize, to: usize) -> Self {
         let end = to.min(self.lexemes.len());
         Self { at: from.min(end), end, ..self }
@@ -153,8 +155,9 @@ impl<'a> Input<'a> {
         self
     }
 
-    /// The token `ahead` places further on.
+    /// The token `ahead` places further on, inside this part.
     pub(super) fn peek_at(self, ahead: usize) -> Option<&'a Token<'a>> {
+        // The slice ends with the part, so that lookahead never sees the next clause.
         self.lexemes[..self.end].get(self.at + ahead).map(|lexeme| &lexeme.token)
     }
 
@@ -225,8 +228,10 @@ impl<'a> Input<'a> {
         )
     }
 
-    /// Adds the keyword that the name here or just before is in other case: with it, what stands here would be in its place.
+    /// Adds a help where the name here or just before is a keyword in other case, such as `then`.
     pub(super) fn with_keyword_meant(self, diagnostic: Diagnostic) -> Diagnostic {
+        // `IF a = 1 then x := 1 END` stops at the name `then` itself; in `begin x := 1 END` the name before was read as a variable, and
+        // only the token behind it does not fit.
         let before = self.at.checked_sub(1);
         let meant = std::iter::once(self.at).chain(before).find_map(|at| match self.lexemes.get(at)?.token {
             Token::Name(text, NameStyle::Plain) => keyword_in_other_case(text).map(|keyword| (text, keyword.text())),
@@ -240,7 +245,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The error that a formula has been read and something is left that does not belong to it; `scope` is what may stand here.
+    /// The error that something follows a complete formula; `scope` names what may follow it.
     pub(super) fn leftover(self, scope: &str) -> Diagnostic {
         let diagnostic = self.expected(&format!("an operator or {scope}"));
         match self.lexemes.get(self.at).map(|lexeme| &lexeme.token) {
@@ -257,6 +262,7 @@ impl<'a> Input<'a> {
             Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => diagnostic
                 .help(format!("`{}` combines relations only inside parentheses, and substitutions only outside formulas", sign.text())),
             Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
+            // From here on, signs that other languages use as operators.
             Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
             Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
             // The help about a keyword says more.
@@ -324,7 +330,7 @@ impl<'a> ParseError<Input<'a>> for Problem {
     }
 }
 
-/// This fixed token, as a choice: fails softly.
+/// This fixed token as one of several choices: fails with `Error`, so that nom tries another reading.
 pub(super) fn sign<'a>(terminal: Terminal) -> impl Fn(Input<'a>) -> Res<'a, Span> + Clone {
     move |input| {
         if input.is(terminal) {
@@ -335,7 +341,7 @@ pub(super) fn sign<'a>(terminal: Terminal) -> impl Fn(Input<'a>) -> Res<'a, Span
     }
 }
 
-/// This fixed token, which must stand here.
+/// This fixed token, which must stand here: fails with `Failure`.
 pub(super) fn require<'a>(terminal: Terminal, what: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Span> + Clone {
     move |input| if input.is(terminal) { Ok((input.advance(1), input.span())) } else { Err(input.expected_failure(what)) }
 }
@@ -348,12 +354,16 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
         }
         let closer = terminal.text();
         let found = input.lexemes.get(input.at).map(|lexeme| &lexeme.token);
+        // Two different mistakes end here. A token that can only go on with the content (an operator of another context, another operand)
+        // means that the content is wrong at this place; anything else, such as THEN or the next clause, means that the closing token is
+        // missing.
         let joins = match found {
             Some(Token::Terminal(Terminal::Semicolon | Terminal::Parallel | Terminal::Comma)) => terminal != Terminal::End,
             Some(Token::Terminal(Terminal::Assign | Terminal::Lambda | Terminal::Bar)) => true,
             Some(token) => token.starts_operand(),
             None => false,
         };
+        // `found` also looks behind the end of the part; a token there belongs to something else.
         if joins && !input.is_empty() {
             return Err(input.failure(input.leftover(closer).also(opener, format!("{construct} opened here"))));
         }
@@ -367,7 +377,7 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
     }
 }
 
-/// Any name, dotted ones included; softly.
+/// Any name, dotted ones included: fails with `Error`.
 pub(super) fn any_name(input: Input<'_>) -> Res<'_, Name> {
     match input.peek() {
         Some(Token::Name(text, _)) => Ok((input.advance(1), Name { text: (*text).to_owned(), span: input.span() })),
@@ -408,6 +418,7 @@ fn name_expected(input: Input<'_>, what: &str) -> Diagnostic {
 
 /// Runs a parser one level deeper and refuses what is nested too deeply.
 pub(super) fn nested<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Res<'a, T> {
+    // Kept in the context, not in the input: a parser returns its input, and the caller would go on at the depth inside of it.
     let depth = &input.context.depth;
     if depth.get() >= MAX_DEPTH {
         return Err(input.failure(
@@ -417,6 +428,7 @@ pub(super) fn nested<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> 
     }
     depth.set(depth.get() + 1);
     let result = parser(input);
+    // Also after an error: another reading of the same text starts at the same depth.
     depth.set(depth.get() - 1);
     result
 }
@@ -429,6 +441,7 @@ impl Chain {
     /// One more operator.
     pub(super) fn grow<'a>(&mut self, input: Input<'a>) -> Result<(), nom::Err<Problem>> {
         self.0 += 1;
+        // The many short chains of a large machine cost nothing; only long ones use up the shared budget.
         if self.0 <= FREE_CHAIN {
             return Ok(());
         }

@@ -33,7 +33,7 @@ pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
     Lexed { lexemes, diagnostics: lexer.diagnostics }
 }
 
-/// The first token of a text; nothing where it is none.
+/// The first token of a text, or nothing where the text is empty or begins with an error.
 pub(super) fn first(text: &str) -> Option<Token<'_>> {
     let mut lexer = Lexer { file: FileId(0), text, diagnostics: Vec::new(), pragmas: Vec::new() };
     let rest = lexer.skip_first_line(text);
@@ -52,6 +52,7 @@ struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     fn run(&mut self) -> Vec<Lexeme<'a>> {
         let mut lexemes = Vec::new();
+        // The loop ends: `token` consumes at least one character, also of a text that is no token.
         let mut rest = self.skip_first_line(self.text);
         loop {
             rest = self.skip_blanks(rest);
@@ -69,6 +70,7 @@ impl<'a> Lexer<'a> {
 
     /// The place from the start of `from` to the start of `to`, both being rests of the text.
     fn span(&self, from: &str, to: &str) -> Span {
+        // All rests are suffixes of the one text, so differences of lengths are byte offsets in the file, whatever was skipped before.
         Span::new(self.file, self.text.len() - from.len(), self.text.len() - to.len())
     }
 
@@ -81,6 +83,8 @@ impl<'a> Lexer<'a> {
     /// Skips white space and comments, keeping pragmas.
     fn skip_blanks(&mut self, mut rest: &'a str) -> &'a str {
         loop {
+            // The zero width space and the byte order mark are no white space for Unicode, but arrive with pasted text. Each round either
+            // consumes a comment or returns.
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{200B}' || c == '\u{FEFF}');
             if rest.starts_with("//") {
                 rest = &rest[rest.find(['\n', '\r']).unwrap_or(rest.len())..];
@@ -100,6 +104,7 @@ impl<'a> Lexer<'a> {
                     .label("the comment starts here")
                     .help("close it with */"),
             );
+            // The rest of the text is taken as comment. `with_tokens` then drops what the parser misses behind this place.
             return "";
         };
         if let Some(pragma) = content.strip_prefix('@').and_then(pragma) {
@@ -114,6 +119,7 @@ impl<'a> Lexer<'a> {
         let first = rest.chars().next().unwrap_or(' ');
         match first {
             '"' => self.string(rest),
+            // A single quote is the sign of record access, `r'field`; a string over several lines begins with three.
             '\'' if rest.starts_with("'''") => self.long_string(rest),
             '`' => self.quoted_name(rest),
             '0'..='9' => self.number(rest),
@@ -151,6 +157,7 @@ impl<'a> Lexer<'a> {
         let mut escaped = false;
         for (at, c) in rest.char_indices().skip(1) {
             match c {
+                // A backslash escapes the next character unless it is escaped itself: `"a\\"` ends at its last quote.
                 '"' if !escaped => return (&rest[at + 1..], Some(Token::Text(unescape(&rest[1..at])))),
                 '\n' => break,
                 _ => escaped = c == '\\' && !escaped,
@@ -162,6 +169,7 @@ impl<'a> Lexer<'a> {
                 .help("close it with \" on the same line, or use ''' for a string over several lines"),
         );
         let line = rest.find('\n').unwrap_or(rest.len());
+        // The rest of the line counts as the string, so that the parser finds an operand and goes on in the next line.
         (&rest[line..], Some(Token::Text(unescape(rest[1..line].trim_end()))))
     }
 
@@ -197,6 +205,8 @@ impl<'a> Lexer<'a> {
                 }
                 (after, Some(Token::Name(text, NameStyle::Quoted)))
             }
+            // Only the quote is consumed. Time stays linear: the scan stopped at once (an empty name), or met no other back quote up to the
+            // end of the line.
             Err(_) => {
                 self.diagnostics.push(
                     Diagnostic::error(Code::BadIdentifier, self.span(rest, &rest[1..]), "this back-quoted name is empty or has no end")
@@ -208,6 +218,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn number(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        // Most specific first: `0x1F` and `1.5` both begin as decimal numbers, and `1..2` is no real number.
         if let Ok((after, digits)) = hexadecimal(rest) {
             let value = BigUint::parse_bytes(digits.as_bytes(), 16).expect("hexadecimal digits only");
             return (after, Some(Token::Integer(Cow::Owned(value.to_string()))));
@@ -217,6 +228,7 @@ impl<'a> Lexer<'a> {
                 Diagnostic::error(Code::BadNumber, self.span(rest, after), "hexadecimal digits are missing after 0x")
                     .help("write for instance 0xFF"),
             );
+            // A number takes the place of the faulty one, so that the parser does not report a missing operand as well.
             return (after, Some(Token::Integer(Cow::Borrowed("0"))));
         }
         if let Ok((after, digits)) = real(rest) {
@@ -303,6 +315,7 @@ fn word(input: &str) -> IResult<&str, &str> {
 /// A keyword, a name, or names joined by dots without blanks.
 fn word_token(input: &str) -> (&str, Option<Token<'_>>) {
     let Ok((mut rest, first)) = word(input) else {
+        // Unreachable: the caller has checked that the first character starts a name.
         return (&input[1..], None);
     };
     if let Some(terminal) = keyword(first) {
@@ -310,6 +323,7 @@ fn word_token(input: &str) -> (&str, Option<Token<'_>>) {
     }
     let mut style = NameStyle::Plain;
     while let Ok((after, part)) = preceded(char('.'), word).parse(rest) {
+        // No part of a dotted name is a keyword, so `{x.not(x = 1) | x}` binds `x`.
         if keyword(part).is_some() {
             break;
         }
@@ -342,6 +356,7 @@ fn dollar(input: &str) -> IResult<&str, &str> {
 
 /// Resolves `\n`, `\t`, `\r`, `\"`, `\'`, `\\` and `\u{1b}`, a character by its number in Unicode; any other backslash stands for itself.
 fn unescape(raw: &str) -> Cow<'_, str> {
+    // Most strings have no escapes, and are not copied.
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
     }
@@ -371,10 +386,11 @@ fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The character that `u{1b}` names, and what follows.
+/// The character that `u{1b}` names, and the iterator behind it.
 fn by_number(mut characters: Peekable<Chars<'_>>) -> Option<(char, Peekable<Chars<'_>>)> {
     characters.next_if_eq(&'u').and_then(|_| characters.next_if_eq(&'{'))?;
     let mut number = 0;
+    // Six digits at most, then the brace: the number stays below 16^7, far from overflow.
     for digits in 0..=6 {
         match characters.next()? {
             '}' if digits > 0 => return Some((char::from_u32(number)?, characters)),

@@ -1,6 +1,7 @@
 //! Whole files: the header, where the machine ends, and the split into clauses.
 //!
-//! Invariant: the text is cut at clause keywords before anything is read, so a problem in one clause never hides another one.
+//! Invariant: the text is cut at clause keywords before anything is read (they are the synchronising tokens of panic-mode error recovery),
+//! so a problem in one clause never hides another one.
 //! Deliberately elsewhere: the content of clauses (`clause`).
 
 use super::ast::{Definition, Machine, MachineKind, Name};
@@ -38,7 +39,8 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     if is_balanced {
         return Some(tree);
     }
-    // The last END closes a construct. Either an END is missing further up, or the machine's own.
+    // The last END closes a construct. Either an END is missing further up, or the machine's own. The second reading gives the last END to
+    // the construct: if nothing misses an END then, the machine does; otherwise the first reading has the better diagnostics.
     let without_end = context.take_since(mark);
     let with_end = machine_until(start, kind, end + 1);
     let diagnostics = context.take_since(mark);
@@ -61,6 +63,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
 fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
     let context = start.context();
     let body = start.part(start.at() + 1, end);
+    // Everything before the first clause is the header. If it is damaged, the clauses are read all the same.
     let ranges = split(body);
     let header_end = ranges.first().map_or(end, |range| range.from);
     let (name, parameters) = match machine_header(body.part(body.at(), header_end)) {
@@ -103,6 +106,8 @@ pub(super) fn definitions_file(input: Input<'_>) -> Vec<Definition> {
 fn last_end(input: Input<'_>) -> (usize, bool) {
     let context = input.context();
     let mut last = None;
+    // `open`: constructs of the present clause that wait for their END. `loops`: those WHILE among them whose INVARIANT is still to come,
+    // so that it does not count as the clause.
     let mut open = 0_usize;
     let mut loops = 0_usize;
     let mut rest = input;
@@ -112,6 +117,7 @@ fn last_end(input: Input<'_>) -> (usize, bool) {
                 last = Some((rest.at(), open == 0));
                 open = open.saturating_sub(1);
             }
+            // A damaged text may have more VARIANT than WHILE, and more END than constructs; both counters stop at 0.
             Some(Terminal::Variant) => loops = loops.saturating_sub(1),
             Some(keyword) if keyword.opens_block() => {
                 open += 1;
@@ -144,6 +150,7 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
     let mut loops = 0_usize;
     let mut rest = input;
     while !rest.is_empty() {
+        // A name at the very beginning is that of the machine, however much it looks like a clause.
         let keyword = match rest.peek() {
             Some(Token::Terminal(Terminal::While)) => {
                 loops += 1;
@@ -159,6 +166,7 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
             _ => None,
         };
         if let Some(keyword) = keyword {
+            // Invariant: `ranges` are adjacent, and the last one reaches to the end until the next keyword is found.
             if let Some(before) = ranges.last_mut() {
                 before.to = rest.at();
             }
@@ -186,7 +194,10 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
         return Some(meant);
     }
     let upper = text.to_ascii_uppercase();
+    // In capitals, a third of the letters may be wrong. In small letters, only the exact word counts: it is more likely a name with an
+    // operator missing before it.
     let allowed = if upper == text { text.len() / 3 } else { 0 };
+    // The difference in length is a lower bound of the distance, and cheap.
     let near = Terminal::clause_keywords().filter(|keyword| keyword.text().len().abs_diff(text.len()) <= allowed);
     let (distance, nearest) = near.map(|keyword| (edit_distance(&upper, keyword.text()), keyword)).min_by_key(|(distance, _)| *distance)?;
     if distance > allowed {
@@ -211,11 +222,13 @@ fn older_name(text: &str) -> Option<Terminal> {
     }
 }
 
-/// How many letters must be inserted, removed or replaced to make one word from the other.
+/// The Levenshtein distance of two words, in one row of the table (Wagner & Fischer 1974).
 fn edit_distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (line, l) in left.chars().enumerate() {
+        // `row[j]` is the distance of the first `line` letters of `left` from the first j of `right`: of this line up to `column`, of the
+        // line before behind it. `diagonal` is the entry of the line before at `column`, which has been overwritten.
         let mut diagonal = std::mem::replace(&mut row[0], line + 1);
         for (column, r) in right.iter().enumerate() {
             let replaced = diagonal + usize::from(l != *r);
@@ -260,6 +273,7 @@ fn report_misplaced_files(body: Input<'_>, ranges: &[ClauseRange]) {
     // A pragma before a clause keyword belongs to the clause before.
     let mut allowed = false;
     loop {
+        // A pragma is kept with the token behind it, so the end of the text is visited as well.
         for (pragma, span) in rest.pragmas() {
             if matches!(pragma, Pragma::File(_)) && !(allowed && follows_reference(rest)) {
                 body.context().report(
@@ -279,7 +293,7 @@ fn report_misplaced_files(body: Input<'_>, ranges: &[ClauseRange]) {
     }
 }
 
-/// Whether the token before may be the last one of a reference to a machine.
+/// Whether the previous token may be the last one of a reference to a machine.
 fn follows_reference(input: Input<'_>) -> bool {
     let before = input.part(input.at().saturating_sub(1), input.end());
     matches!(before.peek(), Some(Token::Name(..) | Token::Terminal(Terminal::CloseParen)))

@@ -38,13 +38,13 @@ pub fn parse_machine(file: FileId, text: &str) -> Parsed<Option<Machine>> {
     with_tokens(file, text, machine::machine)
 }
 
-/// Whether a text begins as a machine does: any other file is none of ours, whatever is in it.
+/// Whether the first token of a text starts a machine. A file that a reference names is not parsed, nor quoted in messages, unless it does.
 #[must_use]
 pub fn begins_machine(text: &str) -> bool {
     matches!(lexer::first(text), Some(Token::Terminal(terminal)) if terminal.starts_machine())
 }
 
-/// Whether a text begins as a file of definitions does.
+/// Whether the first token of a text starts a file of definitions.
 #[must_use]
 pub fn begins_definitions(text: &str) -> bool {
     matches!(lexer::first(text), Some(Token::Terminal(Terminal::Definitions)))
@@ -89,7 +89,7 @@ fn no_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }
 
-/// More diagnostics than this help nobody; the rest is counted.
+/// Diagnostics that are kept of one text; the rest is only counted.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Cuts the text into tokens, runs a parser and collects the diagnostics of both.
@@ -99,12 +99,13 @@ fn with_tokens<T>(file: FileId, text: &str, parser: impl FnOnce(Input<'_>) -> T)
     let context = Context::new(Span::new(file, end, end));
     let tree = parser(skip_start_symbol(Input::new(&lexed.lexemes, &context)));
     let mut diagnostics = context.into_diagnostics();
-    // What an open comment or string swallows is not missing as well.
+    // A comment or string without an end swallows the text behind it: what the parser misses there is a consequence, not a fault.
     let swallowed = lexed.diagnostics.iter().filter(|diagnostic| matches!(diagnostic.code, Code::UnclosedComment | Code::UnclosedString));
     if let Some(start) = swallowed.map(|diagnostic| diagnostic.span().start).min() {
         diagnostics.retain(|diagnostic| diagnostic.span().start < start);
     }
     diagnostics.extend(lexed.diagnostics);
+    // The sort is stable: at the same place, the parser's report stands before that of the lexer.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
     if diagnostics.len() > MAX_DIAGNOSTICS {
         let hidden = diagnostics.len() - MAX_DIAGNOSTICS;
@@ -115,7 +116,7 @@ fn with_tokens<T>(file: FileId, text: &str, parser: impl FnOnce(Input<'_>) -> T)
     Parsed { tree, diagnostics }
 }
 
-/// Skips `#EXPRESSION`, `#PREDICATE` and the like, with which other tools mark what a text is.
+/// Skips `#EXPRESSION`, `#PREDICATE` and the like, with which other tools mark the kind of a text.
 fn skip_start_symbol(input: Input<'_>) -> Input<'_> {
     let marked = input.is(Terminal::Exists)
         && matches!(input.peek_at(1), Some(Token::Name("EXPRESSION" | "PREDICATE" | "FORMULA" | "SUBSTITUTION" | "MACHINECLAUSE", _)));

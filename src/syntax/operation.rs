@@ -28,6 +28,8 @@ pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
                 let is_final = problem.is_final();
                 let stopped = rest.part(problem.at, rest.end());
                 rest.context().report_problem(problem);
+                // An operation with a readable header is kept with an `Error` body, so that its name is known. The header is skipped: the
+                // search for the next one must not find it again.
                 if let Some((start, operation)) = unreadable(rest) {
                     operations.push(operation);
                     rest = start;
@@ -48,6 +50,7 @@ fn separator(input: Input<'_>) -> Input<'_> {
         return input;
     }
     if !input.is(Terminal::Semicolon) {
+        // The next operation follows at once: only the `;` is missing, and nothing needs to be skipped.
         if is_header(input) {
             let place = input.previous_span().after();
             input.context().report(
@@ -73,6 +76,7 @@ fn separator(input: Input<'_>) -> Input<'_> {
         );
         return next_header(after, after.at());
     }
+    // A name that begins no header is probably the second part of a sequence. A keyword or sign is left to `header`, which reports it.
     if !is_header(after) && !matches!(after.peek(), Some(Token::Terminal(_))) {
         input.context().report(
             after
@@ -90,6 +94,8 @@ fn next_header(input: Input<'_>, at: usize) -> Input<'_> {
     while !rest.is_empty() {
         let before = if rest.at() > at { rest.part(rest.at() - 1, rest.end()).terminal() } else { None };
         let found = match before {
+            // Behind a `;`, a header is enough. Elsewhere `x = e` may be a comparison in the text that could not be read, so the body must
+            // also begin with the keyword of a substitution.
             _ if rest.at() <= at => false,
             Some(Terminal::Semicolon) => is_header(rest),
             // Inside a list of names no operation starts; looking anyway would take quadratic time.
@@ -146,6 +152,7 @@ fn header(input: Input<'_>) -> Res<'_, Header> {
 }
 
 fn results(input: Input<'_>) -> Res<'_, Vec<Name>> {
+    // Lookahead: without `<--` behind them, these names are not results; the first is the name of the operation.
     let arrow = names_then(input, 0);
     if input.terminal_at(arrow) != Some(Terminal::Results) {
         return Ok((input, Vec::new()));
@@ -169,7 +176,7 @@ pub(super) fn parameters(input: Input<'_>) -> Res<'_, Vec<Name>> {
     Ok((rest, parameters))
 }
 
-/// How many tokens ahead a list of names that starts at `at` ends.
+/// The distance to the end of the list of names that starts `at` tokens ahead; `at` itself if there is none.
 fn names_then(input: Input<'_>, mut at: usize) -> usize {
     while matches!(input.peek_at(at), Some(Token::Name(..))) {
         at += 1;
@@ -181,7 +188,7 @@ fn names_then(input: Input<'_>, mut at: usize) -> usize {
     at
 }
 
-/// How many tokens `name` or `name(p, q)` takes, if it stands here.
+/// The number of tokens of `name` or `name(p, q)`, if one of them stands here.
 pub(super) fn call_length(input: Input<'_>) -> Option<usize> {
     if !matches!(input.peek(), Some(Token::Name(..))) {
         return None;
@@ -193,7 +200,7 @@ pub(super) fn call_length(input: Input<'_>) -> Option<usize> {
     (closing > 2 && input.terminal_at(closing) == Some(Terminal::CloseParen)).then_some(closing + 1)
 }
 
-/// How many tokens a header takes, its `=` included.
+/// The number of tokens of the header that stands here, its `=` included.
 fn header_length(input: Input<'_>) -> Option<usize> {
     let arrow = names_then(input, 0);
     let results = if arrow > 0 && input.terminal_at(arrow) == Some(Terminal::Results) { arrow + 1 } else { 0 };

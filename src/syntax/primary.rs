@@ -116,8 +116,10 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
                 .help(format!("write {keyword}(..); if {keyword} is meant as a name, choose another one or write it between back quotes")),
         ));
     }
+    // The parentheses of a keyword function are brackets for `;` and `||` as well: `dom(f ; g)`.
     let (rest, arguments) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(opener.advance(1))?;
     let (rest, _) = close(Terminal::CloseParen, opener.span(), "parenthesis")(rest)?;
+    // The arguments are read before they are checked, so that a wrong sort or number does not stop the parser.
     let wanted = if matches!(function.builtin, Builtin::Not | Builtin::BoolOf) { Sort::Predicate } else { Sort::Expression };
     for argument in &arguments {
         check_sort(input, argument, wanted);
@@ -157,7 +159,7 @@ fn sequence(input: Input<'_>) -> Res<'_, Expr> {
     Ok(finish(input, rest, ExprKind::Sequence(elements)))
 }
 
-/// How many tokens a list of names takes here, parentheses included; 0 when it is not one.
+/// The number of tokens of the list of names that starts here, parentheses included; 0 if there is none.
 fn names_ahead(input: Input<'_>) -> usize {
     let mut at = usize::from(input.is(Terminal::OpenParen));
     let parenthesised = at == 1;
@@ -181,6 +183,8 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
         return Ok(finish(input, inside.advance(1), ExprKind::SetExtension(Vec::new())));
     }
     match names_ahead(inside) {
+        // Lookahead over the names decides, because `{x, y | P}`, `{x, y . P | E}` and `{x, y}` begin alike. A list of names with anything
+        // else behind it begins an extension such as `{x, y + 1}`.
         0 => {}
         count if matches!(inside.terminal_at(count), Some(Terminal::Bar)) => {
             let (rest, names) = bound_names(inside)?;
@@ -299,9 +303,11 @@ fn branch(input: Input<'_>, opener: Span) -> Res<'_, ExprKind> {
     let (rest, condition) = predicate(input.advance(1))?;
     let (rest, _) = require(Terminal::Then, "THEN after the condition")(rest)?;
     let (rest, yes) = formula(rest)?;
+    // Both branches must be of one sort. If the first is a definition call, whose sort is open, the second may be either.
     let wanted = sort(&yes);
     let (rest, no) = match rest.terminal() {
         Some(Terminal::Elsif) => {
+            // Each ELSIF nests one level deeper in the tree, though not in the text, so it counts towards the limit.
             let (after, kind) = nested(rest, |input| branch(input, opener))?;
             let span = rest.span().to(after.previous_span());
             (after, Some(Expr { kind, span }))
@@ -339,7 +345,7 @@ fn local(input: Input<'_>) -> Res<'_, Expr> {
     Ok(finish(input, rest, ExprKind::Let(names, Box::new(equations), Box::new(body))))
 }
 
-/// The left side of an equation in VALUES and the like, for callers that read `name = expression`.
+/// An equation `name = expression` of VALUES.
 pub(super) fn equation(input: Input<'_>) -> Res<'_, (Name, Expr)> {
     let (rest, name) = plain_name("a name")(input)?;
     let (rest, _) = require(Terminal::Equal, "`=` and a value")(rest)?;

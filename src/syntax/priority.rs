@@ -6,7 +6,7 @@
 use super::ast::BinaryOp;
 use super::token::Terminal;
 
-/// How operators of the same priority group.
+/// The grouping of operators of the same priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Associativity {
     /// `a - b - c` is `(a - b) - c`.
@@ -25,7 +25,7 @@ pub(super) const IMPLIES: u8 = 30;
 pub(super) const AND: u8 = 40;
 /// Comparisons and membership.
 pub(super) const COMPARE: u8 = 110;
-/// A comma between parentheses.
+/// A comma between parentheses: `a = b, c` is `a = (b, c)`, but `a, b |-> c` is `(a, (b |-> c))`.
 pub(super) const COMMA: u8 = 115;
 /// The prefix minus.
 pub(super) const NEGATE: u8 = 210;
@@ -33,7 +33,7 @@ pub(super) const NEGATE: u8 = 210;
 pub(super) const INVERSE: u8 = 230;
 /// Application, image and field access.
 pub(super) const APPLY: u8 = 231;
-/// What needs no parentheses anywhere.
+/// An operand that needs no parentheses anywhere.
 pub(super) const ATOM: u8 = 255;
 
 /// One infix operator.
@@ -73,8 +73,8 @@ macro_rules! infixes {
     };
 }
 
-/// The operator that a sign without ASCII spelling means with its sides exchanged: `S ⊇ T` is `T <: S`, `f ∘ g` is `(g ; f)`.
-/// As a row of the table, with the priority of the sign.
+/// The operator that a sign without ASCII spelling stands for with its sides exchanged: `S ⊇ T` is `T <: S`, `f ∘ g` is `(g ; f)`.
+/// The row has the priority of the sign.
 pub(super) fn exchanged(terminal: Terminal) -> Option<Infix> {
     match terminal {
         Terminal::Superset => Some(*of(BinaryOp::Subset)),
@@ -92,6 +92,7 @@ pub(super) fn exchanged(terminal: Terminal) -> Option<Infix> {
 infixes! {
     20 Left: Semicolon = Compose, Parallel = ParallelProduct;
     30 Left: Implies = Implies;
+    // One level for both: `a & b or c & d` is `((a & b) or c) & d`.
     40 Left: And = And, Or = Or;
     60 Left: Equivalent = Equivalent;
     110 None: Equal = Equal, NotEqual = NotEqual, Colon = Member, NotMember = NotMember, Subset = Subset, NotSubset = NotSubset,
@@ -103,6 +104,7 @@ infixes! {
         TotalSurjections = TotalSurjections, PartialBijections = PartialBijections, TotalBijections = TotalBijections,
         TotalRelations = TotalRelations, SurjectiveRelations = SurjectiveRelations,
         TotalSurjectiveRelations = TotalSurjectiveRelations;
+    // One level for all operators of sets, relations and sequences: `a \/ b /\ c` is `(a \/ b) /\ c`.
     160 Left: Override = Override, DirectProduct = DirectProduct, Concat = Concat, DomainRestrict = DomainRestrict,
         DomainSubtract = DomainSubtract, RangeRestrict = RangeRestrict, RangeSubtract = RangeSubtract, InsertFront = InsertFront,
         InsertTail = InsertTail, Union = Union, Intersection = Intersection, TakeFirst = TakeFirst, DropFirst = DropFirst,

@@ -22,9 +22,12 @@ pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
     let mut parts = vec![first];
     while rest.is(Terminal::Semicolon) {
         let after = rest.advance(1);
+        // This `;` separates two operations, and an END is missing before it: the caller reports that, and the next operation is still
+        // read.
         if is_header_with_body(after) {
             break;
         }
+        // Of two semicolons in a row, the second is left to `parallel`, which reports that a substitution is missing between them.
         if !may_start(after) && !after.is(Terminal::Semicolon) {
             rest.context().report(
                 Diagnostic::error(Code::StraySemicolon, rest.span(), format!("no substitution follows this `;`, found {}", after.found()))
@@ -158,6 +161,7 @@ fn case(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, either) = require(Terminal::Either, "EITHER after OF")(rest)?;
     let (rest, branches) = separated_list1(sign(Terminal::OrBranch), cut(case_branch)).parse(rest)?;
     let (rest, otherwise) = otherwise(rest)?;
+    // Two ENDs: the inner one belongs to EITHER.
     let (rest, _) = close(Terminal::End, either, "EITHER")(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "CASE")(rest)?;
     Ok((rest, SubstKind::Case(Box::new(subject), branches, otherwise)))
@@ -216,6 +220,7 @@ fn repetition(input: Input<'_>) -> Res<'_, SubstKind> {
 
 /// Everything that starts with the place of a variable or the name of an operation.
 fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
+    // The sign behind the targets decides which substitution this is, so nothing is read twice. Even a call begins like a target: `op(x)`.
     let (rest, targets) = separated_list1(sign(Terminal::Comma), cut(postfix)).parse(input)?;
     match rest.terminal() {
         Some(Terminal::Assign) => assign(rest, targets),
@@ -223,6 +228,7 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
             let (rest, set) = expression(rest.advance(1))?;
             Ok((rest, SubstKind::BecomesIn(targets, Box::new(set))))
         }
+        // `x :(P)`. The parenthesis distinguishes it from `x : S` below, which is a mistake: `::` was meant.
         Some(Terminal::Colon) if rest.terminal_at(1) == Some(Terminal::OpenParen) => {
             let inside = rest.advance(2);
             let (after, condition) = predicate(inside)?;
@@ -234,6 +240,7 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
             let (rest, arguments) = call_arguments(rest)?;
             Ok((rest, SubstKind::Call { results: targets, name, arguments }))
         }
+        // Reported and read as `:=`, so that the rest of the operation is still checked.
         Some(Terminal::Equal | Terminal::DefinedAs) => {
             let written = rest.found();
             rest.context().report(
@@ -271,6 +278,8 @@ fn call_arguments(input: Input<'_>) -> Res<'_, Vec<Expr>> {
 
 /// A formula that stands alone is a call, if it has the form of one.
 fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a, SubstKind> {
+    // An infix operator behind the targets shows that a formula stands here, as in `op + 1`. Those of the lowest priority do not: `;` and
+    // `||` are signs of substitutions here.
     let continues = rest.terminal().is_some_and(|sign| infix(sign).is_some_and(|infix| infix.priority > priority::COMPOSE));
     let only = if targets.len() == 1 && !continues { targets.pop() } else { None };
     if let Some(Expr { kind, span }) = only {

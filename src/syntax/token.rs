@@ -253,6 +253,7 @@ impl Terminal {
 
     /// Whether the token starts a clause of a machine. `INVARIANT` does too, unless it belongs to a loop.
     pub(super) fn starts_clause(self) -> bool {
+        // The clauses are the tail of the table; a test below keeps it so.
         self as usize >= Terminal::Refines as usize
     }
 
@@ -303,7 +304,7 @@ pub(super) fn keyword(word: &str) -> Option<Terminal> {
     keywords.get(word).copied()
 }
 
-/// The keyword of the grammar that a name is in other case, such as `then`. Constants and functions are not meant: a name may stand
+/// The keyword of the grammar that a name is in other case, such as `then`. Constants and functions are left out: a name may stand
 /// wherever they do.
 pub(super) fn keyword_in_other_case(word: &str) -> Option<Terminal> {
     let found = keyword(&word.to_ascii_uppercase())?;
@@ -316,6 +317,7 @@ pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Termi
     let signs = SIGNS.get_or_init(|| {
         let mut longest_first: Vec<(&str, Terminal)> =
             SPELLINGS.iter().flat_map(|(terminal, spellings)| spellings.iter().map(|spelling| (*spelling, *terminal))).collect();
+        // Sorted once; distributing them by first character keeps the order within each list.
         longest_first.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.chars().count()));
         let mut signs: FxHashMap<char, Vec<(&'static str, Terminal)>> = FxHashMap::default();
         for (spelling, terminal) in longest_first {

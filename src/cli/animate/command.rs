@@ -2,7 +2,7 @@
 //!
 //! Invariant: every line is a command or an error with a remedy; a number is always a choice from the list.
 
-/// What can be typed.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     /// Take the choice with this number, and of those that are alike the one with that number; both from 1.
@@ -13,17 +13,17 @@ pub(super) enum Command {
     List(bool),
     /// List the steps that are alike.
     Unfold(usize),
-    /// Go back so many steps.
+    /// Go back by this number of steps.
     Undo(usize),
-    /// Go forward again so many steps.
+    /// Go forward again by this number of steps.
     Redo(usize),
     /// Go to the state after the step with this number.
     Jump(usize),
     /// Evaluate a formula.
     Eval(String),
-    /// Why is this operation disabled, with these arguments?
+    /// Explain why this operation is disabled, with these arguments.
     Why(String, Option<String>),
-    /// So many random steps, with this seed.
+    /// Take this number of random steps, with this seed.
     Random(usize, u64),
     /// Search for a state.
     Find(String),
@@ -39,7 +39,7 @@ pub(super) enum Command {
     Quit,
 }
 
-/// What `help` prints.
+/// The answer to `help`.
 pub(super) const HELP: &str = "\
   N, N.M              take choice N (of those alike, number M)
   OP, OP(a, b)        call an operation, with arguments in order or as x = a; `do OP` if a command has its name
@@ -97,6 +97,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         "trace" | "t" => Command::Trace,
         "help" | "h" | "?" => Command::Help,
         "quit" | "q" | "exit" => Command::Quit,
+        // For operations that have the name of a command: `do list` calls the operation `list`.
         "do" => {
             if rest.starts_with(|letter: char| letter.is_ascii_digit()) {
                 return choice(rest).map(Some);
@@ -132,6 +133,7 @@ pub(super) fn split_arguments(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for (at, letter) in text.char_indices() {
         if in_string {
+            // A quote ends the string unless a backslash is before it; a backslash escapes the next letter unless it is escaped itself.
             in_string = escaped || letter != '"';
             escaped = !escaped && letter == '\\';
             continue;

@@ -1,7 +1,7 @@
 //! `bcheck animate`: one step at a time, by lines that a person types or a script holds, or on the whole screen (`screen`).
 //!
-//! Invariant: what was done up to `at` is a run of the machine; what comes after it can be done again until another step is taken.
-//! A command that fails changes nothing. Answers go to stdout; with a script, each command is repeated before its answer, so that
+//! Invariant: the steps before `at` are a run of the machine; those from `at` on were undone, and can be done again until another step is
+//! taken. A command that fails changes nothing. Answers go to stdout; with a script, each command is repeated before its answer, so that
 //! the output can be read alone.
 
 mod command;
@@ -40,7 +40,7 @@ pub(super) fn leave_screen() {
     screen::leave();
 }
 
-/// A search from a state looks at so many others.
+/// The most states that a search from the present one visits.
 const SEARCHED: usize = 100_000;
 
 /// Runs an animation until the input ends.
@@ -82,13 +82,13 @@ struct Session {
     sources: SourceMap,
     /// The steps done, and those undone after them.
     steps: Vec<TraceStep>,
-    /// How many of them are done.
+    /// The number of those done.
     at: usize,
-    /// What can happen next.
+    /// The steps that are possible next; always those of the state after `at` steps.
     enabled: Enabled,
 }
 
-/// Why a command did nothing.
+/// The reason why a command did nothing.
 type Refusal = Shown;
 
 impl Session {
@@ -125,10 +125,11 @@ impl Session {
                 Ok(None) => break,
                 Err(reason) => return super::check::complain(&reason, Exit::Io),
             };
+            // A person sees what was typed; in the output of a script it is repeated.
             let echo = if asks || line.trim().is_empty() { Shown::new() } else { shown!("> {}\n", line.trim()) };
             answer = match parse(&line) {
                 Ok(Some(Command::Quit)) => {
-                    // Nobody is left to tell when this fails.
+                    // A failure has no reader any more.
                     let _ = Output::stdout().put(&echo);
                     break;
                 }
@@ -144,7 +145,7 @@ impl Session {
                 }
             });
         }
-        // A person has seen every message.
+        // The exit code is for scripts: a person has seen every message.
         if has_failed && !asks { Exit::Unexpected } else { Exit::Done }
     }
 
@@ -160,7 +161,9 @@ impl Session {
     fn start(&mut self) -> Result<Shown, Refusal> {
         let mut text = shown!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
         self.look()?;
+        // The set-up of constants, if there are any, and the initialisation.
         let first = self.machine.model().set_up_steps() + 1;
+        // Stops at the first choice; also at a single line that stands for several symmetric steps.
         while self.at < first && self.enabled.alike.len() == 1 && self.enabled.alike[0].len() == 1 {
             let step = self.enabled.alike[0][0].clone();
             text += self.take(vec![step])?;
@@ -198,7 +201,7 @@ impl Session {
         self.at.checked_sub(1).map_or(&[], |last| self.steps[last].state.as_slice())
     }
 
-    /// Finds out what can happen next.
+    /// Computes the steps that are possible next.
     fn look(&mut self) -> Result<(), Refusal> {
         self.begin();
         self.enabled = next_steps_folded(&self.machine, &self.symmetry, &self.run()).map_err(|error| self.reason(&error))?;
@@ -282,13 +285,14 @@ impl Session {
         })
     }
 
-    /// Takes steps and shows where they lead and what can follow.
+    /// Takes steps; shows the state after them and the steps that are possible next.
     fn go(&mut self, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
         let text = self.take(steps)?;
         Ok(text + self.list(false))
     }
 
     fn take(&mut self, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
+        // The next steps are computed for the new place. Where that fails (Ctrl-C, a limit), all is as it was.
         let before = (self.steps.clone(), self.at);
         let first = self.at;
         self.steps.truncate(self.at);
@@ -314,7 +318,7 @@ impl Session {
         Ok(place + self.findings() + self.list(false))
     }
 
-    /// What is wrong with the state.
+    /// The violations in the present state.
     fn findings(&self) -> Shown {
         show::findings(&self.machine, &self.sources, &self.run())
     }
@@ -343,6 +347,7 @@ impl Session {
                 let at = parameters.iter().position(|(parameter, _)| parameter == before.trim())?;
                 Some((at, value.trim()))
             });
+            // `x = a` is an argument by name only if there is a parameter `x`; otherwise all of it is a value, at its place in the order.
             let (at, value) = named.unwrap_or((index, part));
             let (_, ty) = parameters.get(at).ok_or_else(|| match parameters.len() {
                 1 => shown!("`{}` has one parameter", name),
@@ -391,7 +396,7 @@ impl Session {
         Ok(show::obstacle(self.machine.model(), &self.sources, obstacle.as_ref()))
     }
 
-    /// Reads a formula; names that it binds are forgotten afterwards.
+    /// Reads a formula, and compiles a machine with places for the names that it binds; the session forgets these names again.
     fn formula(&mut self, text: &str) -> Result<(Formula, Machine), Refusal> {
         let known = self.loaded.model.locals.len();
         let scope = self.machine.scope().clone();
@@ -401,6 +406,7 @@ impl Session {
         match formula {
             Ok(formula) => {
                 if let Formula::Pred(pred) = &formula {
+                    // The search for a state where a predicate holds is one for the goal.
                     model.goal = Some(pred.clone());
                 }
                 let machine = Machine::compile(Arc::new(model), scope);

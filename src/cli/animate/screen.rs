@@ -1,7 +1,7 @@
-//! An animation on the whole screen of a terminal: what is enabled, the state, the run; commands on a line below.
+//! An animation on the whole screen of a terminal: enabled steps, the state, the run; commands on a line below.
 //!
-//! Invariant: everything that happens is a [`Command`] of the session, so both forms of an animation can do the same things; the
-//! terminal is as it was when this ends, by whatever way.
+//! Invariant: every action is a [`Command`] of the session, so both forms of an animation can do the same things; the terminal is as it was
+//! when this ends, however it ends.
 
 use super::command::{Command, parse};
 use super::{Session, show};
@@ -19,13 +19,13 @@ use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph, Wrap};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the keys do, in one line.
+/// The line that explains the keys.
 const KEYS: &str = "Enter take  Tab unfold  u undo  r redo  w why  e eval  f find  s save  : command  ? help  q quit";
 
 /// Lines for messages, the frame not counted.
 const MESSAGE_LINES: u16 = 6;
 
-/// What the screen knows besides the session.
+/// The state of the screen besides the session.
 #[derive(Debug, Default)]
 pub(super) struct Screen {
     /// The chosen line.
@@ -34,17 +34,17 @@ pub(super) struct Screen {
     unfolded: Option<usize>,
     /// The command that is being typed.
     input: Option<String>,
-    /// What was answered last.
+    /// The last answer.
     message: Shown,
 }
 
-/// A line of the list of choices: its command, and what it shows.
+/// A line of the list of choices: its command and its text.
 struct Choice {
     command: Command,
     text: Shown,
 }
 
-/// What a key asks for.
+/// The action that a key asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Wish {
     Nothing,
@@ -52,9 +52,10 @@ enum Wish {
     Perform(Command),
 }
 
-/// Runs an animation until the user ends it; `first` is what was said at the start.
+/// Runs an animation until the user ends it; `first` is the first message.
 pub(super) fn run(session: &mut Session, first: Shown) -> io::Result<()> {
     interrupt::converse();
+    // Set before the terminal changes, so that a signal in between restores it; restoring too early does no harm.
     IS_ON.store(true, Ordering::SeqCst);
     let mut terminal = ratatui::try_init()?;
     let mut screen = Screen { message: first, ..Screen::default() };
@@ -68,6 +69,7 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// Gives the terminal back as it was, if it shows the screen.
 pub(super) fn leave() {
+    // The swap lets only one of two threads restore it: this one at its end, or that of the signals.
     if IS_ON.swap(false, Ordering::SeqCst) {
         // A terminal that has gone needs nothing.
         let _ = ratatui::try_restore();
@@ -83,6 +85,7 @@ impl Screen {
             terminal.draw(|frame| self.draw(frame, session))?;
             interrupt::stage(Stage::Waiting);
             let Event::Key(key) = event::read()? else { continue };
+            // Some terminals report that a key was released, too; it has acted when it was pressed.
             if key.kind == KeyEventKind::Release {
                 continue;
             }
@@ -102,7 +105,7 @@ impl Screen {
         }
     }
 
-    /// What a key means here; moves in lists and texts are done at once.
+    /// The action of a key; moves in lists and edits of the line are done at once.
     fn wish(&mut self, session: &Session, key: KeyEvent) -> Wish {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return if key.code == KeyCode::Char('c') { Wish::Quit } else { Wish::Nothing };
@@ -149,7 +152,7 @@ impl Screen {
         Wish::Nothing
     }
 
-    /// The command that was typed; what cannot be read is explained and can be corrected.
+    /// The command that was typed; one that cannot be read is explained, and stays to be corrected.
     fn typed(&mut self) -> Wish {
         match parse(self.input.as_deref().unwrap_or("")) {
             Ok(command) => {
@@ -173,7 +176,7 @@ impl Screen {
         let answer = session.perform(command);
         let has_moved = is_choice || before != (session.at, session.steps.len());
         self.message = match answer {
-            // Where one is can be seen; what is wrong there is said.
+            // The screen shows the new state, so the message is left to violations in it.
             Ok(_) if has_moved => session.findings(),
             Ok(text) => text,
             Err(refusal) => refusal,

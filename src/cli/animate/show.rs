@@ -1,7 +1,7 @@
-//! What an animation prints.
+//! The answers of an animation as text.
 //!
-//! Invariant: names and values are in B's notation, as in every report; of long lists only the beginning is shown, and it is said
-//! how to see the rest.
+//! Invariant: names and values are in B's notation, as in every report; of long lists only the beginning is shown, with the command that
+//! shows the rest.
 
 use crate::cli::replay::obstacle_message;
 use crate::eval::{Machine, Obstacle};
@@ -14,7 +14,7 @@ use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
 use crate::value::Value;
 use crate::value::display::display;
 
-/// So many choices are listed.
+/// The most choices that are listed.
 const LISTED: usize = 30;
 
 /// `Name = 2, MININT = -1, MAXINT = 3`
@@ -23,7 +23,7 @@ pub(super) fn scope_text(model: &Model, scope: &Scope) -> String {
     format!("{sizes}MININT = {}, MAXINT = {}", scope.minint, scope.maxint)
 }
 
-/// Every step that can be chosen, with what is typed for it.
+/// Every step that can be chosen, with its number as it is typed.
 pub(super) fn numbered(enabled: &Enabled) -> Vec<(String, &TraceStep)> {
     let of_orbit = |(index, orbit): (usize, &'_ Vec<TraceStep>)| {
         let number =
@@ -35,7 +35,7 @@ pub(super) fn numbered(enabled: &Enabled) -> Vec<(String, &TraceStep)> {
     numbers.zip(enabled.alike.iter().flatten()).collect()
 }
 
-/// What can happen next.
+/// The list of choices.
 pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bool) -> Shown {
     let count = enabled.alike.len();
     if count == 0 && enabled.ill_defined.is_empty() && enabled.left_out.is_empty() {
@@ -76,7 +76,7 @@ pub(super) fn orbit(model: &Model, state: &[Value], number: usize, orbit: &[Trac
     titles.iter().enumerate().map(|(index, title)| shown!("{:>4}.{}) {}\n", number, index + 1, title)).collect()
 }
 
-/// Titles that tell steps apart: where two have the same, what each changes is added.
+/// Titles that distinguish steps: where two have the same, the changes of each are added.
 pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Vec<String> {
     let named: Vec<_> = steps.iter().map(|step| named_step(model, step, state)).collect();
     let plain: Vec<String> = named.iter().map(title).collect();
@@ -91,7 +91,7 @@ pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Ve
     plain.iter().zip(&named).map(with_changes).collect()
 }
 
-/// The steps of a run from one on, with what each changed.
+/// The steps of a run from `first` on, with their changes.
 pub(super) fn steps(model: &Model, run: &Trace, first: usize) -> Shown {
     text_from(&named_steps(model, run), first)
 }
@@ -103,7 +103,7 @@ pub(super) fn state(model: &Model, state: &[Value]) -> Shown {
     if text.is_empty() { shown!("          (no constants, no variables)\n") } else { text }
 }
 
-/// What is wrong with the last state of a run.
+/// The violations in the last state of a run.
 pub(super) fn findings(machine: &Machine, sources: &SourceMap, run: &Trace) -> Shown {
     let findings = match findings_at_end(machine, run) {
         Ok(findings) => findings,
@@ -118,7 +118,7 @@ pub(super) fn findings(machine: &Machine, sources: &SourceMap, run: &Trace) -> S
     text
 }
 
-/// Why an operation is disabled.
+/// The reason why an operation is disabled.
 pub(super) fn obstacle(model: &Model, sources: &SourceMap, obstacle: Option<&Obstacle>) -> Shown {
     let Some(obstacle) = obstacle else { return shown!("its guard can hold, but its body has no outcome\n") };
     let formula = sources.text(obstacle.span).split_whitespace().collect::<Vec<_>>().join(" ");

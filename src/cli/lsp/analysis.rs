@@ -1,7 +1,7 @@
-//! A text of the editor → trees, model and diagnostics, by the same way as a check; other open texts stand for their files.
+//! A text of the editor → trees, model and diagnostics, as for a check; other open texts stand for their files.
 //!
-//! Invariant: nothing is written and no panic leaves `understand`'s caller in `mod`; what sema says is shown only when the text has
-//! no syntax errors, as on the command line.
+//! Invariant: nothing is written; diagnostics of sema are shown only if the text has no syntax errors, as on the command line. Deliberately
+//! elsewhere: panics (the callers of `understand` catch them).
 
 use super::position;
 use crate::cli::args::FolderArgs;
@@ -16,7 +16,7 @@ use crate::syntax::{
 use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};
 use std::path::{Path, PathBuf};
 
-/// What is known of a text.
+/// The analysis of a text.
 pub(super) struct Understood {
     /// The texts that spans point into; the first one is the text itself.
     pub(super) sources: SourceMap,
@@ -30,7 +30,7 @@ pub(super) struct Understood {
     pub(super) model: Option<Model>,
     /// The definitions of the machine, for formulas about it.
     pub(super) macros: Macros,
-    /// Everything to say.
+    /// All diagnostics.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -38,11 +38,11 @@ pub(super) struct Understood {
 #[derive(Default)]
 pub(super) struct Others {
     pub(super) machines: Vec<Machine>,
-    /// As it was named, where it is, and what it defines.
+    /// Name as written, file, and definitions of each.
     pub(super) definition_files: Vec<(String, FileId, Vec<Definition>)>,
 }
 
-/// Takes note of all trees that an analysis asks for.
+/// Records all trees that an analysis asks for.
 struct Recorder<'a> {
     files: ProjectFiles<'a>,
     others: Others,
@@ -61,6 +61,8 @@ impl Files for Recorder<'_> {
 
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
         let parsed = self.files.definitions(from, path)?;
+        // A file has no name in the answer, so it is recognised by the place of its first definition; one without definitions is not
+        // recorded.
         let first = parsed.tree.first().map(|definition| match definition {
             Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
         });
@@ -96,6 +98,7 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
     let mut model = None;
     let mut macros = Macros::default();
     if let Some(machine) = &parsed.tree {
+        // Also where the text has syntax errors: then only for the files that it names, whose declarations answer requests.
         let analysis = sema::analyse_with(machine, &mut recorder);
         if is_readable {
             diagnostics.extend(analysis.diagnostics);
@@ -120,16 +123,17 @@ impl Understood {
         all.map(|file| PathBuf::from(&self.sources.file(file).name)).collect()
     }
 
-    /// Where a span is, in the words of the protocol. `own` is the name of the text itself.
+    /// A span as a location of the protocol. `own` is the URI of the text itself.
     pub(super) fn location(&self, own: &Uri, span: Span) -> Option<Location> {
         let uri = if span.file == FileId(0) { own.clone() } else { position::uri_of(Path::new(&self.sources.file(span.file).name))? };
         Some(Location { uri, range: position::range(&self.sources, span) })
     }
 
-    /// All diagnostics in the words of the protocol, each with the file that it is about.
+    /// All diagnostics in the form of the protocol, each with the file that it is about.
     pub(super) fn published(&self, own: &Uri) -> Vec<(Uri, lsp_types::Diagnostic)> {
         let publish = |diagnostic: &Diagnostic| {
             let place = self.location(own, diagnostic.span())?;
+            // The first label always exists: it is the place of the diagnostic itself.
             let related: Vec<DiagnosticRelatedInformation> = diagnostic.labels[1..]
                 .iter()
                 .filter_map(|label| {

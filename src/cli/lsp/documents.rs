@@ -1,7 +1,7 @@
-//! The texts that the editor has open, and what is known and published of each.
+//! The texts that the editor has open, with their analyses and published diagnostics.
 //!
-//! Invariant: after `refresh` everything known belongs to the present texts, and what was published for a file is what its
-//! latest analyses say, together with the finding of a check of this version.
+//! Invariant: after `refresh` all analyses belong to the present texts, and the diagnostics published for a file are those of the
+//! latest analyses, together with the finding of a check of this version.
 
 use super::analysis::{Understood, understand};
 use super::position;
@@ -26,11 +26,13 @@ pub(super) struct Document {
     pub(super) older: Option<Model>,
     /// The check that runs now.
     pub(super) running: Option<Arc<Handle>>,
-    /// What the check of this version said.
+    /// The verdict of the check of this version.
     pub(super) verdict: Option<Verdict>,
+    /// Whether the analysis is outdated.
     is_changed: bool,
+    /// Whether the diagnostics are to be published again although the analysis is up to date: a check has ended.
     is_republished: bool,
-    /// What the analysis says, by file.
+    /// The diagnostics of the analysis, by the URI of the file that they are about.
     found: BTreeMap<String, Vec<Diagnostic>>,
 }
 
@@ -38,7 +40,7 @@ pub(super) struct Document {
 #[derive(Default)]
 pub(super) struct Documents {
     open: BTreeMap<String, Document>,
-    /// What was opened or changed last, which is what the user looks at.
+    /// The text that was opened or changed last, presumably the one that the user looks at.
     latest: Option<Uri>,
 }
 
@@ -82,23 +84,24 @@ impl Documents {
         changes.into_iter().for_each(|change| position::apply(&mut document.text, change));
         document.version = version;
         document.is_changed = true;
+        // The verdict was about the version before.
         document.verdict = None;
         let path = document.path.clone();
         self.latest = Some(document.uri.clone());
         self.mark_users(&path);
     }
 
-    /// What was opened or changed last.
+    /// The text that was opened or changed last.
     pub(super) fn latest(&self) -> Option<&Uri> {
         self.latest.as_ref()
     }
 
-    /// A text was saved, or a file changed on disk: whatever was read from it may be another text now.
+    /// A text was saved, or a file changed on disk: every analysis may have read an older content.
     pub(super) fn reload(&mut self) {
         self.open.values_mut().for_each(|document| document.is_changed = true);
     }
 
-    /// A text was closed; gives the files whose diagnostics it had.
+    /// A text was closed; returns the files for which it had diagnostics, to be published again.
     pub(super) fn close(&mut self, uri: &Uri) -> Vec<Uri> {
         let Some(document) = self.open.remove(uri.as_str()) else { return Vec::new() };
         if let Some(running) = &document.running {
@@ -108,18 +111,18 @@ impl Documents {
         document.found.keys().filter_map(|uri| uri.parse().ok()).chain(std::iter::once(document.uri)).collect()
     }
 
-    /// Texts that need this file are to be looked at again.
+    /// Marks the texts that need this file as outdated.
     fn mark_users(&mut self, path: &std::path::Path) {
         let path = full_path(path);
         for document in self.open.values_mut() {
             let needs = |understood: &Understood| understood.needed_files().iter().any(|needed| full_path(needed) == path);
-            // What could not be found may be what was opened.
+            // Without a model, a file that could not be found or read may be the cause: it may be this one.
             let may_need = document.understood.as_ref().is_none_or(|understood| needs(understood) || understood.model.is_none());
             document.is_changed |= may_need;
         }
     }
 
-    /// Whether something is to be done before the next answer.
+    /// Whether `refresh` has something to do before the next answer.
     pub(super) fn is_stale(&self) -> bool {
         self.open.values().any(|document| document.is_changed || document.is_republished)
     }
@@ -127,9 +130,11 @@ impl Documents {
     /// A check has ended.
     pub(super) fn finish(&mut self, uri: &Uri, version: i32, handle: &Arc<Handle>, verdict: Verdict) {
         let Some(document) = self.open.get_mut(uri.as_str()) else { return };
+        // A check that was stopped in favour of another one must not clear the mark of its successor.
         if document.running.as_ref().is_some_and(|running| Arc::ptr_eq(running, handle)) {
             document.running = None;
         }
+        // The verdict of an older version is shown as a message only.
         if document.version == version {
             document.verdict = Some(verdict);
             document.is_republished = true;
@@ -141,8 +146,9 @@ impl Documents {
         self.open.values().map(|document| (full_path(&document.path), document.text.clone())).collect()
     }
 
-    /// Brings everything up to date; gives what is to be published, and complaints about bcheck itself.
+    /// Analyses all outdated texts; returns the diagnostics to be published, and complaints about bcheck itself.
     pub(super) fn refresh(&mut self, folders: &FolderArgs) -> (Vec<PublishDiagnosticsParams>, Vec<String>) {
+        // One snapshot for all analyses, so that they agree about texts that several of them need.
         let texts = self.texts();
         let mut touched: BTreeMap<String, Uri> = BTreeMap::new();
         let mut complaints = Vec::new();
@@ -164,7 +170,7 @@ impl Documents {
         (touched.into_values().map(|uri| self.diagnostics_of(uri)).collect(), complaints)
     }
 
-    /// What all open texts say about a file, each thing once.
+    /// The diagnostics of all open texts about a file, each of them once: texts that need the same file report the same errors in it.
     pub(super) fn diagnostics_of(&self, uri: Uri) -> PublishDiagnosticsParams {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for document in self.open.values() {
@@ -180,7 +186,7 @@ impl Documents {
     }
 }
 
-/// What a check found, as a diagnostic.
+/// The finding of a check as a diagnostic.
 fn finding(verdict: &Verdict) -> Option<Diagnostic> {
     Some(Diagnostic {
         range: verdict.place?,
@@ -197,6 +203,7 @@ impl Document {
         let mut touch = |uri: Uri| {
             touched.insert(uri.as_str().to_owned(), uri);
         };
+        // Files that had diagnostics before are published again in any case: an empty list is what removes old ones.
         self.found.keys().filter_map(|uri| uri.parse().ok()).for_each(&mut touch);
         touch(self.uri.clone());
         let before = self.understood.take();

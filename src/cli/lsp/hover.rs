@@ -1,7 +1,7 @@
-//! What is told about the name under the cursor: its type, and how it is declared.
+//! The hover text of the name under the cursor: its type and its declaration.
 //!
-//! Types come from the expressions of the typed model that stand at the very place, else from declarations of that name. Invariant: of
-//! a model that belongs to an earlier version of the text only declarations are used, because its places no longer hold.
+//! Types come from the expression of the typed model at the very place, else from declarations of that name. Invariant: of a model that
+//! belongs to an earlier version of the text only declarations are used, because its spans no longer hold.
 
 use super::analysis::Understood;
 use super::position;
@@ -14,7 +14,7 @@ use crate::syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDe
 /// Definitions longer than this are cut.
 const LONGEST_TEXT: usize = 600;
 
-/// What is known of the name at a place, as Markdown, with its span. `older` is the last model there was.
+/// The hover text of the name at a place, as Markdown, with its span. `older` is the model of the last version that had one.
 pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usize) -> Option<(String, Span)> {
     let (start, word) = position::word_at(understood.text(), offset)?;
     let span = Span::new(FileId(0), start, start + word.len());
@@ -23,6 +23,7 @@ pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usiz
     let code = declared.as_ref().and_then(|declared| by_declaration(understood, model, declared));
     let ty = || {
         let model = model?;
+        // Most exact first: the expression at this place, then the name as it is bound around it, then the name in the whole model.
         let here = understood.model.as_ref().and_then(|fresh| at_place(fresh, span));
         let is_bound = declared.as_ref().filter(|declared| declared.is_bound);
         let named = || match is_bound {
@@ -48,7 +49,7 @@ fn file_name(understood: &Understood, span: Span) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// What is better told by its declaration than by a type.
+/// The declaration of a name whose declaration explains more than its type: a definition, set, machine or operation.
 fn by_declaration(understood: &Understood, model: Option<&Model>, declared: &Declared<'_>) -> Option<String> {
     let machines = || understood.machine.iter().chain(&understood.others.machines);
     let clauses = || machines().flat_map(|machine: &Machine| &machine.clauses);
@@ -109,7 +110,7 @@ fn signature(model: Option<&Model>, operation: &Operation) -> String {
     format!("{results}{}{parameters}", operation.name.text)
 }
 
-/// The type of the expression that stands at this very place.
+/// The type of the expression with exactly this span.
 fn at_place(model: &Model, span: Span) -> Option<Type> {
     let mut found = None;
     each_expr(model, &mut |expr| {
@@ -140,9 +141,12 @@ fn of_name(model: &Model, understood: &Understood, word: &str, offset: usize) ->
 
 /// The type of a name that a formula or substitution binds: that of its next use.
 fn of_bound(model: &Model, understood: &Understood, declared: &Declared<'_>) -> Option<Type> {
+    // Spans are compared below, which those of an older model do not allow.
     understood.model.as_ref()?;
     let mut nearest: Option<(u32, Type)> = None;
     each_expr(model, &mut |expr| {
+        // Locals of equal names are different ids: only uses inside the construct that binds this name count, and the first one behind its
+        // declaration.
         let is_it = matches!(expr.kind, ExprKind::Local(id) if model.local_name(id) == declared.name.text);
         let is_inside = declared.within.is_some_and(|within| covers(within, expr.span.start as usize));
         if is_it && expr.span.file == FileId(0) && is_inside && expr.span.start >= declared.name.span.start {

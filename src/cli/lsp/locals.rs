@@ -1,7 +1,7 @@
 //! Names that formulas and substitutions bind: by quantifiers, comprehensions, lambdas, ANY, LET, VAR and the parameters of definitions.
 //!
-//! Invariant: like everything in `symbols` they are read off the trees, so they are there in a text with errors. A name counts as seen in
-//! all of the text that binds it, also where B does not let it be used, as on the right of `LET x BE x = …`.
+//! Invariant: like everything in `symbols` they come from the trees, so they are found in a text with errors, too. A name counts as visible
+//! in all of the construct that binds it, also where B does not let it be used, as on the right of `LET x BE x = …`.
 
 use super::analysis::Understood;
 use super::symbols::{Declared, covers};
@@ -41,7 +41,8 @@ pub(super) fn bound_at(understood: &Understood, offset: usize) -> Vec<Declared<'
     finder.found
 }
 
-/// Goes down to a place.
+/// Descends to an offset and collects the names bound on the path. Invariant: only nodes that cover the offset are entered, so the work is
+/// proportional to the path and its siblings.
 struct Finder<'a> {
     offset: usize,
     found: Vec<Declared<'a>>,

@@ -1,8 +1,8 @@
 //! `bcheck lsp`: the language server, over stdin and stdout.
 //!
-//! One thread reads messages one after the other (`Server`); changes that have arrived are taken together before texts are looked at again.
+//! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` speaks UTF-16,
+//! `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` translates places to UTF-16,
 //! `transport` reads and writes messages.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
@@ -43,10 +43,10 @@ use verdict::{Handle, Verdict};
 const CHECK: &str = "bcheck.check";
 /// The command that stops it.
 const STOP: &str = "bcheck.stop";
-/// As for the program's own thread: formulas nest deep, and the stack is reserved, not used.
+/// The stack of a check, as deep as that of the program's own thread: formulas nest deep, and address space is reserved, not used.
 const STACK_BYTES: usize = 1 << 30;
 
-/// What a check in a thread reports.
+/// The report of a check in a thread.
 struct Finished {
     uri: Uri,
     version: i32,
@@ -65,7 +65,7 @@ pub(super) fn run(args: &LspArgs) -> Exit {
         Err(error) => {
             let has_ended = error.channel_is_disconnected();
             drop(connection);
-            // When nothing more comes, the reader knows why; else it would be waited for in vain.
+            // If the stream has ended, the reader has ended too, and knows why; otherwise it still reads, and joining it would not return.
             let cause = if has_ended { threads.join().err().map(|cause| cause.to_string()) } else { None };
             let reason = cause.unwrap_or_else(|| error.to_string());
             return complain(&format!("no editor that speaks the Language Server Protocol on stdin: {}", shortened(&reason)), Exit::Io);
@@ -75,10 +75,11 @@ pub(super) fn run(args: &LspArgs) -> Exit {
     let (documents, stopping, next_id) = (Documents::default(), false, 0);
     let mut server = Server { args, sender: connection.sender, report, documents, can_refresh, stopping, next_id };
     let end = server.serve(&connection.receiver, &finished);
+    // Both channels are closed before the threads are joined: the writer ends when there is no sender, the reader when nobody receives.
     drop((server, connection.receiver));
     match end {
         Some(exit) => exit,
-        // The stream ended without a word.
+        // The stream ended without the notification `exit`.
         None => match threads.join() {
             Ok(()) => Exit::Unexpected,
             Err(error) => complain(&format!("the editor's message cannot be read: {}", shortened(&error.to_string())), Exit::Io),
@@ -95,7 +96,7 @@ fn shortened(text: &str) -> String {
     short
 }
 
-/// Shakes hands; gives whether the editor can be asked to draw its lenses again.
+/// Performs the handshake; returns whether the editor can be asked to draw its lenses again.
 fn initialise(connection: &Connection) -> Result<bool, ProtocolError> {
     let (id, params) = connection.initialize_start()?;
     let capabilities = serde_json::from_value(params).map(|params: InitializeParams| params.capabilities);
@@ -104,7 +105,7 @@ fn initialise(connection: &Connection) -> Result<bool, ProtocolError> {
         capabilities: capabilities_of_server(),
         server_info: Some(ServerInfo { name: "bcheck".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) }),
     };
-    // An editor that has gone already is missed by the next read.
+    // If the editor has gone already, the next read reports it.
     let _ = connection.sender.send(Response::new_ok(id, result).into());
     Ok(lens.unwrap_or(false))
 }
@@ -131,7 +132,7 @@ fn capabilities_of_server() -> ServerCapabilities {
     }
 }
 
-/// Why a request has no proper answer.
+/// The reason why a request is answered by an error.
 struct Refusal(ErrorCode, String);
 
 struct Server<'a> {
@@ -140,18 +141,20 @@ struct Server<'a> {
     report: Sender<Finished>,
     documents: Documents,
     can_refresh: bool,
-    /// The editor has said that it will leave.
+    /// Whether the editor has announced that it will leave (`shutdown`).
     stopping: bool,
     next_id: i32,
 }
 
 impl Server<'_> {
-    /// Answers until the editor leaves, with how; `None` when the stream ends.
+    /// Answers until the editor leaves; returns the exit code, or `None` if the stream ends without `exit`.
     fn serve(&mut self, receiver: &Receiver<Message>, finished: &Receiver<Finished>) -> Option<Exit> {
         loop {
             let message = match receiver.try_recv() {
                 Ok(message) => message,
                 Err(TryRecvError::Disconnected) => return None,
+                // Only when no message waits: a burst of edits is analysed once, at its end. Requests in between bring texts up to date
+                // themselves.
                 Err(TryRecvError::Empty) if self.documents.is_stale() => {
                     self.refresh();
                     continue;
@@ -179,13 +182,13 @@ impl Server<'_> {
                         self.log(MessageType::ERROR, format!("bcheck is at fault: it panicked on {method}; please report it"));
                     }
                 }
-                // Answers to our own requests say nothing of interest.
+                // Our own requests (to draw lenses again) need no answer.
                 Message::Response(_) => {}
             }
         }
     }
 
-    /// Sends a message. When the editor has gone, the next read says so.
+    /// Sends a message. If the editor has gone, the next read reports it.
     fn send(&self, message: impl Into<Message>) {
         let _ = self.sender.send(message.into());
     }
@@ -194,7 +197,7 @@ impl Server<'_> {
         self.send(Notification::new(notification::LogMessage::METHOD.to_owned(), LogMessageParams { typ, message }));
     }
 
-    /// Looks at changed texts again and publishes what there is to say.
+    /// Analyses changed texts and publishes their diagnostics.
     fn refresh(&mut self) {
         let (published, complaints) = self.documents.refresh(&self.args.common.folders);
         for params in published {
@@ -222,6 +225,8 @@ impl Server<'_> {
             }
             notification::DidCloseTextDocument::METHOD => {
                 if let Some(params) = params::<notification::DidCloseTextDocument>(note) {
+                    // Published at once, and without what the closed text said: the editor keeps diagnostics of closed files until they are
+                    // replaced.
                     for uri in self.documents.close(&params.text_document.uri) {
                         let published = self.documents.diagnostics_of(uri);
                         self.send(Notification::new(notification::PublishDiagnostics::METHOD.to_owned(), published));
@@ -253,6 +258,7 @@ impl Server<'_> {
 
     fn result_of(&mut self, request: Request) -> Result<Json, Refusal> {
         if self.stopping {
+            // By the protocol, only `exit` may follow.
             return Err(Refusal(ErrorCode::InvalidRequest, "the server has been shut down".to_owned()));
         }
         match request.method.as_str() {
@@ -315,7 +321,7 @@ impl Server<'_> {
 
     /// Starts or stops a check; its verdict comes as a message, and in the lens.
     fn execute(&mut self, params: &ExecuteCommandParams) -> Result<(), Refusal> {
-        // Editors without lenses run a command by its name alone: then it is about the text that was touched last.
+        // Editors without lenses run a command by its name alone, without an argument: then it is about the text that was touched last.
         let uri = match params.arguments.first() {
             Some(argument) => serde_json::from_value::<Uri>(argument.clone()).ok(),
             None => self.documents.latest().cloned(),
@@ -329,6 +335,7 @@ impl Server<'_> {
                 if let Some(running) = document.running.take() {
                     running.stop();
                 }
+                // One check for each text: the one before is about this or an older version, and was asked to stop.
                 let handle = Arc::new(Handle::default());
                 document.running = Some(Arc::clone(&handle));
                 document.verdict = None;
@@ -361,7 +368,7 @@ impl Server<'_> {
         }
     }
 
-    /// A check has ended: tells the editor.
+    /// Reports a check that has ended to the editor.
     fn finish(&mut self, check: Finished) {
         let Finished { uri, version, handle, verdict } = check;
         if self.stopping || self.documents.get(&uri).is_none() {
@@ -388,7 +395,7 @@ impl Server<'_> {
     }
 }
 
-/// The line over a machine: its verdict, or the way to one.
+/// The line over a machine: its verdict, or the command to get one.
 fn lenses(document: &Document) -> Vec<CodeLens> {
     let Some(understood) = &document.understood else { return Vec::new() };
     let Some(machine) = &understood.machine else { return Vec::new() };
@@ -408,7 +415,7 @@ where
     serde_json::from_value(request.params).map_err(|error| Refusal(ErrorCode::InvalidParams, error.to_string()))
 }
 
-/// What the protocol's types are as JSON; they all can be.
+/// A value of the protocol as JSON; all of them can be written.
 fn json(value: impl Serialize) -> Json {
     serde_json::to_value(value).unwrap_or(Json::Null)
 }

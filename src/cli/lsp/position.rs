@@ -1,6 +1,6 @@
-//! Places as the protocol has them: lines from 0, columns in UTF-16 units, files as URIs.
+//! Places in the form of the protocol: lines from 0, columns in UTF-16 units, files as URIs.
 //!
-//! Invariant: every offset that comes out lies on a character boundary of its text, whatever position went in; so an edit never
+//! Invariant: every resulting offset lies on a character boundary of its text, whatever the position; so an edit never
 //! panics. A lone carriage return is not the end of a line here, as in all positions of bcheck.
 
 use crate::source::{SourceMap, Span};
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 /// The position of a byte offset.
 pub(super) fn position(text: &str, offset: usize) -> Position {
     let mut offset = offset.min(text.len());
+    // Ends at the latest at 0, which is a boundary.
     while !text.is_char_boundary(offset) {
         offset -= 1;
     }
@@ -30,6 +31,7 @@ pub(super) fn offset(text: &str, position: Position) -> usize {
     let content = text[start..].split('\n').next().unwrap_or_default();
     let mut units = 0;
     for (at, letter) in content.trim_end_matches('\r').char_indices() {
+        // `>` where the column is between the halves of a surrogate pair: the next character then.
         if units >= position.character {
             return start + at;
         }
@@ -50,15 +52,17 @@ pub(super) fn apply(text: &mut String, change: TextDocumentContentChangeEvent) {
         None => *text = change.text,
         Some(range) => {
             let start = offset(text, range.start);
+            // A range that ends before it starts is an insertion.
             let end = offset(text, range.end).max(start);
             text.replace_range(start..end, &change.text);
         }
     }
 }
 
-/// The path of a file's URI; none for what is no file, such as a text without a name.
+/// The path of a file's URI; none for other URIs, such as that of a text without a name.
 pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.as_str().strip_prefix("file://")?;
+    // The host before the first slash, usually empty, is dropped.
     let path = decoded(&rest[rest.find('/')?..]);
     // `/C:/models` on a system with drives.
     let has_drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
@@ -107,6 +111,7 @@ pub(super) fn word_at(text: &str, offset: usize) -> Option<(usize, &str)> {
         is_plain(letter)
             || letter == '.' && text[..at].chars().next_back().is_some_and(is_plain) && text[at + 1..].chars().next().is_some_and(is_plain)
     };
+    // Both scans begin at a boundary and move by whole characters. A dot is one byte, so `at + 1` behind it is a boundary, too.
     let mut start = offset.min(text.len());
     while let Some(letter) = text[..start].chars().next_back().filter(|letter| is_part(start - letter.len_utf8(), *letter)) {
         start -= letter.len_utf8();

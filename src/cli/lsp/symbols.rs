@@ -1,6 +1,6 @@
-//! What the texts declare: the outline, where a name is declared, which names can be completed.
+//! Declarations of the texts: the outline, the declaration of a name, completion.
 //!
-//! Invariant: everything is read off the trees, so it works in a machine that has errors; a name of an operation is only seen inside
+//! Invariant: everything comes from the trees, so it works in a machine that has errors; a name of an operation is visible only inside
 //! of it. Deliberately elsewhere: types (`hover`), names that formulas and substitutions bind (`locals`).
 
 use super::analysis::Understood;
@@ -18,13 +18,13 @@ use std::collections::BTreeMap;
 pub(super) struct Declared<'a> {
     /// The name.
     pub(super) name: &'a Name,
-    /// What it names.
+    /// The kind of its declaration, for the editor.
     pub(super) kind: SymbolKind,
-    /// In words.
+    /// The same in words.
     pub(super) word: &'static str,
     /// All of the declaration.
     pub(super) whole: Span,
-    /// Where alone it can be seen, if not everywhere.
+    /// Its scope, if it is not visible everywhere.
     pub(super) within: Option<Span>,
     /// Whether a formula or substitution binds it.
     pub(super) is_bound: bool,
@@ -40,7 +40,7 @@ fn all<'a>(names: &'a [Name], kind: SymbolKind, word: &'static str) -> Vec<Decla
     names.iter().map(|name| Declared::new(name, kind, word)).collect()
 }
 
-/// What a clause declares.
+/// The names that a clause declares.
 fn of_clause(clause: &Clause) -> Vec<Declared<'_>> {
     match &clause.kind {
         ClauseKind::Sets(sets) => sets
@@ -94,7 +94,7 @@ fn of_operation(operation: &Operation) -> impl Iterator<Item = Declared<'_>> {
         .map(|(name, word)| Declared { within: Some(operation.span), ..Declared::new(name, SymbolKind::VARIABLE, word) })
 }
 
-/// What definitions define.
+/// The names of definitions.
 fn of_definitions(definitions: &[Definition]) -> Vec<Declared<'_>> {
     let define = |definition| match definition {
         &Definition::Include(_) => None,
@@ -103,7 +103,7 @@ fn of_definitions(definitions: &[Definition]) -> Vec<Declared<'_>> {
     definitions.iter().filter_map(define).collect()
 }
 
-/// What a machine declares, its own name included.
+/// The names that a machine declares, its own included.
 fn of_machine(machine: &Machine) -> Vec<Declared<'_>> {
     let mut declared = vec![Declared::new(&machine.name, SymbolKind::MODULE, "machine")];
     declared.extend(all(&machine.parameters, SymbolKind::TYPE_PARAMETER, "machine parameter"));
@@ -111,7 +111,7 @@ fn of_machine(machine: &Machine) -> Vec<Declared<'_>> {
     declared
 }
 
-/// What can be seen in a text: its own names first, then those of definition files, then of other machines.
+/// The names visible in a text: its own first, then those of definition files, then of other machines.
 fn visible(understood: &Understood) -> impl Iterator<Item = Declared<'_>> {
     let own = understood.machine.iter().flat_map(of_machine).chain(of_definitions(&understood.definitions));
     let files = understood.others.definition_files.iter().flat_map(|(_, _, definitions)| of_definitions(definitions));
@@ -124,7 +124,7 @@ pub(super) fn covers(span: Span, offset: usize) -> bool {
     span.file == FileId(0) && (span.start as usize..=span.end as usize).contains(&offset)
 }
 
-/// The declaration of the name at a place: what is nearer comes first.
+/// The declaration of the name at a place: the innermost one.
 pub(super) fn declaration<'a>(understood: &'a Understood, word: &str, offset: usize) -> Option<Declared<'a>> {
     if let Some(bound) = locals::bound_at(understood, offset).into_iter().rev().find(|bound| bound.name.text == word) {
         return Some(bound);
@@ -132,13 +132,15 @@ pub(super) fn declaration<'a>(understood: &'a Understood, word: &str, offset: us
     let find = |word: &str| {
         visible(understood)
             .filter(|declared| declared.name.text == word && declared.within.is_none_or(|within| covers(within, offset)))
+            // `false` is less: a parameter of the operation hides a variable. Among equals the first counts, so own names hide those of
+            // others.
             .min_by_key(|declared| declared.within.is_none())
     };
     // `shelf.put` is `put` of the machine that is included under the name `shelf`.
     find(word).or_else(|| find(word.rsplit('.').next()?))
 }
 
-/// Where what stands at a place is declared.
+/// The place where the name at an offset is declared, or the file that it names.
 pub(super) fn definition(understood: &Understood, offset: usize) -> Option<Span> {
     if let Some(file) = included_file(understood, offset) {
         return Some(Span::new(file, 0, 0));
@@ -147,7 +149,7 @@ pub(super) fn definition(understood: &Understood, offset: usize) -> Option<Span>
     declaration(understood, word, offset).map(|declared| declared.name.span)
 }
 
-/// The definition file whose name stands at a place.
+/// The definition file whose name is at an offset.
 fn included_file(understood: &Understood, offset: usize) -> Option<FileId> {
     let clauses = understood.machine.iter().flat_map(|machine| &machine.clauses);
     let included = clauses.filter_map(|clause| match &clause.kind {
@@ -218,8 +220,8 @@ fn symbol(
     }
 }
 
-/// All that can be written at a place, in alphabetical order: names that are seen there, those of the whole model (under the names of
-/// included machines), keywords. The editor picks what fits.
+/// All completions at a place, in alphabetical order: visible names, those of the whole model (under the names of included machines),
+/// keywords. The editor selects those that fit.
 pub(super) fn completions(understood: &Understood, model: Option<&Model>, offset: usize) -> Vec<CompletionItem> {
     let mut found: BTreeMap<String, (CompletionItemKind, &str)> = BTreeMap::new();
     for keyword in syntax::keywords() {
@@ -231,6 +233,7 @@ pub(super) fn completions(understood: &Understood, model: Option<&Model>, offset
         found.extend(constants.chain(variables).map(|(name, what)| (name.clone(), what)));
     }
     let visible = visible(understood).filter(|declared| declared.within.is_none_or(|within| covers(within, offset)));
+    // Each insertion replaces an entry of the same name: names that are bound around the place come last, and win.
     for declared in visible.chain(locals::bound_at(understood, offset)) {
         let kind = match declared.kind {
             SymbolKind::ENUM => CompletionItemKind::ENUM,

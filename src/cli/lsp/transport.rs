@@ -1,15 +1,15 @@
-//! Messages over stdin and stdout, each of a length that can be had.
+//! Messages over stdin and stdout, of bounded length.
 //!
-//! The framing is that of the protocol: headers, of which only `Content-Length` matters, an empty line, the text. Invariant: nothing is
-//! reserved for what a header claims, only for what arrives, and neither headers nor texts may be endless.
+//! The framing is that of the protocol: headers, of which only `Content-Length` matters, an empty line, the text. Invariant: memory is
+//! reserved for bytes that arrive, never for the length that a header claims, and neither headers nor texts may be endless.
 
 use lsp_server::{Connection, Message};
 use std::io::{self, BufRead, Read};
 use std::thread::{Builder, JoinHandle};
 
-/// The headers of one message.
+/// The most bytes of the headers of one message.
 const MOST_HEADER_BYTES: u64 = 16 << 10;
-/// The text of one message, which may hold a whole machine and much more.
+/// The most bytes of the text of one message, which may hold a whole machine and much more.
 const MOST_TEXT_BYTES: u64 = 64 << 20;
 
 /// The threads that read and write.
@@ -19,7 +19,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Waits for both; gives what went wrong.
+    /// Waits for both; returns the first error.
     pub(super) fn join(self) -> io::Result<()> {
         let ended = |thread: JoinHandle<io::Result<()>>| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         ended(self.reader)?;
@@ -32,6 +32,7 @@ impl Threads {
 /// # Errors
 /// When the system starts no threads.
 pub(super) fn connect() -> io::Result<(Connection, Threads)> {
+    // Rendezvous channels: an editor that does not read slows the server down instead of filling its memory.
     let (sender, written) = crossbeam::channel::bounded::<Message>(0);
     let (read, receiver) = crossbeam::channel::bounded::<Message>(0);
     let writer = Builder::new().name("writer".to_owned()).spawn(move || {
@@ -41,6 +42,7 @@ pub(super) fn connect() -> io::Result<(Connection, Threads)> {
     let reader = Builder::new().name("reader".to_owned()).spawn(move || {
         let mut stdin = io::stdin().lock();
         while let Some(message) = next(&mut stdin)? {
+            // Nothing follows `exit`. Reading on could block for ever, and the thread could not be joined.
             let is_exit = matches!(&message, Message::Notification(note) if note.method == "exit");
             // A server that has ended takes no more.
             if read.send(message).is_err() || is_exit {
@@ -66,16 +68,18 @@ fn next(input: &mut dyn BufRead) -> io::Result<Option<Message>> {
             format!("the stream ends after {} of {length} bytes of a message", text.len()),
         ));
     }
+    // The library parses the text, from headers that have been checked.
     Message::read(&mut format!("Content-Length: {length}\r\n\r\n").as_bytes().chain(text.as_slice()))
 }
 
-/// What the headers of the next message say of the length of its text.
+/// The length of the text of the next message, from its headers; `None` at the end of the stream.
 fn text_length(input: &mut dyn BufRead) -> io::Result<Option<u64>> {
     let mut headers = input.take(MOST_HEADER_BYTES);
     let mut length = None;
     loop {
         let mut line = Vec::new();
         let is_end = headers.read_until(b'\n', &mut line)? == 0;
+        // Asked first: at the limit, reading stops as at the end of the stream.
         if headers.limit() == 0 {
             return Err(malformed("endless headers"));
         }

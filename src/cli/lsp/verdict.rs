@@ -1,6 +1,6 @@
 //! "Check this machine": a check of the text as it is in the editor, in a thread of its own, within a time limit.
 //!
-//! Invariant: a check that ends, whatever way, gives one [`Verdict`]; it holds for the version of the text that it names.
+//! Invariant: a check gives one [`Verdict`] however it ends; it holds for the version of the text that it names.
 
 use super::analysis::understand;
 use super::position;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// What is to be checked.
+/// The machine to be checked, with its settings.
 pub(super) struct Request {
     pub(super) path: PathBuf,
     pub(super) text: String,
@@ -30,14 +30,14 @@ pub(super) struct Request {
     pub(super) time_limit: Duration,
 }
 
-/// What came out.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Verdict {
     /// One line.
     pub(super) title: String,
-    /// Whether there is something to be looked at.
+    /// Whether it is anything but `verified`.
     pub(super) is_bad: bool,
-    /// Where, in the text itself.
+    /// The place of the finding, if it is in the text itself.
     pub(super) place: Option<Range>,
     /// The report as text, if there was a search.
     pub(super) report: String,
@@ -51,7 +51,7 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    /// Asks the search to stop and tell what it has.
+    /// Asks the search to stop and report its results so far.
     pub(super) fn stop(&self) {
         self.is_stopped.store(true, Ordering::SeqCst);
         if let Some(interrupt) = self.interrupt.get() {
@@ -59,7 +59,7 @@ impl Handle {
         }
     }
 
-    /// From now on there is a machine to be interrupted.
+    /// Sets the machine to be interrupted; one that was stopped before it was compiled is interrupted at once.
     fn watch(&self, machine: &Machine) {
         let interrupt = self.interrupt.get_or_init(|| Arc::clone(machine.interrupt()));
         if self.is_stopped.load(Ordering::SeqCst) {

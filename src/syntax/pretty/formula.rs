@@ -15,13 +15,14 @@ impl Display for Expr {
     }
 }
 
-/// How tightly a formula holds together.
+/// The priority of a formula's outermost operator.
 fn priority_of(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Binary(op, ..) => priority::of(*op).priority,
         ExprKind::Unary(UnaryOp::Negate, _) => NEGATE,
         ExprKind::Unary(UnaryOp::Inverse, _) => INVERSE,
         ExprKind::Apply(..) | ExprKind::Image(..) | ExprKind::Field(..) => APPLY,
+        // The level at which the parser looks for labels: an operand of `&` needs no parentheses, one of `<=>` does.
         ExprKind::Labelled(..) => AND + 1,
         _ => ATOM,
     }
@@ -59,9 +60,11 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
         ExprKind::Constant(constant) => f.write_str(constant_terminal(*constant).text()),
         ExprKind::Unary(UnaryOp::Negate, operand) => {
             f.write_char('-')?;
+            // A minus inside a minus gets parentheses: the parser refuses `--x`.
             write_at(operand, INVERSE, f)
         }
         ExprKind::Unary(UnaryOp::Inverse, operand) => {
+            // Likewise `(r~)~`.
             write_at(operand, APPLY, f)?;
             f.write_char('~')
         }
@@ -118,6 +121,7 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
             f.write_char('}')
         }
         ExprKind::EventComprehension(variables, condition, element) => {
+            // The parentheses keep the last name from being read as dotted: `{x.P | E}` without blanks would begin with the name `x.P`.
             f.write_str("{(")?;
             names(variables, f)?;
             f.write_str(").")?;
@@ -152,8 +156,11 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
 fn write_binary(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     let mut pending = Vec::new();
     let mut first = expr;
+    // Down the left spine, as far as no parentheses are needed; then the operators from the inside out. A chain may have hundreds of
+    // thousands of operators, which recursion would pay for with its stack.
     while let ExprKind::Binary(op, left, right) = &first.kind {
         let infix = priority::of(*op);
+        // The mirror image of the parser: the operand on the side of the grouping may have the same priority, the other must bind tighter.
         let left_minimum = if infix.associativity == Associativity::Left { infix.priority } else { infix.priority + 1 };
         pending.push((infix, right));
         first = left;
@@ -186,7 +193,7 @@ fn write_pair(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     f.write_char(')')
 }
 
-/// What stands before an argument list, an image or a field: an inverse needs no parentheses there.
+/// The operand before an argument list, an image or a field: an inverse needs no parentheses there.
 fn write_applied(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     match expr.kind {
         // `succ(x)` would read as a keyword function.

@@ -1,6 +1,7 @@
 //! Substitutions as text.
 //!
-//! Invariant: what binds less tightly than its place demands gets BEGIN and END, which the parser never needs for its own trees.
+//! Invariant: a substitution that binds less tightly than its place demands gets BEGIN and END. Trees of the parser never need that: they
+//! have a block wherever the text had one.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -14,7 +15,7 @@ impl Display for Subst {
     }
 }
 
-/// How loosely a substitution holds together.
+/// The outermost connective of a substitution, from tight to loose.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shape {
     Simple,
