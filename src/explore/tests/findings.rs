@@ -1,4 +1,5 @@
-//! Verdicts and their traces: invariant, deadlock, assertions, goal, ill-definedness, and constants or an initialisation without a solution.
+//! Verdicts and their traces: invariant, deadlock, assertions, goal, ill-definedness, and constants or an initialisation without a
+//! solution.
 //!
 //! Invariant: each kind of finding is checked with and without reduction where both apply. Elsewhere: counts (`super`), limits (`limits`).
 
