@@ -41,7 +41,7 @@ impl Slice {
         // Entries of a slice are numbered from `start` on, and only new ones are found or offered here: no underflow.
         let place = |entry: u32| (entry - self.entries.start) as usize;
         // An entry has its least rank from the worker that entered it or from a find, since each worker's ranks ascend (see `WordTable`).
-        // Most slices of one worker have no finds, and nothing to compare.
+        // Without finds, as with one worker, no rank of a packed state is lowered.
         least.clear();
         if offers.iter().any(|own| !own.finds.is_empty()) {
             least.resize(self.entries.len(), u64::MAX);

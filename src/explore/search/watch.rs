@@ -96,7 +96,7 @@ impl<'a> Control<'a> {
         // Under the lock, so that once `finish` has returned the flag is raised for the last call only.
         let mut stop = self.lock();
         if let Some(hit) = hit {
-            // A limit stays exceeded, so it is seen again at each look: the first reason is kept.
+            // Later looks may find the same limit exceeded again, or another one: the first reason is kept.
             stop.reason.get_or_insert(hit);
             if stop.is_finished {
                 stop.last_call.get_or_insert(now + LAST_CALL);
