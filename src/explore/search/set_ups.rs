@@ -79,7 +79,7 @@ pub(in crate::explore) fn set_ups(
         if !seen.insert(representative.state) {
             return ControlFlow::Continue(());
         }
-        // Each set-up leads to at least one state or to a finding, so more set-ups than states allowed are never needed.
+        // More set-ups than states allowed are not kept: as a rule each leads to a state of its own. One without initial states counts too.
         if let Some(limit) = options.limits.states
             && (handed_over + batch.list.len()) as u64 >= limit
         {
