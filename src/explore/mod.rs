@@ -4,10 +4,10 @@
 //! formats (`report`), the clock and signals (`cli` hands them in).
 //!
 //! The way through this folder: `search` is the façade and the fast engine: set-ups in batches, representatives interned and expanded by
-//! workers, breadth first, depth first or at random. `property` says what is checked when, `count` weighs everything by orbits and makes the
-//! outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk` looks at the states again: a graph, a survey
-//! for a report, an animation, a test on some states that symmetries are symmetries. `reference` is the plain search that the engine must
-//! agree with. `refine` searches a refinement and the machine that it refines side by side.
+//! workers, breadth first, depth first or at random. `property` defines what is checked when, `count` weighs everything by orbits and makes
+//! the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk` looks at the states again: a graph, a
+//! survey for a report, an animation, a test on some states that symmetries are symmetries. `reference` is the plain search that the engine
+//! must agree with. `refine` searches a refinement and the machine that it refines side by side.
 
 mod count;
 mod deep;

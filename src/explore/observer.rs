@@ -1,11 +1,11 @@
-//! What a search tells the outside while it runs, and what it may ask.
+//! Events that a search reports to the outside while it runs, and what it may ask.
 //!
 //! Invariant: an observer never influences counts, verdict or trace (except through a memory limit). It is called from the
 //! thread that called the search, about every 100 ms, and once at the end.
 
 use std::time::Duration;
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Steps from the initial states to the states being expanded.

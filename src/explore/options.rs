@@ -1,4 +1,4 @@
-//! What a search is asked to do.
+//! The options of a search.
 //!
 //! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
@@ -24,7 +24,7 @@ vocabulary! { Strategy,
     Random: "random", "Random, the same in every run";
 }
 
-/// Where to stop.
+/// Limits at which a search stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// States stored: the search stops when it finds one more.
@@ -33,7 +33,7 @@ pub struct Limits {
     pub depth: Option<u64>,
     /// Wall-clock time; checked about every 100 ms.
     pub time: Option<Duration>,
-    /// Since when it counts: the start of the search, unless what came before counts too.
+    /// When the time begins to count: by default at the start of the search, else earlier, as when loading the machine counts too.
     pub since: Option<Instant>,
     /// Bytes of the process; checked about every 100 ms.
     pub memory_bytes: Option<u64>,
@@ -69,7 +69,7 @@ pub struct Options {
     pub set_ups_at_once: usize,
     /// Threads that expand states; 0 counts as 1. They never influence the outcome. Depth and random order use one.
     pub workers: usize,
-    /// Where to stop.
+    /// Limits at which it stops.
     pub limits: Limits,
 }
 
@@ -94,7 +94,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The symmetry of a machine, used as these options say.
+    /// The symmetry of a machine under these options.
     #[must_use]
     pub fn symmetry_of(&self, machine: &Machine) -> Symmetry {
         let of = if self.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };

@@ -1,4 +1,4 @@
-//! What a search found: verdict, counts, findings with traces, coverage.
+//! The outcome of a search: verdict, counts, findings with traces, coverage.
 //!
 //! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means the whole space was searched.
 
@@ -100,7 +100,7 @@ pub struct FullCounts {
 /// Coverage of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationCounts {
-    /// Which.
+    /// The operation.
     pub operation: OperationId,
     /// Steps explored.
     pub transitions: u64,
@@ -108,7 +108,7 @@ pub struct OperationCounts {
     pub full_transitions: BigUint,
 }
 
-/// What was violated.
+/// What a finding is about: the property that fails, or the goal that is reached.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropertyKind {
     /// Conjunct of the invariant.
@@ -146,7 +146,7 @@ pub enum PropertyKind {
 /// A finding with the trace that leads to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What.
+    /// The property that fails, or the goal.
     pub property: PropertyKind,
     /// How to get there, in concrete names; replayed without reduction.
     pub trace: Trace,
@@ -179,7 +179,7 @@ impl TraceStep {
     }
 }
 
-/// Which limit stopped a search, or what it left open.
+/// The limit that stopped a search, or why it is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitHit {
     /// `--max-states`
@@ -209,9 +209,9 @@ pub struct Outcome {
     pub complete: bool,
     /// The limit that was hit, if any.
     pub limit: Option<LimitHit>,
-    /// What was explored.
+    /// Counts of the states and steps explored.
     pub explored: Counts,
-    /// What that means for the full space.
+    /// The same counts for the full space.
     pub full: FullCounts,
     /// Per operation, in declaration order.
     pub operations: Vec<OperationCounts>,

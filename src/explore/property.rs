@@ -49,12 +49,12 @@ impl Checks {
     }
 }
 
-/// What examining one state gave.
+/// The findings of one state or set-up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Examination {
     /// In order of priority.
     pub(super) findings: Vec<PropertyKind>,
-    /// Why some property is neither true nor false here, nor ill-defined; or an interrupt.
+    /// Why some property could not be decided: it is neither true nor false here, nor ill-defined. Or an interrupt.
     pub(super) undecided: Option<EvalError>,
 }
 
@@ -63,6 +63,7 @@ impl Examination {
         self.findings.is_empty() && self.undecided.is_none()
     }
 
+    /// Files an error: a finding if the property is ill-defined here, else a property that could not be decided.
     fn error(&mut self, error: EvalError, finding: impl FnOnce(EvalError) -> PropertyKind) {
         if error.kind.is_ill_defined() {
             self.findings.push(finding(error));
@@ -143,7 +144,8 @@ pub(super) struct Claim {
 
 impl Claim {
     fn key(&self) -> (u64, Place, u8, usize, Place) {
-        // All states come after what is before them; which one it is matters last.
+        // The shortest trace first, and before any state what comes before all states. Which state it is matters last: the other parts are
+        // the same for all members of an orbit and for every numbering.
         let stage = if let Place::State(_) = self.place { Place::State(0) } else { self.place };
         let (kind, part) = rank(&self.property);
         (self.distance, stage, kind, part, self.place)
@@ -162,7 +164,7 @@ pub(super) fn rank(property: &PropertyKind) -> (u8, usize) {
     (priority(property), part(property))
 }
 
-/// Order of several findings in one state.
+/// Order of findings of different kinds at the end of runs of one length, and of several findings in one state.
 fn priority(property: &PropertyKind) -> u8 {
     match property {
         PropertyKind::NoSetup(_) | PropertyKind::StaticAssertion(_) | PropertyKind::IllDefinedProperties(_) => 0,
@@ -187,6 +189,7 @@ fn part(property: &PropertyKind) -> usize {
         | PropertyKind::StaticAssertion(index)
         | PropertyKind::IllDefinedInvariant(index, _)
         | PropertyKind::IllDefinedAssertion(index, _) => *index,
+        // The guard of an operation is evaluated before its body.
         PropertyKind::IllDefinedGuard(operation, _) => 2 * operation.index(),
         PropertyKind::IllDefinedOperation(operation, ..) => 2 * operation.index() + 1,
         PropertyKind::Refinement(mismatch) => mismatch.rank(),

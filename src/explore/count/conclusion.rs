@@ -14,7 +14,7 @@ use crate::explore::{Finding, LimitHit, Options, Outcome, Verdict};
 use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
 
-/// What a search added up.
+/// The results that a search accumulated.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Ending {
     pub(in crate::explore) tally: Tally,
@@ -29,25 +29,27 @@ pub(in crate::explore) struct Ending {
 }
 
 impl Ending {
-    /// Whether nothing has come up yet that ends a search.
+    /// Whether the search may go on: no limit was hit, and no finding ends it.
     pub(in crate::explore) fn may_go_on(&self, options: &Options) -> bool {
         self.limit.is_none() && (self.claim.is_none() || options.keep_going)
     }
 
-    /// Adds what a search among other states, which came after these, ended with.
+    /// Adds the results of a later search among other states (another batch of set-ups).
     pub(in crate::explore) fn go_on(&mut self, later: Ending) {
         self.tally.merge(&later.tally);
         self.guards.go_on(later.guards);
         self.unassigned.go_on(later.unassigned);
         self.depth = self.depth.max(later.depth);
+        // The first batch with a finding gives the verdict, and a limit of an earlier one would have ended the search.
         self.claim = self.claim.take().or(later.claim);
         self.limit = later.limit;
         self.is_exhausted = later.is_exhausted;
     }
 
-    /// A search that went on without some steps has not covered everything, also where no state is left to expand; and one that met
-    /// all states has verified nothing where it could not decide.
+    /// Notes what a search left out. One that went on without some steps has not covered the whole space, although no state is left to
+    /// expand; one that met all states but could not decide a property has not verified it.
     pub(in crate::explore) fn leave_out(&mut self, skipped: Option<EvalError>, undecided: Option<EvalError>) {
+        // What stopped the search is reported instead.
         if !self.is_exhausted {
             return;
         }
@@ -60,7 +62,7 @@ impl Ending {
     }
 }
 
-/// The outcome of a search that ended so: `set_ups` are those that `ancestry` speaks of, `visited` counts valuations of the constants.
+/// The outcome of a search with this ending. The origins in `ancestry` refer to `set_ups`; `visited` counts valuations of the constants.
 pub(in crate::explore) fn conclude(
     machine: &Machine,
     mode: Mode,
@@ -74,6 +76,7 @@ pub(in crate::explore) fn conclude(
     let model = machine.model();
     let orbits = reduction.orbits;
     let limit = limit.map(interrupted);
+    // Where only a decision is missing, all states were met, so the counts are complete.
     let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
     let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
     let confirmation = claim.as_ref().map(|claim| confirmation(machine, claim, || finding(machine, reduction, ancestry, set_ups, claim)));
@@ -95,17 +98,17 @@ pub(in crate::explore) fn conclude(
     .concluded(confirmation)
 }
 
-/// What became of a claim.
+/// The result of confirming a claim.
 pub(in crate::explore) enum Confirmation {
-    /// It holds of a concrete run.
+    /// It was confirmed on a concrete run.
     Finding(Finding),
-    /// There was no time left to make the run.
+    /// There was no time left to build the run.
     Unconfirmed(Verdict),
-    /// There is no such run, which must not be.
+    /// There is no such run: a fault of the checker.
     Fault(String),
 }
 
-/// Makes the concrete run that a claim is shown with.
+/// Confirms a claim by building the concrete run that it is shown with.
 pub(in crate::explore) fn confirmation(
     machine: &Machine,
     claim: &Claim,
@@ -145,7 +148,7 @@ impl Outcome {
     }
 }
 
-/// Why full counts are bounds only; nothing when they are exact. `visited`: valuations of the constants.
+/// The reasons why full counts are bounds only; none when they are exact. `visited`: valuations of the constants.
 pub(in crate::explore) fn why_bounds(
     limit: Option<&LimitHit>,
     is_complete: bool,
@@ -161,11 +164,13 @@ pub(in crate::explore) fn why_bounds(
         None | Some(LimitHit::Undecided(_)) => {}
         Some(_) => why.push("a limit stopped the search".to_owned()),
     }
+    // At most one reason about orbits: each explains the ones that follow it.
     if matches!(mode, Mode::Fast | Mode::Sorted) && !reduction.symmetry.is_trivial() {
         why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());
     } else if tally.is_inexact() {
         why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
     } else if is_complete && !add_up(visited, tally, reduction.orbits) {
+        // A test of orbit sizes that costs nothing: of set-ups every member of an orbit was visited, so they can be counted both ways.
         debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
         why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
     }
@@ -175,7 +180,7 @@ pub(in crate::explore) fn why_bounds(
     why
 }
 
-/// An evaluation that stopped for the interrupt flag is no limit of the evaluator.
+/// Turns an evaluation that the interrupt flag stopped into an interrupt: it is no limit of the evaluator.
 pub(in crate::explore) fn interrupted(limit: LimitHit) -> LimitHit {
     match limit {
         LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,

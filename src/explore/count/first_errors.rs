@@ -1,4 +1,4 @@
-//! What operations are warned about, with the first error of each.
+//! Warnings about operations, each with the first error of its operation.
 //!
 //! An ill-defined guard disables the operation, a result that is left unassigned stays undefined: worth a warning, not a verdict.
 //! Invariant: the first error is the one in the state with the lowest number, whatever the schedule.
@@ -36,7 +36,7 @@ impl FirstErrors {
         }
     }
 
-    /// Goes on with the errors of other states, which come after all of these.
+    /// Adds the errors of a later search, whose states are numbered from 0 again but come after all of these.
     pub(super) fn go_on(&mut self, later: FirstErrors) {
         for (operation, error) in later.first {
             self.first.entry(operation).or_insert(error);

@@ -1,4 +1,4 @@
-//! What a search adds up: counts weighted by orbits (`tally`), representatives and orbit sizes (`reduction`), the first error of each
+//! The sums of a search: counts weighted by orbits (`tally`), representatives and orbit sizes (`reduction`), the first error of each
 //! operation (`first_errors`), and the outcome that follows (`conclusion`).
 //!
 //! Invariant: what workers count merges in any order to the same sum. Must not know: who expands which state when.

@@ -1,8 +1,8 @@
 //! From a state to its representative: the symmetry as a search uses it, with its scratch memory.
 //!
-//! Invariant: without symmetry a state is its own representative and nothing is computed or copied. In a run whose states are words,
-//! the representative of a state that fits them is the one found on its words, whoever asks. An interrupt ends the search for a
-//! representative, and what it has come to is not given.
+//! Invariant: without symmetry a state is its own representative and nothing is computed or copied. In a run whose states are packed,
+//! the representative of a state that fits words is the one found on its words, whoever asks. An interrupt ends the search for a
+//! representative, and a preliminary one is never returned.
 
 use super::tally::{OrbitCache, OrbitClass, Orbits};
 use crate::eval::Machine;
@@ -11,7 +11,7 @@ use crate::symmetry::{Automorphisms, Exchangeable, PackedScratch, PackedSymmetry
 use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
-/// One worker's way to representatives.
+/// Finds representatives and orbit sizes for one worker.
 pub(in crate::explore) struct Reduction<'a> {
     machine: &'a Machine,
     pub(in crate::explore) symmetry: &'a Symmetry,
@@ -39,7 +39,7 @@ impl<'a> Reduction<'a> {
         Self { machine, symmetry, orbits, cache: OrbitCache::default(), scratch, words: None, packed }
     }
 
-    /// The same for a run that keeps its states in this store, if it does.
+    /// The same for a run that keeps packed states in this store, if there is one.
     pub(in crate::explore) fn on_words(self, store: Option<&'a WordStore>) -> Self {
         let words = store.and_then(|store| Some((store, store.symmetry.as_ref()?)));
         Self { words, ..self }
@@ -56,7 +56,7 @@ impl<'a> Reduction<'a> {
             return Some(Representative { state, permutation: None, automorphisms: None, is_exact: true });
         }
         let found = self.reduced(state);
-        // One that is exact was found before the interrupt.
+        // An exact one was complete before the interrupt. Of an inexact one it cannot be told whether its budget or the interrupt ended it.
         if found.is_exact || !self.machine.interrupt().load(Ordering::Relaxed) { Some(found) } else { None }
     }
 
@@ -65,12 +65,15 @@ impl<'a> Reduction<'a> {
             let mut words = Vec::new();
             if store.pack(self.machine, &state, &mut words).is_some() {
                 let is_exact = way.canonical(&words, &mut self.packed, &mut Vec::new());
+                // Labelling on words and on values may choose different members of an orbit; the permutation applied to the values gives
+                // the one that the search has stored.
                 let permutation = way.permutation(&self.packed);
                 let state = permutation.apply_all(&state);
                 let automorphisms = Some(self.packed.automorphisms());
                 return Representative { state, permutation: Some(permutation), automorphisms, is_exact };
             }
         }
+        // Either no member of the orbit fits words or all do, so orbits are not split between the two.
         let canonical = self.symmetry.canonical(&state, &mut self.scratch);
         Representative {
             state: canonical.state,
@@ -80,12 +83,12 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// What can be exchanged in a state without changing it.
+    /// The blocks of elements that can be exchanged in a state without changing it.
     pub(in crate::explore) fn exchangeable(&mut self, state: &[Value]) -> Exchangeable {
         self.symmetry.exchangeable(state, &mut self.scratch)
     }
 
-    /// The orbit size that a representative stands for.
+    /// The size of a representative's orbit.
     pub(in crate::explore) fn class(&mut self, of: &Representative) -> OrbitClass {
         of.automorphisms.as_ref().map_or(Orbits::SINGLE, |automorphisms| self.class_of(automorphisms))
     }

@@ -1,8 +1,9 @@
 //! Reduced counts and, by orbit sizes, the counts of the full space.
 //!
-//! By orbit-stabiliser a representative `s` stands for |G| / |Aut(s)| states of the full space, each with the same number of
-//! labelled transitions. Amounts are accumulated per distinct orbit size, of which there are few; big integers are multiplied
-//! only at the end. Invariant: a tally is a sum, so tallies of workers merge in any order to the same result.
+//! By the orbit-stabiliser theorem a representative `s` stands for |G| / |Aut(s)| states of the full space. A permutation that maps one of
+//! them to another maps its steps one-to-one to those of the other, so all have as many steps, and all or none violate the invariant.
+//! Amounts are accumulated per distinct orbit size, of which there are few; big integers are multiplied only at the end. Invariant: a tally
+//! is a sum, so tallies of workers merge in any order to the same result.
 
 use crate::explore::{Counts, FullCounts, OperationCounts, PropertyKind};
 use crate::ir::{Model, OperationId};
@@ -39,7 +40,7 @@ impl Orbits {
     }
 }
 
-/// One worker's view of the orbit sizes, which computes a size and asks the shared view only for groups that are new to it.
+/// One worker's cache of orbit classes: the size is computed, and the shared list locked, only for stabilisers that are new to it.
 #[derive(Default)]
 pub(super) struct OrbitCache {
     known: FxHashMap<Automorphisms, OrbitClass>,
@@ -47,6 +48,7 @@ pub(super) struct OrbitCache {
 
 impl OrbitCache {
     pub(super) fn class(&mut self, orbits: &Orbits, symmetry: &Symmetry, automorphisms: &Automorphisms) -> OrbitClass {
+        // By the factors as they come, not by their product: two keys may have one size, and `Orbits` gives them one class.
         if let Some(class) = self.known.get(automorphisms) {
             return *class;
         }
@@ -56,11 +58,11 @@ impl OrbitCache {
     }
 }
 
-/// What representatives with one orbit size add up to.
+/// The sums over representatives of one orbit size.
 #[derive(Clone, Debug, Default)]
 struct Amounts {
     set_ups: u64,
-    /// Initialisation arrows of set-ups of this orbit size: by distinct concrete initial state.
+    /// Initialisation arrows of set-ups (not states) of this orbit size: one for each distinct concrete initial state.
     initial_arrows: u64,
     initial: u64,
     states: u64,
@@ -106,6 +108,7 @@ impl Tally {
         self.prob_initial_arrows += by_representative;
     }
 
+    /// An initial state. Orbits are initial as a whole: what is initial under a set-up is, renamed, initial under the renamed set-up.
     pub(in crate::explore) fn initial(&mut self, class: OrbitClass) {
         self.amounts(class).initial += 1;
     }
@@ -135,7 +138,7 @@ impl Tally {
         self.amounts(class).unexpanded += 1;
     }
 
-    /// What examining one representative found.
+    /// Counts a finding of one representative.
     pub(in crate::explore) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
         match property {
             PropertyKind::Invariant(_) => self.amounts(class).invariant_violations += 1,
@@ -161,7 +164,7 @@ impl Tally {
         self.ill_defined += instances;
     }
 
-    /// So many bindings of parameters were run.
+    /// Adds to the number of bindings of parameters that were run.
     pub(in crate::explore) fn instances(&mut self, instances: u64) {
         self.instances += instances;
     }
@@ -190,6 +193,7 @@ impl Tally {
 
     pub(in crate::explore) fn merge(&mut self, other: &Tally) {
         for (index, from) in other.classes.iter().enumerate() {
+            // `Orbits` is shared, so an index means the same orbit size in both.
             let into = self.amounts(OrbitClass(u32::try_from(index).expect("an index of a class")));
             into.set_ups += from.set_ups;
             into.initial_arrows += from.initial_arrows;
@@ -234,7 +238,7 @@ impl Tally {
             assertion_violations: self.assertion_violations,
             goals: self.goals,
             ill_defined: self.ill_defined,
-            // ProB counts the states that it looks into.
+            // ProB counts the root and the states that it expands. Unexpanded states are states, so this does not underflow.
             prob_states: 1 + set_ups + states - unexpanded,
             prob_transitions: set_ups + self.prob_initial_arrows + self.prob_transitions,
         }
@@ -242,6 +246,7 @@ impl Tally {
 
     /// The counts of the full space, exact unless there is a reason `why` not.
     pub(in crate::explore) fn full_counts(&self, model: &Model, orbits: &Orbits, why: Vec<String>) -> FullCounts {
+        // Classes are indices into the sizes, so there are at least as many sizes, and `zip` cuts off unused ones only.
         let sizes = orbits.sizes();
         let sum = |amount: fn(&Amounts) -> u64| -> BigUint {
             self.classes.iter().zip(&sizes).map(|(amounts, size)| size * amount(amounts)).sum()
@@ -257,6 +262,7 @@ impl Tally {
             deadlocks: sum(|amounts| amounts.deadlocks),
             invariant_violations: sum(|amounts| amounts.invariant_violations),
             prob_states: &set_ups + &states + 1u32 - &unexpanded,
+            // Without reduction each successor represents itself, so here an arrow by representative is a transition.
             prob_transitions: &set_ups + &transitions + sum(|amounts| amounts.initial_arrows),
             setups: set_ups,
             states,

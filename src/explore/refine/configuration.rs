@@ -19,14 +19,14 @@ pub(super) struct Configuration {
 }
 
 impl Configuration {
-    /// With these states of the refined machine, in any order and number.
+    /// A configuration with these states of the refined machine, in any order, repetitions allowed.
     pub(super) fn new(concrete: Valuation, mut abstracts: Vec<Vec<Value>>) -> Self {
         abstracts.sort_unstable();
         abstracts.dedup();
         Self { concrete, abstracts }
     }
 
-    /// The same with its elements renamed.
+    /// The image under a permutation. Renaming changes the order of values, so the states are sorted again.
     pub(super) fn renamed(&self, permutation: &Permutation) -> Self {
         let abstracts = self.abstracts.iter().map(|values| permutation.apply_all(values)).collect();
         Self::new(permutation.apply_all(&self.concrete), abstracts)
@@ -39,7 +39,7 @@ impl Configuration {
 }
 
 impl Product<'_> {
-    /// What is stored.
+    /// The valuation that is stored for a configuration.
     pub(super) fn key(&self, configuration: &Configuration) -> Valuation {
         let mut key = configuration.concrete.clone();
         match (self.matching, configuration.abstracts.as_slice()) {
@@ -49,7 +49,7 @@ impl Product<'_> {
         key
     }
 
-    /// The configuration that is stored so.
+    /// The configuration that a stored valuation stands for: the inverse of `key`.
     pub(super) fn configuration(&self, key: &[Value]) -> Configuration {
         let (concrete, rest) = key.split_at(self.refinement.concrete.end);
         let abstracts = match (self.matching, rest) {
@@ -61,11 +61,12 @@ impl Product<'_> {
     }
 }
 
-/// A machine without variables has one state.
+/// The values as a left-nested tuple. A machine without variables has one state, for which any value does.
 fn tuple(values: &[Value]) -> Value {
     values.iter().cloned().reduce(Value::pair).unwrap_or(Value::Bool(true))
 }
 
+/// The inverse of `tuple` for this number of values. A component may be a pair itself, so the type alone would not show where to stop.
 fn components(value: Value, count: usize) -> Vec<Value> {
     match (count, &value) {
         (0, _) => Vec::new(),

@@ -1,8 +1,9 @@
 //! Divergence: a run of the refinement that goes on for ever without a call.
 //!
 //! There is one exactly if the graph of representatives has a cycle of internal steps: going round such a cycle renames the elements,
-//! and after as many rounds as that renaming's order the run is back where it began.
-//! Invariant: the cycle that is told passes through the state with the lowest number on any cycle, and is a shortest one there.
+//! and after as many rounds as that renaming's order the run is back where it began. Conversely, an infinite run of internal steps in
+//! finitely many configurations meets a representative twice.
+//! Invariant: the cycle that is reported passes through the state with the lowest number on any cycle, and is a shortest one there.
 
 use super::{Mismatch, Obligation, Reason, Tried};
 use crate::ir::OperationId;
@@ -25,18 +26,21 @@ pub(super) struct Cycle {
 }
 
 impl InternalSteps {
+    /// Adds a step. Of several between the same two states the first is kept: one is enough for a cycle.
     pub(super) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
         if !self.steps.contains_edge(from, to) {
             self.steps.add_edge(from, to, operation);
         }
     }
 
-    /// The cycle to tell.
+    /// The cycle to report, if there is any.
     pub(super) fn cycle(&self) -> Option<Cycle> {
+        // A node is on a cycle exactly if its strongly connected component has another node, or it has a loop.
         let components = kosaraju_scc(&self.steps);
         let is_cyclic = |nodes: &Vec<u32>| nodes.len() > 1 || nodes.iter().any(|&node| self.steps.contains_edge(node, node));
         let start = components.iter().filter(|nodes| is_cyclic(nodes)).flatten().copied().min()?;
-        // Breadth first back to the start.
+        // Breadth first back to the start, so the cycle is a shortest one; it is found, as `start` is on a cycle. There is no entry for
+        // `start` in `before` until the cycle is closed.
         let mut before: BTreeMap<u32, u32> = BTreeMap::new();
         let mut waiting = VecDeque::from([start]);
         while let Some(node) = waiting.pop_front() {
@@ -68,7 +72,7 @@ impl InternalSteps {
 }
 
 impl Cycle {
-    /// The finding that it is.
+    /// The failed obligation that a cycle is.
     pub(super) fn mismatch(&self) -> Mismatch {
         Mismatch {
             obligation: Obligation::Divergence,

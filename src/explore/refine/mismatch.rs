@@ -1,11 +1,11 @@
-//! What the refinement does and the refined machine does not allow.
+//! A failed obligation: something that the refinement does and the refined machine does not allow.
 //!
 //! Invariant: plain data in concrete names, for reports; it is made from a configuration that was reached without reduction.
 
 use crate::ir::OperationId;
 use crate::value::{Valuation, Value};
 
-/// What a refinement owes the refined machine.
+/// An obligation of a refinement towards the refined machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obligation {
     /// Each of its initial states is related to one of the refined machine.
@@ -40,13 +40,13 @@ impl Obligation {
 /// A failed obligation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    /// Which.
+    /// The obligation that fails.
     pub obligation: Obligation,
     /// The operation of the refinement; none for the initialisation.
     pub operation: Option<OperationId>,
-    /// Its arguments.
+    /// The arguments of the operation.
     pub arguments: Vec<Value>,
-    /// Its results.
+    /// The results of the operation.
     pub results: Vec<Option<Value>>,
     /// The state that the refinement is in afterwards, constants included; none where an operation refuses a call.
     pub next: Option<Valuation>,
@@ -57,7 +57,7 @@ pub struct Mismatch {
 impl Mismatch {
     /// Its place among others at the end of runs of one length: by operation, then by obligation.
     pub(in crate::explore) fn rank(&self) -> usize {
-        // Those of the initialisation first; there are fewer than eight obligations.
+        // Lexicographic, as there are fewer than eight obligations; those of the initialisation come first.
         let operation = self.operation.map_or(0, |operation| operation.index() + 1);
         8 * operation + self.obligation as usize
     }
@@ -85,7 +85,7 @@ pub enum Reason {
     Allows,
     /// It offers this call, which the refinement refuses.
     Offers(OperationId, Vec<Value>),
-    /// So many steps at the end of the run can be repeated for ever.
+    /// This number of steps at the end of the run can be repeated for ever.
     Repeats(usize),
     /// The refined machine has no initial state.
     NoInitialState,

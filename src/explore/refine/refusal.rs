@@ -3,9 +3,9 @@
 //! A state refuses a call that no step of it begins. The refinement may refuse what the refined machine may refuse, so one of the
 //! states that the refined machine may be in has to offer no more than the refinement does. Where preconditions are contracts, only
 //! calls count that are allowed in all of these states, because no others are made. Only stable states refuse: where an
-//! internal step is possible, what is offered is not settled. Source: stable failures, as in Roscoe, The Theory and Practice of
+//! internal step is possible, what is offered may still change. Source: stable failures, as in Roscoe, The Theory and Practice of
 //! Concurrency, section 8.4; a call is an operation with its arguments, results are the machine's choice.
-//! Invariant: whether there is a fault does not depend on names; which call tells it is the first one in order.
+//! Invariant: whether there is a fault does not depend on names; the call that it is reported with is the first one in order.
 
 use super::configuration::Configuration;
 use super::step::{Expansion, Product};
@@ -21,6 +21,7 @@ type Call = (OperationId, Vec<Value>);
 impl Product<'_> {
     /// The fault of a configuration that refuses too much; `expansion` has all of its steps.
     pub(super) fn refusal(&self, configuration: &Configuration, expansion: &Expansion) -> Result<Option<Mismatch>, EvalError> {
+        // An internal step is possible: the state is not stable.
         if expansion.steps.iter().any(|step| self.is_internal(step.operation)) {
             return Ok(None);
         }
@@ -32,6 +33,7 @@ impl Product<'_> {
                 allowed.insert(own.operation, calls.collect());
             }
         }
+        // An operation without an entry has no precondition that is a contract, so every call of it is allowed.
         let is_allowed = |(operation, arguments): &Call| allowed.get(operation).is_none_or(|calls| calls.contains(arguments));
         let mut refused: Vec<Vec<Call>> = Vec::new();
         for values in &configuration.abstracts {
@@ -45,12 +47,13 @@ impl Product<'_> {
                 calls.dedup();
                 here.extend(calls.into_iter().filter(|call| is_allowed(call) && !offered.contains(call)));
             }
+            // The refined machine may be in this state, where it refuses all that the refinement refuses.
             if here.is_empty() {
                 return Ok(None);
             }
             refused.push(here);
         }
-        // What all of them offer says most.
+        // In each of its states the refined machine offers a call that is refused; one that it offers in all shows the fault best.
         let Some((first, others)) = refused.split_first() else { return Ok(None) };
         let common = first.iter().find(|call| others.iter().all(|other| other.contains(call)));
         let (operation, arguments) = common.or(first.first()).cloned().expect("each state offers a call that is refused");

@@ -1,7 +1,7 @@
-//! The steps of both sides: what the refinement does, and how the refined machine follows.
+//! The steps of both sides: those of the refinement, and how the refined machine follows them.
 //!
 //! Where preconditions are contracts, a step counts only if the refined operation may be called in all states that the refined
-//! machine may be in: the operation's guard has that precondition, so it is run beside each of them, and what is common counts.
+//! machine may be in: the operation's guard has that precondition, so it is run beside each of them, and the steps common to all count.
 //! Invariant: equivariant and deterministic: renaming a configuration renames what is found, and the order of steps is that of the
 //! evaluator. At most one fault is returned: that of the first operation that has any, and of several of one operation the one that comes
 //! first by kind, which does not depend on the order of steps.
@@ -21,7 +21,7 @@ pub(super) struct Product<'a> {
     pub(super) machine: &'a Machine,
     pub(super) refinement: &'a Refinement,
     pub(super) matching: Matching,
-    /// Whether refusals are looked at.
+    /// Whether refusals are checked.
     pub(super) refusals: bool,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct ProductStep {
     pub(super) next: Configuration,
 }
 
-/// What expanding a configuration gives.
+/// The result of expanding a configuration.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
     pub(super) steps: Vec<ProductStep>,
@@ -43,14 +43,14 @@ pub(super) struct Expansion {
     pub(super) unassigned: Vec<(OperationId, EvalError)>,
 }
 
-/// What initialising both sides gives.
+/// The result of initialising both sides.
 #[derive(Debug, Default)]
 pub(super) struct Initial {
     pub(super) configurations: Vec<Configuration>,
     pub(super) fault: Option<PropertyKind>,
 }
 
-/// Why a configuration cannot be made: a fault, or a limit of the evaluator.
+/// Why a configuration cannot be built: a fault, or a limit of the evaluator.
 enum Trouble {
     Fault(PropertyKind),
     Stuck(EvalError),
@@ -84,6 +84,7 @@ impl Product<'_> {
                 return Ok(initial);
             }
         };
+        // Whichever initial state the refinement chooses, some initial state of the refined machine must be related to it.
         for values in concretes {
             let concrete: Valuation = constants.iter().cloned().chain(values).collect();
             let abstracts = match self.outcomes(&concrete, refinement.abstract_initialisation, refinement.abstracts.clone()) {
@@ -166,6 +167,7 @@ impl Product<'_> {
 
     fn expand_operation(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), Trouble> {
         let id = refining.operation;
+        // The precondition comes first: where it is too strong steps are missing, which the simulation would not notice.
         if let Some(refused) = refining.refused
             && let Some(step) = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps.into_iter().next()
         {
@@ -186,18 +188,23 @@ impl Product<'_> {
         if let Some((arguments, error)) = found.ill_defined.into_iter().next() {
             return Err(Trouble::Fault(PropertyKind::IllDefinedOperation(id, arguments, error)));
         }
+        // Once for each state of the refined machine, not for each step.
         let followers = match refining.refined {
             Some(refined) if !found.steps.is_empty() => self.abstract_steps(configuration, refined)?,
             _ => Vec::new(),
         };
+        // Outcomes that differ in results which this step may have anyway lead to the same configuration.
         let mut distinct: FxHashSet<(Vec<Value>, Vec<Option<Value>>, Valuation)> = FxHashSet::default();
+        // All steps are examined, also after a fault: the one reported must not depend on their order, which renaming changes.
         let mut fault = None;
         for step in found.steps {
             let mut tried = Vec::new();
             let candidates = match refining.refined {
+                // It refines skip: the refined machine stays where it is.
                 None => configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect(),
                 Some(refined) => {
                     let mut candidates = Vec::new();
+                    // The subset construction: the union of what each state of the set can do with these arguments and results.
                     for (before, steps) in configuration.abstracts.iter().zip(&followers) {
                         if let Some(error) = steps.ill_defined.get(&step.arguments) {
                             let property = PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone());
@@ -238,8 +245,8 @@ impl Product<'_> {
         fault.map_or(Ok(()), |fault| Err(Trouble::Fault(fault)))
     }
 
-    /// What an operation of the refinement does beside all states of the refined machine, or beside one where it reads none of them.
-    /// Successors are without the refined machine's variables.
+    /// The steps of an operation of the refinement that are common to all states of the refined machine or, where it reads none of them,
+    /// the steps beside the first one. Successors are without the refined machine's variables.
     pub(super) fn common(&self, configuration: &Configuration, operation: OperationId, beside_all: bool) -> Result<Successors, EvalError> {
         let mut common: Option<Successors> = None;
         let count = if beside_all { configuration.abstracts.len() } else { 1 };
@@ -247,6 +254,7 @@ impl Product<'_> {
             let mut here = self.machine.successors(&configuration.with(values), operation)?;
             here.steps.iter_mut().for_each(|step| step.next.truncate(self.refinement.concrete.end));
             match &mut common {
+                // The order of steps, and warnings, are those beside the first state.
                 None => common = Some(here),
                 Some(common) => {
                     let steps: FxHashSet<_> = here.steps.into_iter().collect();
@@ -271,7 +279,7 @@ impl Product<'_> {
         configuration.abstracts.iter().map(of).collect()
     }
 
-    /// Those states of the refined machine that are related to a state of the refinement; why the others are not.
+    /// The candidates that the gluing invariant relates to a state of the refinement; the others are added to `tried` with the reason.
     fn related(&self, concrete: &[Value], candidates: Vec<Candidate>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
         let mut related = Vec::new();
         let mut fault = None;
@@ -290,6 +298,7 @@ impl Product<'_> {
                 Err((_, error)) => return Err(Trouble::Stuck(error)),
             }
         }
+        // An ill-defined candidate is a fault even where another one is related.
         fault.map_or(Ok(related), |fault| Err(Trouble::Fault(fault)))
     }
 
@@ -302,7 +311,7 @@ impl Product<'_> {
     }
 }
 
-/// The states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
+/// Adds the states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
 fn follow(
     before: &[Value],
     outcomes: Option<&Vec<Outcome>>,
@@ -319,6 +328,7 @@ fn follow(
         candidates.push((Some(before.to_vec()), after.clone()));
     }
     if candidates.len() == count {
+        // In the order of values, so that reports do not depend on the order of steps.
         let mut others: Vec<Vec<Option<Value>>> = outcomes.iter().map(|(allowed, _)| allowed.clone()).collect();
         others.sort_unstable();
         others.dedup();

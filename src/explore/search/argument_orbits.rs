@@ -1,6 +1,6 @@
 //! Orbits of argument tuples: which steps of a state are images of each other under what can be exchanged in it.
 //!
-//! An exchange `g` that keeps the state maps each step with arguments `a` to a step with arguments `g·a`, whose successor has
+//! An exchange `g` in the stabiliser of the state maps each step with arguments `a` to a step with arguments `g·a`, whose successor has
 //! the same representative. So only the steps of the first tuple of each orbit need a canonical form; the others are counted.
 //! Invariant: the first tuple in the order of enumeration leads its orbit, so that leaving out the others changes no number,
 //! count or trace. Deliberately elsewhere: evaluation, which enumerates all tuples all the same.
@@ -11,7 +11,7 @@ use crate::symmetry::Exchangeable;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
-/// Fewer steps than this are not worth looking for orbits.
+/// Orbits are looked for only among at least this many steps.
 pub(super) const WORTHWHILE: usize = 4;
 
 /// Whether the arguments of an operation have a shape that [`Exchangeable::normal`] can bring to a normal form.
@@ -25,7 +25,8 @@ fn is_flat(ty: &Type) -> bool {
         Type::Bool | Type::Integer | Type::String | Type::Given(_) => true,
         Type::Pair(first, second) => is_flat(first) && is_flat(second),
         Type::Record(fields) => fields.iter().all(|(_, ty)| is_flat(ty)),
-        // Sets and free types without elements of given sets stay as they are.
+        // A set mentions its elements in no order, so that renaming by first mention gives no normal form; those without elements of given
+        // sets stay as they are.
         Type::Set(_) | Type::Free(_) => !ty.mentions(&mut |_: SetId| true),
     }
 }
@@ -54,8 +55,10 @@ impl ArgumentOrbits {
         let mut found = ArgumentOrbits::default();
         for (index, step) in steps.iter().enumerate() {
             let (orbit, leads) = match index.checked_sub(1) {
-                // Internal choices follow each other.
+                // The steps of one binding (internal choices) follow each other: no need to normalise its arguments again.
                 Some(before) if steps[before].arguments == step.arguments => found.of_step[before],
+                // Equal normal forms are one orbit of the group that the exchanges generate. It may be a proper subgroup of the stabiliser:
+                // then an orbit counts as several, which costs time and changes no count.
                 _ => {
                     let next = found.orbits.len();
                     let orbit = *found.by_normal.entry(exchangeable.normal(&step.arguments)).or_insert(next);
@@ -77,8 +80,10 @@ impl ArgumentOrbits {
         self.of_step[step].1
     }
 
-    /// How many tuples the leading tuple of this step stands for.
+    /// How many tuples the leading tuple of this step's orbit stands for.
     pub(super) fn weight(&self, step: usize) -> u64 {
+        // An exchange is a bijection between the steps of two tuples of an orbit, so each tuple has as many as the leading one. That one
+        // has at least one: no division by zero.
         let orbit = &self.orbits[self.of_step[step].0];
         debug_assert_eq!(orbit.all % orbit.leading, 0, "symmetric arguments have equally many steps");
         orbit.all / orbit.leading

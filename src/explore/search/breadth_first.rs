@@ -23,7 +23,7 @@ use std::thread;
 
 /// States between two barriers. Bounds how far a search overshoots a limit on states, and the lists of new ones.
 const SLICE: u32 = 1 << 14;
-/// Fewer states for each worker than this are not worth waking it.
+/// A worker is woken only if its share of a slice is at least this many states.
 const LEAST_SHARE: usize = 4;
 
 /// How a search ended.
@@ -34,7 +34,8 @@ pub(super) struct Ended {
     pub(in crate::explore) is_exhausted: bool,
 }
 
-/// Whether a search must stop at a barrier, and notes why. Limits and errors come before findings, which are kept all the same.
+/// Whether a search must stop at a barrier; `ended` gets the limit that stops it. Limits and errors come before findings, which are kept
+/// all the same.
 pub(super) fn is_over(engine: &Engine<'_>, ledger: &Ledger, options: &Options, limit: u32, ended: &mut Ended) -> bool {
     ended.limit = engine.control.stop_reason().or_else(|| hit(ledger, limit));
     ended.limit.is_some() || (ledger.claim.is_some() && !options.keep_going)
@@ -51,6 +52,8 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
     if workers == 1 {
         return levels(engine, ledger, options, limit, None);
     }
+    // Jobs go to whichever worker is free, reports come back. A message happens before its receipt, so what a worker wrote into the visited
+    // set (keys are relaxed stores) is visible to whoever expands or numbers it after the barrier.
     let injector = Injector::new();
     let (jobs, waiting) = unbounded();
     let (report, reports) = unbounded();
@@ -83,6 +86,7 @@ struct Job {
 impl Job {
     /// Expands chunks until none are left.
     fn take_part(&self, expander: &mut Expander<'_>, injector: &Injector<Range<usize>>) -> Batch {
+        // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
             for entry in &self.waiting.entries[chunk] {
                 if expander.engine.control.is_stopped() {
@@ -107,11 +111,13 @@ struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// Begins to expand a slice with so many workers, the driving one among them.
+    /// Begins to expand a slice with `active` workers, the driving one among them.
     fn start(&self, waiting: Waiting, distance: u64, active: usize) -> Job {
         let count = waiting.entries.len();
         let mut start = 0;
-        // Large ones first, as neighbours have successors in common; small ones last, so that all workers end together.
+        // Guided self-scheduling (Polychronopoulos and Kuck, 1987) with half of its chunks: large ones first, as neighbours have successors
+        // in common; small ones last, so that all workers end together. All are queued before the first job is sent: whoever finds the
+        // queue empty is done.
         while start < count {
             let size = ((count - start) / (2 * active)).max(1);
             self.injector.push(start..start + size);
@@ -124,14 +130,14 @@ impl Crew<'_> {
         job
     }
 
-    /// What the others found, when all have done.
+    /// Waits until the other workers have done and returns their batches; a panic of one of them goes on here.
     fn finish(&self, active: usize) -> Vec<Batch> {
         let answers = (1..active).map(|_| self.reports.recv().expect("each job is answered, by a panic if need be"));
         answers.map(|answer| answer.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     }
 }
 
-/// What was found in a slice, whose states are not numbered yet.
+/// What was found in a slice that was expanded; the new states are not numbered yet.
 struct Expanded {
     batches: Vec<Batch>,
     slice: Slice,
@@ -143,12 +149,13 @@ impl Expanded {
     }
 }
 
-/// A worker's life: one job after another.
+/// The loop of a worker thread: one job after another until the channel of jobs is closed.
 fn work(engine: &Engine<'_>, injector: &Injector<Range<usize>>, waiting: &Receiver<Job>, report: &Sender<Report>) {
     let mut expander = Expander::new(engine);
     while let Ok(job) = waiting.recv() {
+        // Without a report the driving thread would wait for ever, so a panic is one too.
         let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut expander, injector)));
-        // Before the answer: the list of states serves again.
+        // Before the report: once all have reported, the driving thread takes the list out of its `Arc` and uses it again.
         drop(job);
         let is_broken = done.is_err();
         if report.send(done).is_err() || is_broken {
@@ -159,6 +166,7 @@ fn work(engine: &Engine<'_>, injector: &Injector<Range<usize>>, waiting: &Receiv
 
 /// The next chunk that nobody has taken.
 fn next_chunk(injector: &Injector<Range<usize>>) -> Option<Range<usize>> {
+    // `Retry` means that another thread was quicker, not that the queue is empty.
     std::iter::repeat_with(|| injector.steal()).find(|steal: &Steal<Range<usize>>| !steal.is_retry()).and_then(Steal::success)
 }
 
@@ -171,21 +179,23 @@ fn slice_from(start: u32, level_end: u32) -> Range<u32> {
 fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<Crew<'_>>) -> Ended {
     let workers_on = |slice: &Range<u32>| crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
     let mut own = Expander::new(engine);
-    // A list of states that serves again: see `Engine::emptied`.
+    // A free list of one: see `Engine::emptied`.
     let mut emptied = Waiting::default();
     let mut ended = Ended::default();
     let mut level = 0..ledger.len();
     let mut distance = 0;
+    // Invariant: all states up to `level.end` are numbered, those below `level.start` are expanded, those in `level` have this distance.
     while !level.is_empty() {
         if options.limits.depth.is_some_and(|depth| distance >= depth) {
             ended.limit = Some(LimitHit::Depth(distance));
             return ended;
         }
         engine.control.level.store(distance, Ordering::Relaxed);
-        // The verdict of the first stage with a finding stands.
+        // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
         let earlier = ledger.claim.take();
         let mut start = level.start;
-        // A slice that was expanded is numbered while the next one is expanded: its ranks are lower, so nothing of it changes.
+        // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
+        // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
         let mut expanded: Option<Expanded> = None;
         // The next slice of a level is known while this one is expanded.
         let mut next = Waiting::default();
@@ -195,9 +205,11 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             start = slice.end;
             let active = workers_on(&slice);
             let crew = crew.as_ref().filter(|_| active > 1);
+            // One writer finds no entries of others, so it need not note any.
             own.writer.words.alone = crew.is_none();
             let shared = crew.map(|crew| {
                 let mut waiting = std::mem::replace(&mut next, std::mem::take(&mut emptied));
+                // Listed before, unless it is the first slice of the level.
                 if waiting.entries.is_empty() {
                     ledger.list(slice.clone(), &mut waiting);
                 }
@@ -208,6 +220,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                     engine.store.make_room(&done.slice);
                 }
                 done.number(engine, ledger, distance + 1, limit);
+                // A shared slice is already being expanded: its workers must report before the search may end.
                 if shared.is_none() && hit(ledger, limit).is_some() {
                     break;
                 }
@@ -235,10 +248,11 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                     vec![own.take_batch()]
                 }
             };
-            // What was found beyond a limit does not count, as if it had been looked at before.
+            // The limit was hit by the slice before: what this one found does not count, exactly as if it had not been begun.
             if hit(ledger, limit).is_some() {
                 break;
             }
+            // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
             expanded = Some(Expanded { batches, slice: engine.store.close_slice() });
             if engine.control.is_stopped() {
                 break;
@@ -252,6 +266,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             ended.depth = distance + 1;
         }
         if is_over(engine, ledger, options, limit, &mut ended) {
+            // A finding in a level that led nowhere new leaves nothing unexplored.
             ended.is_exhausted = ended.limit.is_none() && ledger.len() == level.end;
             return ended;
         }

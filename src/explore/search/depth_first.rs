@@ -1,4 +1,4 @@
-//! Depth-first and random search: the packed engine with an agenda in another order, one state at a time, on one thread.
+//! Depth-first and random search: the common engine driven by an agenda instead of levels, one state at a time, on one thread.
 //!
 //! Invariant: they cover the same space as breadth-first search and count the same; only numbering, traces and depth differ.
 //! The depth of a state is the length of the path on which it was found, so a limit on depth may leave out states that have a
@@ -11,22 +11,27 @@ use super::ledger::Ledger;
 use crate::explore::{LimitHit, Options, Strategy};
 use std::sync::atomic::Ordering;
 
+/// Any number but 0, which xorshift never leaves: 2^64 divided by the golden ratio.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Explores everything that can be reached from the initial states in the ledger.
 pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
     let mut worker = Expander::new(engine);
+    // Numbers of states with the lengths of the paths to them. A state enters once, when it is numbered; reversed, so that of the
+    // successors of one state the first is on top of the stack.
     let mut agenda: Vec<(u32, u64)> = (0..ledger.len()).rev().map(|number| (number, 0)).collect();
     let mut ended = Ended::default();
     let mut random = SEED;
     let mut cut_at = None;
     while let Some((number, distance)) = take(&mut agenda, options.strategy, &mut random) {
         if options.limits.depth.is_some_and(|depth| distance >= depth) {
+            // The others may be less deep, so the search goes on; it is incomplete in the end.
             cut_at = Some(LimitHit::Depth(distance));
             continue;
         }
         engine.control.level.store(distance, Ordering::Relaxed);
         engine.control.frontier.store(agenda.len() as u64, Ordering::Relaxed);
+        // The first expansion with a finding gives the verdict, whatever later ones find.
         let earlier = ledger.claim.take();
         let first = ledger.len();
         let (entry, state) = ledger.take(number);
@@ -48,6 +53,7 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
     ended
 }
 
+/// Takes the next state from the agenda: the newest one, or a random one.
 fn take(agenda: &mut Vec<(u32, u64)>, strategy: Strategy, random: &mut u64) -> Option<(u32, u64)> {
     if strategy == Strategy::Random && !agenda.is_empty() {
         // xorshift64 (Marsaglia, 2003).

@@ -35,7 +35,7 @@ use set_ups::{SetUp, SetUps, initial_states, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use watch::{Control, watched};
 
-/// Explores the states of a machine, reduced by `symmetry`, and says what was found.
+/// Explores the states of a machine, reduced by `symmetry`, and reports what was found.
 ///
 /// The machine's interrupt flag stops the search at any time from any thread; the outcome is then `incomplete` with what was
 /// counted so far. The same flag serves the limits on time and memory.
@@ -99,10 +99,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Explores what is reached from a batch of set-ups, and says whether to go on with the next one.
+    /// Explores what is reached from a batch of set-ups; breaks off if the next one is not to be explored.
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
         let Self { machine, options, .. } = *self;
         let is_first = self.ending.claim.is_none();
+        // The states of the batch before are freed before those of this one need the memory.
         if is_first {
             self.part = None;
         }
@@ -129,12 +130,14 @@ impl<'a> Search<'a> {
                 ending.limit = ended.limit;
                 ending.depth = ended.depth;
                 ending.is_exhausted = ended.is_exhausted;
+                // A finding at a set-up or in an initial state has the shorter trace.
                 ending.claim = ending.claim.or(ledger.claim.take());
             }
         }
         ending.tally.merge(&ledger.tally);
         ending.guards = std::mem::take(&mut ledger.guards);
         ending.unassigned = std::mem::take(&mut ledger.unassigned);
+        // The batch was held to what the ones before it had left of the limit; the report names the limit as it was given.
         if let (Some(LimitHit::States(most)), Some(of_all_batches)) = (&mut ending.limit, options.limits.states) {
             *most = of_all_batches;
         }
@@ -155,6 +158,7 @@ impl<'a> Search<'a> {
         let mut ending = self.ending;
         ending.is_exhausted &= are_all_set_ups;
         if !self.is_initialised && ending.is_exhausted && ending.claim.is_none() {
+            // Only the search as a whole can tell: each set-up by itself may be without an initial state.
             ending.claim = Some(no_initial_state());
             ending.is_exhausted = options.keep_going;
         }
@@ -162,6 +166,7 @@ impl<'a> Search<'a> {
         if ending.limit.is_some() {
             ending.limit = control.stop_reason().or(ending.limit);
         }
+        // From here on the flag stops the trace, not the search (`watch`).
         control.finish();
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };

@@ -1,7 +1,7 @@
 //! New states found in a slice, merged in rank order.
 //!
-//! Invariant: each new state stands in the list of the one worker that entered it, with the least rank that any worker offered it
-//! with once ranks are resolved; a list ascends by rank, so that lists are merged, not sorted.
+//! Invariant: each new state stands in the list of the one worker that entered it, after the barrier with the least rank that any worker
+//! offered it with; a list ascends by rank, so that lists are merged, not sorted.
 //! Deliberately elsewhere: what is done with the states in that order (`ledger`).
 
 use super::store::{Slice, Store};
@@ -11,7 +11,7 @@ use crate::state::{Find, StateId};
 /// A state that a worker was first to offer. Small, because all of a slice are put in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// With which it was offered; of a state of words, another worker may have found a lesser one.
+    /// The rank that it was entered with; until ranks are final, another worker may have offered it with a lower one.
     pub(in crate::explore) rank: u64,
     pub(in crate::explore) id: StateId,
     pub(in crate::explore) class: OrbitClass,
@@ -21,12 +21,12 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Offers {
     pub(in crate::explore) found: Vec<Found>,
-    /// With which ranks new entries of words of other workers were offered.
+    /// The packed states of other workers that this one offered too since the last barrier, with its ranks.
     pub(in crate::explore) finds: Vec<Find>,
 }
 
 impl Offers {
-    /// Empties the lists; their memory serves again.
+    /// Empties the lists and keeps their memory.
     pub(super) fn clear(&mut self) {
         self.found.clear();
         self.finds.clear();
@@ -37,7 +37,10 @@ impl Slice {
     /// Gives the new states their least ranks, from what all workers have found. Those whose rank was lowered are put into a list of
     /// their own, so that all lists ascend; `least` is scratch.
     pub(super) fn resolve_ranks(&self, store: &Store, offers: &mut [Offers], least: &mut Vec<u64>) -> Offers {
+        // Entries of a slice are numbered from `start` on, and only new ones are found or offered here: no underflow.
         let place = |entry: u32| (entry - self.entries.start) as usize;
+        // An entry has its least rank from the worker that entered it or from a find, since each worker's ranks ascend (see `WordTable`).
+        // Without finds, as with one worker, no rank of a packed state is lowered.
         least.clear();
         if offers.iter().any(|own| !own.finds.is_empty()) {
             least.resize(self.entries.len(), u64::MAX);
@@ -49,10 +52,12 @@ impl Slice {
         let mut lowered = Offers::default();
         let mut bytes = 0;
         for Offers { found, .. } in offers.iter_mut().filter(|_| self.bytes > 0 || !least.is_empty()) {
+            // A list without the lowered ones still ascends; those are few and are sorted by themselves.
             lowered.found.extend(found.extract_if(.., |own| {
                 let offered = own.rank;
                 match store.entry(own.id) {
                     Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
+                    // The byte table keeps the least rank itself.
                     None => {
                         own.rank = store.rank_of_bytes(own.id);
                         bytes += 1;
@@ -67,11 +72,11 @@ impl Slice {
     }
 }
 
-/// Everything found, in order of ranks, from lists that ascend.
+/// Everything found, in order of ranks: a merge of ascending lists that goes by runs.
 pub(super) struct ByRank<'a> {
     /// What is left of each list; none is empty.
     lists: Vec<&'a [Found]>,
-    /// What comes before all of them.
+    /// What is left of the run at hand; all of it comes before the heads of the lists.
     run: &'a [Found],
 }
 
@@ -93,6 +98,7 @@ impl Iterator for ByRank<'_> {
             let first = (0..self.lists.len()).min_by_key(|at| self.lists[*at][0].rank)?;
             let own = self.lists.swap_remove(first);
             let bound = self.lists.iter().map(|other| other[0].rank).min().unwrap_or(u64::MAX);
+            // No two ranks are equal, as each step leads to one state. The head of `own` is least, so the run has at least one member.
             let end = own.iter().position(|found| found.rank > bound).unwrap_or(own.len());
             let (run, rest) = own.split_at(end);
             if !rest.is_empty() {

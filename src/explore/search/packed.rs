@@ -1,10 +1,10 @@
-//! Expanding states that are words: the fast way of a search, with the general way behind it.
+//! Expanding states in the packed tier, with the general tier behind it.
 //!
 //! Successors of one operation are made, put in canonical form where there is symmetry, and offered to the visited set together, so
 //! that its cache misses overlap.
-//! Invariant: the same representatives are offered, in the same order of ranks, as in the general way. Where a packed run traps,
-//! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state twice
-//! under one rank changes nothing.
+//! Invariant: the same representatives are offered, in the same order of ranks, as in the general tier. Where a packed run traps,
+//! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state again
+//! under the same or a higher rank changes nothing.
 
 use super::engine::Engine;
 use super::expander::{Expander, Parent};
@@ -20,9 +20,9 @@ use crate::state::StateId;
 use crate::symmetry::Automorphisms;
 use crate::value::Valuation;
 
-/// Successors that are offered together: as many as have their cache misses side by side.
+/// Successors that are offered together, so that their cache misses overlap.
 const OFFERED_AT_ONCE: usize = 256;
-/// Words of successors that wait at most while another worker makes room for them.
+/// At most this many words of successors wait while another worker makes room for them.
 const MOST_WAITING: usize = 1 << 18;
 
 impl Expander<'_> {
@@ -54,11 +54,11 @@ impl Expander<'_> {
         Some(id)
     }
 
-    /// Expands a state; false when it is not kept as words.
+    /// Expands a state; returns false if it is not packed.
     fn expand_packed(&mut self, entry: Entry, distance: u64) -> bool {
         let engine = self.engine;
         let Some((store, at)) = engine.store.entry(entry.id) else {
-            // Ranks ascend: what waits has lower ones.
+            // Before the general tier offers anything: what waits has lower ranks.
             self.offer_rest();
             return false;
         };
@@ -75,6 +75,7 @@ impl Expander<'_> {
 
     fn run_operations(&mut self, entry: Entry, distance: u64, set_up: u32, store: &WordStore, scratch: &mut PackedExpander) {
         let engine = self.engine;
+        // Invariant: whatever waits in `pending` has lower ranks than what is pushed later, so that a worker offers in ascending order.
         let PackedExpander { own, frame, pending, .. } = scratch;
         let frame = &mut frame.1;
         set_constants(engine, store, frame, own);
@@ -83,6 +84,7 @@ impl Expander<'_> {
         let (mut is_deadlock, mut transitions) = (true, 0);
         let mut general = None;
         let mut is_exchanged = false;
+        // The blocks of the last state are not blocks of this one. Those of this one are looked for when the first operation can use them.
         if store.symmetry.is_some() {
             frame.exchange(&Blocks::new());
         }
@@ -99,7 +101,7 @@ impl Expander<'_> {
                 is_exchanged = true;
             }
             let run = engine.machine.packed_successors(operation, frame, variables, &mut |step| {
-                // Queries lead back to the state itself.
+                // A query leads back to the state itself, which is a representative and known: nothing to canonise or to offer.
                 if step.leads_back || is_equal(step.next, variables) {
                     pending.note(store, step, None);
                 } else {
@@ -111,22 +113,25 @@ impl Expander<'_> {
                         self.offer_pending(store, pending);
                     }
                 }
+                // Bindings that another one stands for have no rank here, while the general tier skips theirs: the order is the same.
                 rank += 1;
                 steps += step.weight;
             });
-            // Without symmetry the last few wait for those of the next operation or state.
+            // Counting arrows takes the entries of all successors. Without symmetry every step is an arrow, and the last few successors
+            // wait for those of the next operation or state.
             let mut arrows = None;
             if store.symmetry.is_some() {
                 self.offer_pending(store, pending);
                 arrows = pending.distinct_arrows(entry.id.0);
             }
+            // Examining writes the constants of the new states into the frame.
             if !pending.fresh.is_empty() {
                 self.examine_fresh(store, set_up, frame, pending);
                 set_constants(engine, store, frame, own);
             }
             let needs_general = match run {
                 None => true,
-                // Only for the warning or the finding, whose text the general way knows.
+                // The packed run counts, but only the general tier has the error that the warning or the finding shows.
                 Some(run) => run.ill_defined_guard && (engine.checks.strict_guards || self.batch.guards.is_first(operation, entry.number)),
             };
             if !needs_general {
@@ -139,14 +144,14 @@ impl Expander<'_> {
                 continue;
             }
             let reached = std::mem::replace(&mut rank, first);
-            // Ranks ascend: what waits has lower ones.
+            // Before the general run offers anything: what waits has lower ranks.
             self.offer_pending(store, pending);
             self.examine_fresh(store, set_up, frame, pending);
             set_constants(engine, store, frame, own);
             let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, own));
             match self.run_in_general(entry, distance, operation, state, &mut rank) {
                 Some((steps, enabled)) => {
-                    // Where the operation is left out, its first steps may have been offered.
+                    // Where the operation is left out in general, steps before the trap may still have been offered: their ranks are taken.
                     rank = rank.max(reached);
                     is_deadlock &= !enabled;
                     transitions += steps;
@@ -157,7 +162,7 @@ impl Expander<'_> {
         self.conclude(entry, distance, is_deadlock, transitions);
     }
 
-    /// Runs an operation in the general evaluator: the number of its steps, and whether it is enabled (as far as is known);
+    /// Runs an operation in the general evaluator; returns the number of its steps and whether it is enabled (as far as is known), or
     /// `None` when it was interrupted.
     fn run_in_general(
         &mut self,
@@ -170,10 +175,11 @@ impl Expander<'_> {
         let successors = match self.engine.machine.successors(state, operation) {
             Ok(successors) => successors,
             Err(error) => {
-                // Of an interrupt the watcher knows.
+                // The watcher knows why.
                 if error.kind == EvalErrorKind::Interrupted {
                     return None;
                 }
+                // It may be enabled, so the state does not count as a deadlock.
                 self.batch.skip(entry.number, error);
                 return Some((0, true));
             }
@@ -183,7 +189,7 @@ impl Expander<'_> {
         Some((self.follow(entry, distance, &mut parent, operation, successors, rank), enabled))
     }
 
-    /// Lays a successor's representative down to be offered.
+    /// Finds the representative of a successor and appends its key to those that wait to be offered.
     fn represent(&mut self, store: &WordStore, set_up: u32, moving: &[u64], step: PackedStep<'_>, rank: u64, pending: &mut Pending) {
         let Some(way) = &store.symmetry else {
             pending.ranks.push(rank);
@@ -195,11 +201,12 @@ impl Expander<'_> {
         pending.representative.clear();
         if !way.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
             if self.engine.control.is_stopped() {
-                // What the interrupted labelling has come to represents nothing.
+                // An interrupted labelling leaves no permutation to rely on.
                 return;
             }
             self.batch.tally.inexact();
         }
+        // Its place among all offers of this operation: those made, then those that wait.
         pending.note(store, step, Some(pending.ranks.len() + pending.offered.len()));
         pending.ranks.push(rank);
         pending.factors.extend_from_slice(pending.scratch.factors());
@@ -207,10 +214,12 @@ impl Expander<'_> {
         store.layout.encode(set_up, &pending.representative, &mut pending.keys);
     }
 
+    /// Offers the successors that wait; those that are new get the class of their orbit and are to be examined.
     fn offer_pending(&mut self, store: &WordStore, pending: &mut Pending) {
         let first = pending.offered.len();
         store.table.offer_all(&mut self.writer.words, &pending.keys, &pending.ranks, &mut pending.offered);
         for (at, offered) in pending.offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {
+            // Only new states need an orbit size; its factors lie between the end of the successor before and its own.
             let class = pending.ends.get(at).map_or(Orbits::SINGLE, |&end| {
                 let start = at.checked_sub(1).map_or(0, |before| pending.ends[before]);
                 self.reduction.class_of(&Automorphisms::of(&pending.factors[start..end]))
@@ -235,7 +244,7 @@ impl Expander<'_> {
         self.packed = Some(scratch);
     }
 
-    /// Examines new states with a frame for this set-up.
+    /// Examines new states; `frame` has the constants of this set-up.
     fn examine_fresh(&mut self, store: &WordStore, set_up: u32, frame: &mut PackedState, pending: &mut Pending) {
         let Pending { fresh, raw, representative: key, .. } = pending;
         for (rank, entry, class) in fresh.drain(..) {
@@ -245,10 +254,12 @@ impl Expander<'_> {
         }
     }
 
-    /// What there is to say of a new state, if there is anything.
+    /// Examines a new state; `None` if it is known to have no finding.
     fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: Option<&mut PackedState>) -> Option<Examination> {
         let engine = self.engine;
         let Checks { invariant, assertions, goal, .. } = engine.checks;
+        // The packed predicates answer only "surely true", which is enough for nearly all states. Anything else is left to the general
+        // evaluator: which conjunct is false, what is ill-defined, and a goal, which is expected to be false.
         if let Some(frame) = frame.filter(|_| !goal) {
             set_constants(engine, store, frame, words);
             let variables = &words[store.moving_words..];

@@ -11,7 +11,7 @@ use crate::state::Offered;
 use crate::symmetry::PackedScratch;
 use smallvec::SmallVec;
 
-/// Scratch memory of a worker that expands words.
+/// Scratch memory of a worker that expands packed states.
 pub(super) struct PackedExpander {
     /// The current state.
     pub(super) own: Vec<u64>,
@@ -30,14 +30,14 @@ pub(super) struct Pending {
     pub(super) scratch: PackedScratch,
     pub(super) keys: Vec<u64>,
     pub(super) ranks: Vec<u64>,
-    /// Of each of them, where the factors of its number of automorphisms end.
+    /// The factors of their numbers of automorphisms one after the other, and where those of each end; both empty without symmetry.
     pub(super) factors: Vec<u32>,
     pub(super) ends: Vec<usize>,
-    /// Where there is symmetry: of all offers of the operation.
+    /// What became of the offers of the current operation; without symmetry, of the last ones only.
     pub(super) offered: Vec<Offered>,
-    /// New states, to be examined after the run: rank and entry.
+    /// New states, to be examined after the run: rank, entry, orbit size.
     pub(super) fresh: Vec<(u64, u32, OrbitClass)>,
-    /// Where there is symmetry, and several steps can have the same arguments.
+    /// The steps of the current operation, noted where there is symmetry and several steps can have the same arguments.
     arrows: Vec<Arrow>,
 }
 
@@ -74,14 +74,18 @@ impl Pending {
 
     /// The number of distinct arrows from the state with this entry, if they were noted; ends the operation.
     pub(super) fn distinct_arrows(&mut self, own: u32) -> Option<u64> {
+        // A step into the state's own orbit is an arrow to its representative, which is the state itself: the same as a loop.
         for arrow in &mut self.arrows {
             arrow.successor = arrow.successor.map(|place| self.offered[place as usize].entry).filter(|entry| *entry != own);
         }
         self.offered.clear();
+        // Two steps are one arrow only with one binding, whose steps all have its weight; so summing weights after `dedup` counts each
+        // once.
         self.arrows.sort_unstable();
         self.arrows.dedup();
         let distinct = self.arrows.iter().map(|arrow| arrow.weight).sum();
         self.arrows.clear();
+        // None were noted for an operation whose bindings have one step each: there every step is an arrow.
         (distinct > 0).then_some(distinct)
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Invariant: the representative kept is the first valuation visited, itself (not its canonical form), so that it is one the
 //! evaluator really gave. Every valuation is visited: nothing is cut off but by a limit, which is then reported.
-//! Set-ups are handed over in batches, so that a machine with millions of them is looked at from the first ones on: no step leads
-//! from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does in its own way.
+//! Set-ups are handed over in batches, so that of a machine with millions of them the first ones are explored before all are enumerated:
+//! no step leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for
+//! itself.
 
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::count::reduction::Reduction;
@@ -27,7 +28,7 @@ pub(in crate::explore) struct SetUp {
     pub(in crate::explore) class: OrbitClass,
 }
 
-/// A batch of them, and what was found on the way.
+/// A batch of representative set-ups, and what their enumeration gave besides.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct SetUps {
     pub(in crate::explore) list: Vec<SetUp>,
@@ -41,7 +42,7 @@ pub(in crate::explore) struct SetUps {
 }
 
 /// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
-/// `explore`, at most `at_once` of them together, until it says that that is enough. Gives whether the last ones were handed over.
+/// `explore`, at most `at_once` of them together, until it breaks off. Returns whether the last batch was handed over.
 pub(in crate::explore) fn set_ups(
     machine: &Machine,
     symmetry: &Symmetry,
@@ -57,7 +58,7 @@ pub(in crate::explore) fn set_ups(
     let mut is_over = false;
     let mut handed_over = 0;
     let result = machine.for_each_setup(&mut |constants| {
-        // Not at the end of the batch before: that it is not the last one is known only now.
+        // Here, not when the batch became full: only now it is known not to be the last one.
         if batch.list.len() >= at_once || !batch.list.is_empty() && batch.visited / VISITED_FOR_EACH >= at_once as u64 {
             handed_over += batch.list.len();
             if explore(std::mem::take(&mut batch)).is_break() {
@@ -74,10 +75,11 @@ pub(in crate::explore) fn set_ups(
             batch.tally.inexact();
         }
         let class = reduction.class(&representative);
+        // `seen` has canonical forms, of all batches; what is kept in the list is the first valuation visited of each orbit.
         if !seen.insert(representative.state) {
             return ControlFlow::Continue(());
         }
-        // Each set-up leads to at least one state or to a finding, so more set-ups than states allowed are never needed.
+        // More set-ups than states allowed are not kept: as a rule each leads to a state of its own. One without initial states counts too.
         if let Some(limit) = options.limits.states
             && (handed_over + batch.list.len()) as u64 >= limit
         {
@@ -92,6 +94,7 @@ pub(in crate::explore) fn set_ups(
             Claim::keep_least(&mut batch.claim, Claim { distance: 0, place, property });
         }
         match seen_here.undecided {
+            // An interrupt leaves the assertion open as well, but that is no fault of the machine.
             Some(error) if error.kind == EvalErrorKind::Interrupted => {
                 batch.limit = Some(LimitHit::Interrupted);
                 return ControlFlow::Break(());
@@ -117,7 +120,7 @@ pub(in crate::explore) fn set_ups(
         }
         Err(error) => batch.limit = Some(LimitHit::Enumeration(error)),
     }
-    // None are left, whatever it says.
+    // This is the last batch, so there is nothing for it to break off.
     let _ = explore(batch);
     true
 }
@@ -127,7 +130,7 @@ pub(in crate::explore) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -
     tally.full_set_ups(orbits) == BigUint::from(visited)
 }
 
-/// What the initial states of some set-ups add up to.
+/// What enumerating the initial states of some set-ups gave.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Beginnings {
     /// Whether there is any initial state.
@@ -138,8 +141,8 @@ pub(in crate::explore) struct Beginnings {
     pub(in crate::explore) limit: Option<LimitHit>,
 }
 
-/// Enters the initial states of each representative set-up through `enter`, which gives an id of the representative state, or
-/// `None` when a limit on states forbids to store it.
+/// Enters the initial states of each representative set-up through `enter`, which returns an id of the representative state, or
+/// `None` when a limit on states forbids storing it.
 pub(in crate::explore) fn initial_states(
     machine: &Machine,
     options: &Options,
@@ -166,6 +169,8 @@ pub(in crate::explore) fn initial_states(
         tally.initial_arrows(*class, arrows, representatives.len() as u64);
         match result {
             Ok(()) => {}
+            // States visited before the error are entered, others are missing: how many depends on the order of enumeration, so that
+            // orbits no longer have equally many.
             Err(error) if error.kind.is_ill_defined() => {
                 tally.ill_defined(1);
                 tally.partial();
@@ -181,7 +186,7 @@ pub(in crate::explore) fn initial_states(
     found
 }
 
-/// What a machine whose set-ups have no initial state at all is found to be.
+/// The finding about a machine none of whose set-ups has an initial state.
 pub(in crate::explore) fn no_initial_state() -> Claim {
     Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState }
 }

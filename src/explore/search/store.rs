@@ -1,6 +1,6 @@
-//! Where a search keeps its states: as words where the machine's values are words, else as bytes.
+//! Where a search keeps its states: packed into words where the machine allows it, else as bytes.
 //!
-//! In a run whose states are words, a state that does not fit them (a description, a big integer) is kept as bytes beside the
+//! In a run whose states are packed, a state that does not fit words (a description, a big integer) is kept as bytes beside the
 //! others. Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states
 //! all fit or all do not. Deliberately elsewhere: what the keys look like and the tables themselves (`state`).
 
@@ -12,18 +12,18 @@ use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
 use std::ops::Range;
 
-/// Ids from here on are of states kept as bytes.
+/// In a run whose states are packed: ids from here on are of states kept as bytes.
 const BYTES: u32 = 1 << 31;
 
 /// The states of one run.
 pub(in crate::explore) struct Store {
     general: Layout,
     bytes: StateTable,
-    /// Set when states are kept as words.
+    /// Set when states are packed.
     pub(in crate::explore) words: Option<WordStore>,
 }
 
-/// A worker's part in a [`Store`], with scratch.
+/// What one worker writes a [`Store`] with: its part of the word table, and scratch memory.
 #[derive(Default)]
 pub(super) struct StoreWriter {
     pub(in crate::explore) words: WordWriter,
@@ -33,23 +33,23 @@ pub(super) struct StoreWriter {
 
 /// The new states between two barriers.
 pub(super) struct Slice {
-    /// How many are kept as bytes.
+    /// How many of them are kept as bytes.
     pub(in crate::explore) bytes: usize,
-    /// The entries of those that are words.
+    /// The entries of those that are packed.
     pub(in crate::explore) entries: Range<u32>,
 }
 
-/// States that are words: first those of the constants that symmetries move, then those of the variables.
+/// The packed states: each is the words of the constants that symmetries move, then those of the variables.
 pub(in crate::explore) struct WordStore {
     pub(in crate::explore) layout: WordLayout,
     pub(in crate::explore) table: WordTable,
     /// The constants of each set-up, by number; what symmetries move of them stands in the states.
     pub(in crate::explore) constants: Vec<Valuation>,
-    /// Their numbers, by the constants that do not stand in the states.
+    /// The numbers of set-ups, by the constants that do not stand in the states.
     numbers: ConstantsTable,
     /// The constants that stand in the states, with their packings.
     pub(in crate::explore) moving: Vec<(usize, Packing)>,
-    /// Their words.
+    /// The number of their words.
     pub(in crate::explore) moving_words: usize,
     /// How representatives are found, unless every state is its own.
     pub(in crate::explore) symmetry: Option<PackedSymmetry>,
@@ -60,6 +60,7 @@ impl Store {
         let model = machine.model();
         let generators = symmetry.few_generators();
         let is_fixed = |at: usize| {
+            // What all generators leave as it is, the group leaves as it is.
             let mut values = set_ups.iter().map(|set_up| &set_up.constants[at]);
             values.all(|value| generators.iter().all(|generator| generator.apply(value) == *value))
         };
@@ -87,6 +88,7 @@ impl Store {
             let StoreWriter { words: writer, state: words, key } = writer;
             words.clear();
             if let Some(set_up) = store.pack(machine, state, words) {
+                // Whether a state fits depends on the state alone, so an equal one was not stored as bytes.
                 key.clear();
                 store.layout.encode(set_up, words, key);
                 let offered = store.table.offer_one(writer, key, rank);
@@ -100,7 +102,7 @@ impl Store {
         (StateId(id.0 | if self.words.is_some() { BYTES } else { 0 }), is_new)
     }
 
-    /// The words' store and the entry of a state that is kept as words.
+    /// The word store and the entry of a packed state; `None` for one that is kept as bytes.
     pub(super) fn entry(&self, id: StateId) -> Option<(&WordStore, u32)> {
         self.words.as_ref().filter(|_| id.0 < BYTES).map(|store| (store, id.0))
     }
@@ -114,12 +116,12 @@ impl Store {
         StateId(id.0 & !BYTES)
     }
 
-    /// The number of the constants of a state, as a hint for the keys of successors.
+    /// The number of the constants of a state that is kept as bytes: a hint for the keys of its successors, which share them.
     pub(super) fn likely(&self, id: StateId) -> Option<u32> {
         if self.entry(id).is_some() { None } else { self.bytes.with_key(Self::bytes_id(id), |key| self.general.shared_number(key)) }
     }
 
-    /// A state.
+    /// The state with this id, decoded.
     pub(super) fn state(&self, machine: &Machine, id: StateId) -> Valuation {
         match self.entry(id) {
             None => self.bytes.with_key(Self::bytes_id(id), |key| self.general.decode(key)),
@@ -131,12 +133,12 @@ impl Store {
         }
     }
 
-    /// Ends a slice: the ranks of its states stand.
+    /// Ends a slice: the ranks of its states are final from here on. No other thread may offer meanwhile.
     pub(super) fn close_slice(&self) -> Slice {
         Slice { bytes: self.bytes.settle(), entries: self.words.as_ref().map_or(0..0, |store| store.table.settle()) }
     }
 
-    /// Makes room for a slice that finds as much as this one; other workers make successors meanwhile.
+    /// Makes room for another slice that finds as much as this one, while the other workers still make successors.
     pub(super) fn make_room(&self, slice: &Slice) {
         if let Some(store) = &self.words {
             store.table.make_room(slice.entries.len());
@@ -161,6 +163,7 @@ impl WordStore {
             true => None,
             false => Some(PackedSymmetry::new(symmetry, &machine.scope().sizes, packings())?),
         };
+        // Set-ups that differ only in moving constants have one number: what they differ in stands in the words.
         let mut kept: Vec<Valuation> = Vec::new();
         let mut numbers = ConstantsTable::new();
         for set_up in set_ups {
@@ -201,7 +204,7 @@ impl WordStore {
         machine.pack(state, out).then_some(set_up)
     }
 
-    /// The state of its words.
+    /// The state that these words stand for.
     pub(super) fn unpack(&self, machine: &Machine, set_up: u32, words: &[u64]) -> Valuation {
         let mut constants = self.constants[set_up as usize].clone();
         let mut rest = words;

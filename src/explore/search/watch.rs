@@ -14,19 +14,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two looks at the clock.
+/// The time between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A finding whose trace cannot be rebuilt in this time after a limit is given up.
+/// How long after a limit the trace of a finding may still be rebuilt; then it is given up.
 const LAST_CALL: Duration = Duration::from_millis(500);
 
 /// How a search was stopped.
 #[derive(Default)]
 struct Stop {
     reason: Option<LimitHit>,
-    /// Only the trace is still to be rebuilt.
+    /// The search has ended; only the trace is still to be rebuilt.
     is_finished: bool,
-    /// When that must end too.
+    /// When rebuilding the trace must end too.
     last_call: Option<Instant>,
 }
 
@@ -63,6 +63,9 @@ impl<'a> Control<'a> {
 
     /// Why the search was stopped, if it was.
     pub(in crate::explore) fn stop_reason(&self) -> Option<LimitHit> {
+        // `look` raises the flag while it holds the lock, after it has set the reason. Reading the flag raised and then taking the lock
+        // therefore shows the reason, although the flag is relaxed: had this lock come first, the flag would have been read as it was
+        // before.
         if !self.is_stopped() {
             return None;
         }
@@ -73,7 +76,7 @@ impl<'a> Control<'a> {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the search: what was stopped by now may go on for a while to rebuild the trace.
+    /// Ends the search. If it was stopped, rebuilding the trace has [`LAST_CALL`] from here on.
     pub(in crate::explore) fn finish(&self) {
         let mut stop = self.lock();
         stop.is_finished = true;
@@ -88,11 +91,12 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// A limit is exceeded, or none is.
+    /// One look of the watcher: `hit` is the limit that is exceeded, if any is.
     fn look(&self, hit: Option<LimitHit>, now: Instant) {
-        // Under the lock, so that the flag is not raised after `finish`, but for the last call.
+        // Under the lock, so that once `finish` has returned the flag is raised for the last call only.
         let mut stop = self.lock();
         if let Some(hit) = hit {
+            // Later looks may find the same limit exceeded again, or another one: the first reason is kept.
             stop.reason.get_or_insert(hit);
             if stop.is_finished {
                 stop.last_call.get_or_insert(now + LAST_CALL);
@@ -125,9 +129,11 @@ pub(in crate::explore) fn watched<T: Send>(
 ) -> T {
     let started = Instant::now();
     let since = limits.since.unwrap_or(started);
+    // Taken by the thread that runs it: the new one, or this one if no thread can be started.
     let search = Mutex::new(Some(search));
     let run = || search.lock().unwrap_or_else(PoisonError::into_inner).take().expect("it is run on one thread, once")();
     let result = thread::scope(|scope| {
+        // Nothing is ever sent: dropping `alive`, at the end or by a panic, closes the channel and wakes the watcher at once.
         let (alive, ended) = bounded::<()>(0);
         let body = || {
             let result = run();
@@ -136,7 +142,7 @@ pub(in crate::explore) fn watched<T: Send>(
         };
         let handle = match spawn_deep(scope, "search", body) {
             Ok(handle) => handle,
-            // Then nobody watches but who called: better than no search.
+            // Nobody watches limits then, but the flag still works from outside: better than no search.
             Err(_) => return run(),
         };
         loop {

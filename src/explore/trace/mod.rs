@@ -29,7 +29,7 @@ pub(super) enum Origin {
     Step { parent: u32 },
 }
 
-/// What a search remembers of its states.
+/// What a search keeps of each state: where it came from and its representative.
 pub(super) trait Ancestry {
     fn origin(&self, number: u32) -> Origin;
     fn state(&self, number: u32) -> Valuation;
@@ -91,7 +91,8 @@ pub(super) fn finding(
         return Ok(Finding { property, trace });
     };
     let way = way_to_claim(machine, reduction.symmetry.alike(), last_state(&trace), &claim.property);
-    // The last way leads to the representative itself, of which the claim is made.
+    // Preferred is a run that ends in the conjunct claimed, then the run as the parents give it, then the one that ends in the
+    // representative itself, about which the claim was made.
     let mut ways = vec![way, Permutation::identity(), rename.inverse()];
     ways.dedup();
     let mut fault = TraceFault::NotConfirmed;
@@ -107,7 +108,7 @@ pub(super) fn finding(
     Err(fault)
 }
 
-/// The symmetry that maps a state of a claim's orbit to one that fails as claimed.
+/// The symmetry that maps a state of a claim's orbit to one that fails as claimed; the identity if there is none.
 fn way_to_claim(machine: &Machine, alike: &Alike, state: &[Value], property: &PropertyKind) -> Permutation {
     match property {
         PropertyKind::Invariant(conjunct) => alike.invariant.way_to(*conjunct, |other| machine.is_conjunct_false(other, state)),
@@ -155,6 +156,7 @@ fn concretise(
     set_ups: &[SetUp],
     number: u32,
 ) -> Result<(Trace, Option<Permutation>), TraceFault> {
+    // Parents have lower numbers, so this ends at an initial state.
     let mut path = Vec::new();
     let mut at = number;
     let (set_up, ordinal) = loop {
@@ -169,6 +171,8 @@ fn concretise(
     path.reverse();
     let constants = &set_ups[set_up as usize].constants;
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(at))?;
+    // Invariant of the loop: `rename` maps the representative last reached to the last state of `steps`; `None` is the identity,
+    // throughout, in a run without symmetry.
     let mut rename = renaming(reduction, ancestry, initial.clone(), at)?;
     let mut steps = set_up_step(machine, constants);
     steps.push(TraceStep::beginning(initial));
@@ -189,6 +193,7 @@ fn concretise(
             results: step.results.iter().map(|result| result.as_ref().map(|value| apply_one(rename.as_ref(), value))).collect(),
             state: apply(rename.as_ref(), &step.next),
         });
+        // `back` maps the representative of `child` to `step.next`, and the old renaming maps that to the state just pushed.
         rename = match (back, rename) {
             (Some(back), Some(rename)) => Some(back.then(&rename)),
             (back, rename) => back.or(rename),
@@ -236,7 +241,7 @@ fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) -> Result<O
     Ok(wanted)
 }
 
-/// The first step from a state to a state of the orbit of `child`, and the permutation from there to the step's.
+/// The first step from a state into the orbit of `child`, and the permutation from the representative `child` to the step's successor.
 fn first_step(
     machine: &Machine,
     reduction: &mut Reduction<'_>,
@@ -245,6 +250,7 @@ fn first_step(
     child: u32,
     at: usize,
 ) -> Result<(OperationId, Step, Option<Permutation>), TraceFault> {
+    // Any step into the orbit would do, as it leads to a state that `child` represents; the first one gives the same trace in every run.
     let wanted = ancestry.state(child);
     for operation in operations(machine) {
         // The search went on without the steps that cannot be enumerated.
@@ -308,13 +314,13 @@ pub(super) fn visits(
         if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match result {
+        // Once the state is found, an error elsewhere in the enumeration does not matter.
         Err(error) if !is_found => Err(TraceFault::at(index)(error)),
         _ => Ok(is_found),
     }
 }
 
-/// Confirms that a property fails in a state, and gives it with the conjunct that is false, and the errors that occur, in this very
-/// state.
+/// Confirms that a property fails in a state. Returns it with the conjunct that is false, and the errors that occur, in this very state.
 fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result<PropertyKind, TraceFault> {
     let confirmed = match property {
         PropertyKind::Invariant(_) => machine.violated_invariant(state).ok().flatten().map(PropertyKind::Invariant),

@@ -1,9 +1,10 @@
-//! Replay: a run of the machine that agrees with what a saved trace says, as far as there is one.
+//! Replay: a run of the machine that agrees with a saved trace, as far as there is one.
 //!
-//! A saved trace may say less than a run: a file may leave out arguments, or variables that its machine did not have. So all runs
-//! that agree so far are followed side by side. Invariant: every step of the run that comes out was found by the plain evaluator,
-//! without reduction, and agrees with every value that the trace gives; what stops a replay is told for the first state in which
-//! it stopped. Deliberately elsewhere: file formats (`report::recorded`), texts as values (`cli`).
+//! A saved trace may determine less than a run: a file may leave out arguments, or variables that its machine did not have. So all runs
+//! that agree so far are followed side by side, layer by layer, and one of them is read off backwards in the end. Invariant: every step of
+//! the run that comes out was found by the plain evaluator, without reduction, and agrees with every value that the trace gives; what stops
+//! a replay is reported for the first state in which it stopped. Deliberately elsewhere: file formats (`report::recorded`), texts as values
+//! (`cli`).
 
 use super::operations;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, Step};
@@ -15,11 +16,11 @@ use crate::symmetry::Alike;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// At most so many runs are followed side by side, and so many possible values told.
+/// At most this many runs are followed side by side, and this many possible values reported.
 const CANDIDATES: usize = 1_000;
 const POSSIBILITIES: usize = 3;
 
-/// What a step is said to be.
+/// The kind of a step in a saved trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WantedKind {
     /// A valuation of the constants.
@@ -28,16 +29,16 @@ pub enum WantedKind {
     Initialisation,
     /// An operation.
     Operation(OperationId),
-    /// Any operation: the format does not say which.
+    /// Any operation: the format does not name it.
     AnyOperation,
 }
 
-/// A step as far as a saved trace tells it.
+/// A step as far as a saved trace determines it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedStep {
     /// Which kind of step.
     pub kind: WantedKind,
-    /// By parameter of the operation; may be shorter.
+    /// By parameter of the operation; missing values, and those beyond the end, may be any.
     pub arguments: Vec<Option<Value>>,
     /// By result of the operation; may be shorter.
     pub results: Vec<Option<Value>>,
@@ -63,7 +64,7 @@ pub enum StopReason {
     NoOutcome,
     /// There are such steps, but this value is not among the possible ones.
     Impossible {
-        /// Of what.
+        /// The place of the value.
         place: ValuePlace,
         /// The value that the trace gives.
         wanted: Value,
@@ -78,7 +79,7 @@ pub enum StopReason {
     Evaluation(EvalError),
 }
 
-/// What a replay gave.
+/// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replayed {
     /// The run, as long as the trace or up to where it stopped.
@@ -87,7 +88,7 @@ pub struct Replayed {
     pub stop: Option<StopReason>,
 }
 
-/// A state that some run is in: how it got there, and the candidate before.
+/// A state that some run is in: the step that led there, and the position of the candidate before it in the layer before.
 struct Candidate {
     step: TraceStep,
     before: usize,
@@ -107,6 +108,8 @@ pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
             }
         }
     }
+    // From the first candidate of the last layer back to the beginning. Taking one out of a layer that is popped changes no position that
+    // is still used; a layer is never empty.
     let mut steps = Vec::with_capacity(layers.len());
     let mut at = 0;
     while let Some(mut layer) = layers.pop() {
@@ -118,7 +121,7 @@ pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
     Replayed { trace: Trace { steps }, stop }
 }
 
-/// All states after one more step, the one with this index.
+/// The candidates after one more step, the one with this index.
 fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &WantedStep) -> Result<Vec<Candidate>, StopReason> {
     let initialisation = machine.model().set_up_steps();
     let is_in_order = match wanted.kind {
@@ -149,7 +152,8 @@ struct Next<'a> {
     machine: &'a Machine,
     wanted: &'a WantedStep,
     found: Vec<Candidate>,
-    /// Of steps with the wanted arguments: how many places agreed with the best one, and what is possible at the next place.
+    /// Of the steps with the wanted arguments, those that agreed in most places: in how many, and at the next place the wanted value and
+    /// those found.
     rejected: Option<(usize, ValuePlace, Value, Vec<Value>)>,
 }
 
@@ -196,6 +200,7 @@ impl Next<'_> {
             for &operation in operations {
                 let successors = match self.machine.successors(&candidate.step.state, operation) {
                     Ok(successors) => successors,
+                    // Another candidate, or another operation, may still have the wanted step.
                     Err(error) => {
                         failed.get_or_insert(StopReason::Evaluation(error));
                         continue;
@@ -235,6 +240,7 @@ impl Next<'_> {
             if self.machine.is_same(wanted, given) {
                 continue;
             }
+            // Only the steps that come closest are reported; with one that comes closer the list begins anew.
             match &mut self.rejected {
                 Some((best, ..)) if *best > agreeing => {}
                 Some((best, _, _, possible)) if *best == agreeing => {
@@ -246,14 +252,14 @@ impl Next<'_> {
             }
             return ControlFlow::Continue(());
         }
-        // Other runs to the same state can do nothing else from there.
+        // Another run to the same state has the same future, so one of them is enough.
         if self.found.iter().all(|other| other.step.state != step.state) {
             self.found.push(Candidate { step, before });
         }
         if self.found.len() < CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// Why nothing was found.
+    /// The reason why nothing was found: a value first, else a conjunct, else the body.
     fn why(&mut self, before: &[Candidate]) -> StopReason {
         if let Some((_, place, wanted, possible)) = self.rejected.take() {
             return StopReason::Impossible { place, wanted, possible };
@@ -273,7 +279,7 @@ impl Next<'_> {
     }
 }
 
-/// What is wrong, or wanted, at the end of a run: goal, invariant, assertions, ill-defined bodies, deadlock, in this order.
+/// The findings at the end of a run: goal, invariant, assertions, ill-defined bodies, deadlock, in this order.
 ///
 /// # Errors
 /// When a property cannot be evaluated for another reason than ill-definedness.
@@ -299,6 +305,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
         }
         return decided(seen.findings, seen.undecided);
     }
+    // Without images of conjuncts: what counts is this state, not its orbit.
     let seen = examine(machine, checks, &Alike::default(), &last.state);
     let mut findings = seen.findings;
     let mut is_deadlock = true;
@@ -318,7 +325,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
     decided(findings, seen.undecided)
 }
 
-/// What was found, unless that is nothing and something could not be decided.
+/// The findings; an error if there are none and something could not be decided, or at an interrupt.
 fn decided(findings: Vec<PropertyKind>, undecided: Option<EvalError>) -> Result<Vec<PropertyKind>, EvalError> {
     match undecided {
         Some(error) if findings.is_empty() || error.kind == EvalErrorKind::Interrupted => Err(error),

@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 /// A node that stands for several states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergedState {
-    /// What its states have in common, as text.
+    /// The value that its states have in common, as text.
     pub key: String,
     /// How many states of the graph it stands for.
     pub states: u64,
-    /// How many of the full space.
+    /// How many states of the full space it stands for.
     pub orbit: BigUint,
     /// Whether any of them is initial.
     pub is_initial: bool,
@@ -37,9 +37,9 @@ pub struct MergedEdge {
     pub to: usize,
     /// The operation.
     pub operation: Option<OperationId>,
-    /// So many steps.
+    /// The number of steps from the representatives.
     pub multiplicity: u64,
-    /// So many of the full space.
+    /// The number of steps of the full space.
     pub weight: BigUint,
 }
 
@@ -58,13 +58,13 @@ pub type Naming<'a> = &'a dyn Fn(&BTreeSet<OperationId>) -> String;
 /// Collects the states and edges of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct Merger {
-    /// By number: the state by itself, and the operations that it enables.
+    /// By number: the state as a node of its own, and the operations that it enables.
     states: Vec<(MergedState, BTreeSet<OperationId>)>,
     edges: Vec<MergedEdge>,
 }
 
 impl Merger {
-    /// Adds a state; the key is missing where the operations that it enables are to be it.
+    /// Adds a state; without a key it is merged by the operations that it enables, which its edges show.
     pub fn state(&mut self, state: &GraphState<'_>, key: Option<String>) {
         let findings = state.findings.iter().map(crate::explore::verdict_of).collect();
         let merged = MergedState {
@@ -92,6 +92,7 @@ impl Merger {
     /// The merged graph; `by_operations` names the set of operations that a state enables, when that is its key.
     #[must_use]
     pub fn finish(self, by_operations: Option<Naming<'_>>) -> Merged {
+        // Insertion order keeps the order of discovery. Keys are made here, because a state's edges come after it.
         let mut nodes: IndexMap<String, MergedState> = IndexMap::new();
         let mut of_state = Vec::with_capacity(self.states.len());
         for (mut state, enabled) in self.states {
@@ -110,7 +111,7 @@ impl Merger {
         }
         let mut edges: IndexMap<(usize, usize, Option<OperationId>), (u64, BigUint)> = IndexMap::new();
         for edge in self.edges {
-            // A graph that was broken off may have edges to states that were not shown.
+            // A walk that was broken off has edges to states that were numbered and never visited.
             let (Some(&from), Some(&to)) = (of_state.get(edge.from), of_state.get(edge.to)) else { continue };
             let (multiplicity, weight) = edges.entry((from, to, edge.operation)).or_default();
             *multiplicity += edge.multiplicity;

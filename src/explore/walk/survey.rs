@@ -1,8 +1,8 @@
-//! A second look at the states of a search, for a report: what lies at which distance, which conjuncts of the invariant ever said
-//! something, and the graph itself when it is small.
+//! Re-explores a bounded part of the space for a report: how many states lie at which distance, which conjuncts of the invariant were ever
+//! more than vacuously true, and the graph itself when it is small.
 //!
-//! Invariant: it never changes counts or verdict, and it says how many states it has looked at: with a limit, those that are
-//! nearest to the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
+//! Invariant: it never changes counts or verdict, and it reports how many states it has visited: with a limit, those that are nearest to
+//! the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
 
 use super::space::{Space, States};
 use super::vacuity::says_something;
@@ -14,26 +14,26 @@ use crate::symmetry::Symmetry;
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 
-/// What was seen.
+/// The result of a survey.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// How many states were looked at.
+    /// How many states were visited.
     pub states: usize,
     /// Whether these are all that can be reached.
     pub is_complete: bool,
     /// By distance from the initial states: states, and how many of the full space they stand for.
     pub layers: Vec<(u64, BigUint)>,
     /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is. Empty where
-    /// the invariant was not looked at.
+    /// the invariant was not evaluated.
     pub said: Vec<Option<u64>>,
     /// The graph of these states, when it is small; unless they are all, steps to others are left out.
     pub graph: Option<Merged>,
 }
 
-/// How much is looked at.
+/// Limits of a survey.
 #[derive(Clone, Copy, Debug)]
 pub struct SurveyLimits {
-    /// At most so many states.
+    /// The greatest number of states visited.
     pub states: usize,
     /// A graph with more states is not kept.
     pub graph_states: usize,
@@ -55,7 +55,7 @@ pub fn survey(
     survey_of(&States::new(machine, options), symmetry, limits, is_over)
 }
 
-/// The same of any space.
+/// A survey of any space.
 pub(in crate::explore) fn survey_of(
     space: &dyn Space,
     symmetry: &Symmetry,
@@ -97,12 +97,14 @@ impl GraphVisitor for Surveyor<'_> {
     }
 
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+        // Asked before the state is added, so that all sums are about the same states.
         self.was_over = (self.is_over)();
         if self.was_over {
             return ControlFlow::Break(());
         }
         let survey = &mut self.survey;
         survey.states += 1;
+        // Breadth first: depths come in ascending order, so no layer is skipped.
         survey.layers.resize(survey.layers.len().max(state.depth + 1), (0, BigUint::ZERO));
         let (states, full) = &mut survey.layers[state.depth];
         *states += 1;
@@ -112,6 +114,7 @@ impl GraphVisitor for Surveyor<'_> {
                 *said += u64::from(self.space.holds(condition, state.state));
             }
         }
+        // Once it is too large it is given up for good, and its memory is freed while the walk goes on.
         self.merger = self.merger.take().filter(|_| survey.states <= self.limits.graph_states);
         if let Some(merger) = &mut self.merger {
             merger.state(state, Some(self.space.lines(state.state)));

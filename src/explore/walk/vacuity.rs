@@ -1,18 +1,18 @@
 //! Vacuity detection: the condition under which a predicate is not vacuously true.
 //!
-//! An implication says something only where its hypothesis holds, a universal quantifier only where there is something that it is
-//! about, an inclusion or a membership of a set only where the set is not empty. The idea is that of vacuity detection (Beer,
-//! Ben-David, Eisner, Rodeh, "Efficient detection of vacuity in temporal model checking", 2001), for single states.
-//! Invariant: where the predicate holds and the condition does not, it would hold whatever its conclusions said.
+//! An implication is vacuous where its hypothesis does not hold, a universal quantifier where it ranges over nothing or all instances are
+//! vacuous, an inclusion or a membership of a set where the set is empty, a conjunction where one of its parts is. The idea is that of
+//! Beer, Ben-David, Eisner and Rodeh, "Efficient detection of vacuity in temporal model checking" (2001), for single states.
+//! Invariant: where the predicate holds and the condition does not, some conclusion in it does not affect its value.
 
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 
-/// The condition; none for a predicate that cannot be vacuous.
+/// The condition under which a predicate is not vacuous; none for a predicate that cannot be.
 pub(super) fn says_something(pred: &Pred) -> Option<Pred> {
     let here = |kind| Pred { kind, span: pred.span };
     match &pred.kind {
         PredKind::Implies(hypothesis, conclusion) => Some(both(hypothesis, says_something(conclusion))),
-        // `not(P) or Q` is written for `P => Q`.
+        // `not(P) or Q` is written for `P => Q`. With only negations there is no conclusion, without any no hypothesis.
         PredKind::Or(parts) => {
             let hypotheses: Vec<Pred> = parts.iter().filter_map(negated).cloned().collect();
             (!hypotheses.is_empty() && hypotheses.len() < parts.len()).then(|| here(conjunction(hypotheses)))
@@ -21,13 +21,14 @@ pub(super) fn says_something(pred: &Pred) -> Option<Pred> {
             let conditions: Vec<Pred> = parts.iter().filter_map(says_something).collect();
             (!conditions.is_empty()).then(|| here(conjunction(conditions)))
         }
+        // Some instance must not be vacuous; where none can be, neither can the quantifier.
         PredKind::Forall(locals, body) => Some(here(PredKind::Exists(locals.clone(), Box::new(says_something(body)?)))),
         PredKind::Let(bindings, body) => Some(here(PredKind::Let(bindings.clone(), Box::new(says_something(body)?)))),
         PredKind::Labelled(_, inner) => says_something(inner),
         PredKind::Compare(Comparison::Member | Comparison::Subset | Comparison::StrictSubset, set, _) => {
             matches!(set.ty, Type::Set(_)).then(|| here(not_empty(set)))
         }
-        // That two sets have nothing in common says something only where neither is empty.
+        // Disjointness, `A /\ B = {}`, is vacuous where either set is empty.
         PredKind::Compare(Comparison::Equal, left, right) => {
             let common = match (&left.kind, &right.kind) {
                 (ExprKind::Binary(BinaryOp::Intersection, a, b), ExprKind::EmptySet)

@@ -125,8 +125,7 @@ impl Frame<'_> {
         let mut overflow = false;
         let visited = self.visit(set, span, &mut |_, element| {
             elements.push(element);
-            // The visit of a relation may give a pair more than once, so the limit on visits is larger than that on elements.
-            overflow = elements.len() as u64 > limit.saturating_mul(4);
+            overflow = elements.len() as u64 > limit;
             Ok(if overflow { Flow::Stop } else { Flow::Continue })
         });
         match visited {
@@ -139,10 +138,7 @@ impl Frame<'_> {
             Err(error) if error.kind.is_ill_defined() && self.is_endless(set) => Ok(None),
             Err(error) => Err(error),
             Ok(_) if overflow => Ok(None),
-            Ok(_) => {
-                let set = self.set_of(elements, span)?;
-                Ok(if set.len() as u64 > limit { None } else { Some(set) })
-            }
+            Ok(_) => self.set_of(elements, span).map(Some),
         }
     }
 

@@ -1,0 +1,84 @@
+//! What ends a search early: limits on states, depth, time and memory, and the interrupt flag.
+//!
+//! Invariant: a search that was cut off is never `verified`, and what it had counted by then is reported.
+
+use super::*;
+use crate::explore::count::conclusion::Confirmation;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+#[test]
+fn a_limit_on_states_is_hit_only_by_one_state_more() {
+    for workers in [1, 2] {
+        let limited = |states| {
+            run(
+                &load(PHONEBOOK, 3),
+                &Options { workers, limits: Limits { states: Some(states), ..Limits::default() }, ..options(Mode::Off) },
+            )
+        };
+        let enough = limited(64);
+        assert_eq!((enough.verdict, enough.complete, enough.limit), (Verdict::Verified, true, None));
+        let short = limited(63);
+        assert_eq!((short.verdict, short.complete, short.limit), (Verdict::Incomplete, false, Some(LimitHit::States(63))));
+        assert_eq!(short.explored.states, 63);
+        assert!(!short.full.exact && !short.full.why.is_empty());
+    }
+}
+
+#[test]
+fn a_limit_on_depth_leaves_the_last_level_unexpanded() {
+    let limited =
+        |depth| run(&load(PHONEBOOK, 3), &Options { limits: Limits { depth: Some(depth), ..Limits::default() }, ..options(Mode::Off) });
+    let outcome = limited(1);
+    assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Depth(1))));
+    assert_eq!((outcome.explored.states, outcome.explored.transitions, outcome.explored.depth), (10, 9, 1));
+    assert_eq!(limited(4).verdict, Verdict::Verified, "level 3 is expanded and leads nowhere new");
+}
+
+#[test]
+fn a_finding_within_the_limit_is_the_verdict_all_the_same() {
+    let text = growing("card(kept) < 1", ALWAYS, KEEP, "");
+    let outcome = run(&load(&text, 3), &Options { limits: Limits { states: Some(2), ..Limits::default() }, ..options(Mode::Off) });
+    assert_eq!((outcome.verdict, outcome.complete), (Verdict::InvariantViolation, false));
+}
+
+#[test]
+fn an_interrupt_stops_the_search_with_what_was_counted() {
+    let machine = load(PHONEBOOK, 3);
+    machine.interrupt().store(true, Ordering::Relaxed);
+    let outcome = run(&machine, &options(Mode::Off));
+    assert_eq!((outcome.verdict, outcome.complete, outcome.limit), (Verdict::Incomplete, false, Some(LimitHit::Interrupted)));
+    assert!(outcome.explored.states <= 1 && outcome.explored.transitions == 0);
+}
+
+#[test]
+fn what_was_found_but_not_confirmed_in_time_is_told_and_never_verified() {
+    let verified = run(&load(PHONEBOOK, 3), &options(Mode::Off));
+    assert_eq!((verified.verdict, verified.complete), (Verdict::Verified, true));
+    let outcome = verified.concluded(Some(Confirmation::Unconfirmed(Verdict::Deadlock)));
+    assert_eq!((outcome.verdict, outcome.complete, outcome.limit), (Verdict::Incomplete, false, Some(LimitHit::Interrupted)));
+    assert_eq!(outcome.unconfirmed, Some(Verdict::Deadlock));
+}
+
+#[test]
+fn limits_of_time_and_memory_stop_a_long_search() {
+    struct Heavy;
+    impl Observer for Heavy {
+        fn progress(&mut self, _: &Progress) {}
+        fn memory_bytes(&mut self) -> u64 {
+            1 << 40
+        }
+    }
+    for workers in [1, 2] {
+        let machine = load(PHONEBOOK, 9);
+        let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
+        let time = Limits { time: Some(Duration::from_millis(150)), ..Limits::default() };
+        let outcome = explore(&machine, &symmetry, &Options { workers, limits: time, ..options(Mode::Off) }, &mut Silent);
+        assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Time(0))));
+        machine.interrupt().store(false, Ordering::Relaxed);
+        let memory = Limits { memory_bytes: Some(1 << 30), ..Limits::default() };
+        let outcome = explore(&machine, &symmetry, &Options { workers, limits: memory, ..options(Mode::Off) }, &mut Heavy);
+        assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Memory(1 << 30))));
+        assert!(outcome.explored.states > 0 && outcome.explored.transitions > 0);
+    }
+}
