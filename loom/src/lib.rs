@@ -12,14 +12,19 @@ mod atomic;
 mod prefetch;
 #[path = "../../src/state/recent.rs"]
 mod recent;
+#[path = "../../src/state/segments.rs"]
+mod segments;
 #[path = "../../src/state/slots.rs"]
 mod slots;
 #[path = "../../src/state/word_table.rs"]
 mod word_table;
+#[path = "../../src/state/word_writer.rs"]
+mod word_writer;
 
 #[cfg(test)]
 mod races {
-    use crate::word_table::{Find, Offered, WordTable, WordWriter};
+    use crate::word_table::WordTable;
+    use crate::word_writer::{Find, Offered, WordWriter};
     use loom::sync::Arc;
     use loom::thread;
     use std::collections::BTreeMap;

@@ -19,6 +19,8 @@ pub(crate) mod samples;
 pub mod sequence;
 mod set;
 pub mod space;
+#[cfg(test)]
+mod space_laws;
 mod symbolic;
 
 pub use ill_defined::IllDefined;
