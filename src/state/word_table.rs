@@ -377,23 +377,6 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_new_since_the_last_barrier_is_noted() {
-        for alone in [false, true] {
-            let (table, mut out) = (WordTable::new(1, 64), Vec::new());
-            let (mut writer, mut other) = (WordWriter { alone, ..WordWriter::default() }, WordWriter::default());
-            table.offer_all(&mut other, &[5, 6, 5], &[3, 7, 8], &mut out);
-            table.offer_all(&mut writer, &[6, 6], &[4, 5], &mut out);
-            assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, false]);
-            let find = Find { rank: 4, entry: out[1].entry };
-            assert_eq!((writer.take_finds(Vec::new()), other.take_finds(Vec::new())), (if alone { vec![] } else { vec![find] }, vec![]));
-            let made = table.settle();
-            assert!(made.start == 0 && made.contains(&find.entry));
-            table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11], &mut out);
-            assert_eq!((writer.take_finds(Vec::new()), out[6].is_new, table.settle().contains(&out[6].entry)), (vec![], true, true));
-        }
-    }
-
-    #[test]
     fn keys_of_no_words_are_one_key() {
         compare(&vec![Vec::new(); 5], 0, 2);
     }
