@@ -1,8 +1,8 @@
 //! The lock-free table under loom: every order of the steps of two workers, and every value that the memory model lets a load see
 //! (`scripts/loom.sh`).
 //!
-//! Invariant: the table is that of the program, with lines of two slots, two lines to begin with, and batches of one key, so that a few keys
-//! meet full lines and slots that grow.
+//! Invariant: the table is that of the program, with lines of two slots, two lines to begin with, and batches of one key, so that a few
+//! keys meet full lines and slots that grow.
 #![cfg(loom)]
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "a part of another crate")]
 
