@@ -167,9 +167,11 @@ impl Renaming {
 
     fn preds(&mut self, left: &Pred, right: &Pred) -> bool {
         match (&left.kind, &right.kind) {
+            // First, so that a label on one side only does not make a difference.
             (PredKind::Labelled(_, inner), _) => self.preds(inner, right),
             (_, PredKind::Labelled(_, inner)) => self.preds(left, inner),
             (PredKind::True, PredKind::True) | (PredKind::False, PredKind::False) => true,
+            // In order: `P & Q` and `Q & P` are different predicates, which may be ill-defined in different cases.
             (PredKind::And(own), PredKind::And(other)) | (PredKind::Or(own), PredKind::Or(other)) => {
                 own.len() == other.len() && own.iter().zip(other).all(|(left, right)| self.preds(left, right))
             }

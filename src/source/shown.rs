@@ -305,6 +305,7 @@ impl<T: Show + ?Sized> Display for Argument<'_, T> {
 
 impl Show for str {
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // Padded after escaping, so that a width is that of the text which is seen.
         f.pad(&escaped(self))
     }
 }
@@ -345,6 +346,7 @@ macro_rules! show_as_text {
 }
 show_as_text!(String, Cow<'_, str>, Box<str>, Arc<str>);
 
+// Displayed texts, which may contain names, of files for instance: made first, then escaped.
 macro_rules! show_as_displayed {
     ($($ty:ty),*) => {
         $(impl Show for $ty {
@@ -356,6 +358,7 @@ macro_rules! show_as_displayed {
 }
 show_as_displayed!(std::path::Display<'_>, fmt::Arguments<'_>, std::io::Error, super::Code);
 
+// Texts without hidden characters, written with the precision and sign that the format asks for.
 macro_rules! show_numbers {
     ($($ty:ty),*) => {
         $(impl Show for $ty {

@@ -105,6 +105,7 @@ impl Layout {
     pub fn encode_beside(&self, likely: Option<u32>, valuation: &[Value], out: &mut Vec<u8>) {
         assert_eq!(valuation.len(), self.places.len(), "a valuation has one value per slot");
         let constants = if self.has_shared { self.number_of_shared(likely, valuation) } else { None };
+        // A valuation that was never registered has number 0, and its constants are written out with the general bytes.
         if self.has_shared {
             codec::put_number(constants.map_or(0, |number| u64::from(number) + 1), out);
         }
@@ -129,6 +130,7 @@ impl Layout {
 
     fn number_of_shared(&self, likely: Option<u32>, valuation: &[Value]) -> Option<u32> {
         let row = shared_values(&self.places, valuation);
+        // Values that share memory are equal without a look at their content, and a successor has its constants from its parent.
         match likely {
             Some(number) if self.constants.row(number).iter().eq(row.clone()) => Some(number),
             _ => self.constants.get(row),
@@ -192,6 +194,7 @@ impl Layout {
         });
         // The bit string ends at a whole byte, where the general bytes begin; so these are read when all bits have been.
         let mut bits = BitReader::new(&key[at..]);
+        // The same order as in `pack` and `pack_what_fits`: one bit, where it is set one for each packed slot, then the values that fit.
         let has_escapes = self.packed > 0 && bits.read(1) == 1;
         let mut read_escape = |place: &Place| has_escapes && matches!(place, Place::Packed(_)) && bits.read(1) == 1;
         let escaped: Vec<bool> = self.places.iter().map(&mut read_escape).collect();

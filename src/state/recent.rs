@@ -50,6 +50,7 @@ impl Recent {
     /// Keeps a key in place of another one.
     #[inline]
     pub(super) fn keep(&mut self, place: usize, key: &[u64], entry: u32) {
+        // Does not overflow: the table refuses u32::MAX as an entry.
         self.entries[place] = entry + 1;
         match key {
             [word] => self.keys[place] = *word,

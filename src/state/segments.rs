@@ -52,6 +52,8 @@ impl Segments {
     }
 
     fn segment(&self, number: usize) -> &Segment {
+        // Of several workers that want a new segment at once, one makes it and the others wait; the cell publishes it to all. Its memory is
+        // zeroed by the system page by page, as entries are written.
         self.segments[number].get_or_init(|| Segment { keys: zeroed(segment_len(number) * self.width) })
     }
 

@@ -259,6 +259,7 @@ impl Shape {
             Shape::Record(fields) => Value::Record(fields.iter().map(|(name, field)| (name.clone(), field.read(bits))).collect()),
             Shape::Members(members) => Value::Set(members.read_set(bits)),
             Shape::Relation { pairs, code_width } => Value::Set(if bits.read(1) == 1 {
+                // Pairs ascend by argument, so the list of members is sorted.
                 let [from, to] = sides(pairs);
                 let mut members = Vec::new();
                 for argument in 0..from.count {
@@ -292,6 +293,7 @@ fn codes(pairs: &Finite, relation: &Set) -> Result<Option<SmallVec<[u16; 16]>>, 
     let mut codes = smallvec![0u16; from.count];
     for member in relation {
         let (first, second) = member.as_pair().ok_or(Misfit)?;
+        // A code other than 0: the argument occurred before.
         let code = &mut codes[from.rank(first)?];
         if *code != 0 {
             return Ok(None);

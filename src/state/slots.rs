@@ -113,6 +113,7 @@ fn permuted(word: u64, bits: u32) -> u64 {
 
 impl Form {
     fn new(lines: usize, width: usize, bits: u32) -> Self {
+        // The number of lines is three times a power of two, so these bits hold a third more entries than there are slots.
         let entry_bits = (lines * LINE).next_power_of_two().trailing_zeros();
         let tag_bits = u64::BITS - 1 - entry_bits;
         // A line has consecutive hashes, at most 2^bits / lines of them (rounded up). They differ in their low `tag_bits` bits if that is
@@ -129,12 +130,14 @@ impl Form {
     /// The entry that a slot holds.
     #[inline]
     pub(super) fn entry(&self, slot: u64) -> u32 {
+        // The slot is taken, so the number in it is at least 1.
         ((slot & ((1 << self.entry_bits) - 1)) - 1) as u32
     }
 
     /// Where a key belongs: the high bits of its hash, scaled.
     #[inline]
     pub(super) fn home(&self, hash: Hash) -> Home {
+        // The shift leaves the low bits of the hash, whose high bits are in the line: together they have all of a short hash.
         Home { line: hash.scaled(self.lines), tag: hash.low << self.entry_bits & !DISPLACED }
     }
 

@@ -75,7 +75,7 @@ fn key_at<'a>(segments: &'a [Vec<u8>], entry: &Entry) -> &'a [u8] {
 impl Shard {
     /// Stores a key behind the others. Segments are never reallocated, so adding a key copies no other one.
     fn append(segments: &mut Vec<Vec<u8>>, key: &[u8], rank: u64) -> Entry {
-        // Ten bytes hold every length.
+        // Ten bytes hold every length. What is left of the last segment stays unused; a key too long for any gets a segment of its own.
         let needed = key.len() + 10;
         let room = segments.last().is_some_and(|segment| segment.capacity() - segment.len() >= needed);
         if !room {
@@ -99,6 +99,7 @@ impl Shard {
         let rehash = |place: &u32| hash(key_at(segments, &entries[*place as usize]));
         match places.entry(hash_of_key, same, rehash) {
             Slot::Occupied(slot) => {
+                // Of a fresh state the least rank stands; the rank of any other state is final.
                 let place = *slot.get();
                 let entry = &mut entries[place as usize];
                 if place as usize >= *settled && rank < entry.rank {

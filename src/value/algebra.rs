@@ -103,6 +103,7 @@ impl Set {
     pub fn intersection(&self, other: &Set) -> Set {
         match (&self.0, &other.0) {
             (Repr::Empty, _) | (_, Repr::Empty) => Set::empty(),
+            // Elements of different given sets are different.
             (Repr::Bits(set, a), Repr::Bits(other_set, b)) => {
                 if set == other_set {
                     Set::from_bits(*set, a & b)

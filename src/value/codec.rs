@@ -111,6 +111,7 @@ fn put_integer(integer: &Integer, out: &mut Vec<u8>) {
             put_number((value << 1 ^ value >> 63).cast_unsigned(), out);
         }
         Integer::Big(value) => {
+            // The shortest two's complement, so that a number has one encoding.
             out.push(BIG);
             put_bytes(&value.to_signed_bytes_le(), out);
         }
@@ -309,6 +310,7 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
         (first, decode(bytes, at))
     };
     match variant {
+        // Two operands and nothing else.
         4 | 9 | 10 | 11 | 13 | 14 | 17 | 18 => {
             let (left, right) = two();
             match variant {

@@ -111,6 +111,7 @@ impl Universe {
     pub fn index(&self, value: &Value) -> Option<u64> {
         match (self, value) {
             (Universe::Bool, Value::Bool(value)) => Some(u64::from(*value)),
+            // Typing makes it an element of this set, and then its index is below the size.
             (Universe::Given(..), Value::Element(element)) => Some(u64::from(element.index)),
             (Universe::Integers(size), Value::Integer(number)) => {
                 number.to_i64().and_then(|number| u64::try_from(number).ok()).filter(|number| *number < u64::from(*size))
@@ -196,6 +197,7 @@ impl Packing {
     #[must_use]
     pub fn width(&self) -> u32 {
         match self {
+            // The bits of the greatest number: none where there is only one value.
             Packing::Index(universe) => 32 - universe.size().saturating_sub(1).leading_zeros(),
             Packing::Integer => 64,
             Packing::Mask(universe) => universe.size(),

@@ -28,6 +28,7 @@ pub(super) fn pairs(relation: &Set) -> impl Iterator<Item = (&Value, &Value)> {
 
 /// The pairs whose first component is `argument`.
 fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &'a Value> + use<'a> {
+    // One of the two parts is empty: an iterator over either, without a box.
     let (slice, tree) = match &relation.0 {
         Repr::Sorted(members) => {
             let start = members.partition_point(|member| sides(member).0 < argument);
@@ -84,6 +85,7 @@ pub fn image(relation: &Set, set: &Set) -> Set {
 /// # Errors
 /// When `f` relates `x` to nothing or to several values.
 pub fn apply(function: &Set, argument: &Value) -> Result<Value, IllDefined> {
+    // A second value, where there is one, shows that this is no function; there is no need to look at more.
     let mut values = related(function, argument);
     let Some(first) = values.next() else { return Err(IllDefined::NotInDomain { argument: argument.clone() }) };
     match values.next() {
@@ -175,6 +177,7 @@ fn override_slices(relation: &[Value], changes: &[Value]) -> Set {
 /// `(r ; s)`
 #[must_use]
 pub fn compose(relation: &Set, then: &Set) -> Set {
+    // Results neither ascend nor differ in general: collecting sorts them and removes repetitions.
     pairs(relation)
         .flat_map(|(first, middle)| related(then, middle).map(move |second| Value::pair(first.clone(), second.clone())))
         .collect()

@@ -58,6 +58,7 @@ impl Set {
     /// The set of the listed values, in any order, repetitions allowed.
     #[must_use]
     pub fn from_values(mut values: Vec<Value>) -> Self {
+        // Most lists are enumerated in order; checking that costs less than sorting.
         if !values.is_sorted_by(|a, b| a < b) {
             values.sort_unstable();
             values.dedup();
@@ -180,6 +181,7 @@ impl FromIterator<Value> for Set {
         for value in values.by_ref() {
             match as_small_element(&value) {
                 Some((other, index)) if other == set => bits |= 1 << index,
+                // The first value that does not fit the mask: all go on as a list.
                 _ => {
                     let mut list: Vec<Value> = Self::from_bits(set, bits).iter().collect();
                     list.push(value);

@@ -1,6 +1,6 @@
-//! Laws of power sets, function spaces and sequence spaces: what is visited is what satisfies the kind, once each, and as many as counted.
+//! Laws of power sets, function spaces and sequence spaces: exactly the members are visited, once each, and counts agree with visits.
 //!
-//! Invariant: the counts are held against visits of all members for every small size, and large sizes against closed forms.
+//! Invariant: every kind is visited in full for all small sizes; a few large sets only show that a visit gets on and a count ends.
 //! Deliberately elsewhere: operators on single values (`laws`).
 
 use super::relation::{is_injective, product};
