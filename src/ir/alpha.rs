@@ -1,8 +1,8 @@
-//! Alpha-equivalence: whether two expressions are the same but for the names that they bind and the places that they stand at.
+//! Alpha-equivalence: whether two expressions are equal but for the names that they bind and their places in the text.
 //!
 //! Invariant: names bound on the two sides correspond by a bijection of scopes, free locals by a bijection of the whole expressions,
 //! everything else is equal node by node, types included (the meaning of `closure(r)` and `{}` depends on them).
-//! Deliberately elsewhere: what free names stand for; whoever compares two closures compares the values that they captured.
+//! Deliberately elsewhere: the values of free names; a comparison of two closures also compares the values that they captured.
 
 use super::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr, walk_pred};
 use std::hash::{Hash, Hasher};
@@ -11,8 +11,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 /// Whether two expressions are equal up to renaming of their locals; labels and places do not count.
 ///
-/// Free locals may differ as well, as long as one corresponds to one: the n-th free name of the left side, by first occurrence, stands
-/// where the n-th of the right side does.
+/// Free locals may differ as well, as long as they correspond one to one: the n-th free name of the left side, by first occurrence, occurs
+/// exactly where the n-th of the right side does.
 #[must_use]
 pub fn alpha_equivalent(left: &Expr, right: &Expr) -> bool {
     Renaming::default().exprs(left, right)
@@ -26,7 +26,7 @@ pub fn alpha_hash(expr: &Expr) -> u64 {
     hasher.finish()
 }
 
-/// A hash that predicates share that are equal up to renaming of their locals.
+/// A hash that alpha-equivalent predicates share.
 #[must_use]
 pub fn alpha_hash_of_pred(pred: &Pred) -> u64 {
     let mut hasher = Xxh3Default::new();
@@ -34,7 +34,7 @@ pub fn alpha_hash_of_pred(pred: &Pred) -> u64 {
     hasher.finish()
 }
 
-/// What is left out here (locals, types, fields) makes collisions more likely, not wrong.
+/// Adds a node to a hash. Leaving out more than labels and locals (types, fields) makes collisions more likely, not wrong.
 fn hash_node(node: Node<'_>, hasher: &mut Xxh3Default) {
     match node {
         Node::Expr(expr) => {
@@ -50,7 +50,7 @@ fn hash_node(node: Node<'_>, hasher: &mut Xxh3Default) {
                 _ => {}
             }
         }
-        // Labels do not count.
+        // Labels do not count. Below a labelled predicate the walk meets the predicate itself.
         Node::Pred(Pred { kind: PredKind::Labelled(..), .. }) | Node::Subst(_) => {}
         Node::Pred(pred) => discriminant(&pred.kind).hash(hasher),
     }
@@ -68,6 +68,7 @@ struct Renaming {
 impl Renaming {
     /// The innermost binder of either name must be that of the other one.
     fn locals(&mut self, left: LocalId, right: LocalId) -> bool {
+        // Either name, not both: a pair that has just one of them shows that they do not correspond.
         let is_either = |(own, other): &&(LocalId, LocalId)| *own == left || *other == right;
         if let Some(pair) = self.bound.iter().rev().find(is_either) {
             return *pair == (left, right);
@@ -81,7 +82,7 @@ impl Renaming {
         }
     }
 
-    /// Compares what stands in the scope of bound names.
+    /// Compares the bodies of binders, in which the bound names correspond in order.
     fn scoped(&mut self, left: &[(LocalId, Type)], right: &[(LocalId, Type)], body: impl FnOnce(&mut Self) -> bool) -> bool {
         if left.len() != right.len() || left.iter().zip(right).any(|((_, left), (_, right))| left != right) {
             return false;
@@ -159,16 +160,18 @@ impl Renaming {
                 binder == other_binder
                     && self.scoped(locals, other_locals, |names| names.preds(pred, other_pred) && names.exprs(body, other_body))
             }
-            // Nothing stands below what is left, or the kinds differ.
+            // Leaves, which have no names below them, or different kinds.
             _ => left == right,
         }
     }
 
     fn preds(&mut self, left: &Pred, right: &Pred) -> bool {
         match (&left.kind, &right.kind) {
+            // First, so that a label on one side only does not make a difference.
             (PredKind::Labelled(_, inner), _) => self.preds(inner, right),
             (_, PredKind::Labelled(_, inner)) => self.preds(left, inner),
             (PredKind::True, PredKind::True) | (PredKind::False, PredKind::False) => true,
+            // In order: `P & Q` and `Q & P` are different predicates, which may be ill-defined in different cases.
             (PredKind::And(own), PredKind::And(other)) | (PredKind::Or(own), PredKind::Or(other)) => {
                 own.len() == other.len() && own.iter().zip(other).all(|(left, right)| self.preds(left, right))
             }

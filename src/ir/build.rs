@@ -1,6 +1,6 @@
-//! Expressions that passes make of others.
+//! Expressions that passes build from others.
 //!
-//! Invariant: what is made has a type and the place of what it was made of.
+//! Invariant: the new expression is typed, and has the place of the one that it is built from.
 
 use super::{BinaryOp, Expr, ExprKind, Type};
 
@@ -18,7 +18,7 @@ pub fn image(relation: &Expr, argument: &Expr) -> Expr {
     expr(ExprKind::Binary(BinaryOp::Image, Box::new(relation.clone()), Box::new(arguments)), Type::set((**to).clone()))
 }
 
-/// The union of several sets.
+/// The union of several sets, from left to right; none of no sets.
 pub fn union_of(parts: &[Expr]) -> Option<Expr> {
     parts.iter().cloned().reduce(|left, right| Expr {
         span: left.span,

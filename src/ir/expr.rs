@@ -1,7 +1,8 @@
 //! Expressions and predicates of the core language.
 //!
 //! Invariant: operators are no longer overloaded (`Subtract` is of integers, `Difference` of sets), sequences and functions are
-//! relations, a tuple is a left-nested pair. Comprehensions and binders carry fresh [`LocalId`]s.
+//! relations, a tuple is a left-nested pair. Comprehensions and binders carry fresh [`LocalId`]s. Deliberately elsewhere: walks over all
+//! of it (`visit`), equality up to bound names (`alpha`).
 
 use super::{ConstantId, LocalId, SetId, Type, VariableId};
 use crate::source::Span;
@@ -266,13 +267,13 @@ pub enum ExternalFunction {
     Squash,
     /// The only element.
     Mu,
-    /// The value itself: in ProB, worked out at once.
+    /// The value itself: in ProB, forces its evaluation.
     Force,
     /// The sets of elements that reach each other.
     Components,
-    /// `cons(x)`: of the constructor's name and, unless it is a constant, what it takes.
+    /// `cons(x)`: of the constructor's name and, unless it is a constant, its argument.
     Construct,
-    /// `cons~(v)`: of the constructor's name and the value that it made.
+    /// `cons~(v)`: of the constructor's name and a value that it made.
     Argument,
     /// Whether a constructor, given by its name, made a value.
     IsMade,

@@ -1,6 +1,7 @@
 //! A whole machine, flat and typed.
 //!
-//! Invariant: ids index the lists in declaration order; that order is the order of all output.
+//! Invariant: ids index the lists in declaration order; that order is the order of all output. Deliberately elsewhere: both machines of a
+//! refinement check in one model (`refinement`).
 
 use super::{ConstantId, Expr, LocalId, OperationId, Pred, SetId, Subst, Type, VariableId};
 use crate::source::Span;
@@ -34,9 +35,9 @@ pub struct Model {
     pub operations: IndexMap<String, Operation>,
     /// The `GOAL` definition or `--goal` predicate.
     pub goal: Option<Pred>,
-    /// The `SCOPE` definition: a state where it is false is looked at, but has no steps and is no deadlock.
+    /// The `SCOPE` definition: a state where it is false is examined, but has no steps and is no deadlock.
     pub expanded: Option<Pred>,
-    /// What DEFINITIONS set.
+    /// The settings in DEFINITIONS.
     pub settings: Settings,
     /// Properties that the text states and no check of this model decides.
     pub not_checked: Vec<NotChecked>,
@@ -53,7 +54,7 @@ pub struct GivenSet {
     pub span: Span,
 }
 
-/// What kind of given set.
+/// The kinds of given sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GivenSetKind {
     /// Size chosen by the user.
@@ -67,7 +68,7 @@ pub enum GivenSetKind {
 pub struct FreeTypeDeclaration {
     /// The type itself.
     pub ty: Type,
-    /// Its constructors in order, with what they take.
+    /// Its constructors in order, with the types of their arguments.
     pub cases: Vec<(Arc<str>, Option<Type>)>,
     /// Where it is declared.
     pub span: Span,
@@ -109,7 +110,7 @@ pub struct NotChecked {
     pub name: String,
     /// The formula; a definition may have it in a string.
     pub formula: Span,
-    /// What a report points at.
+    /// The place that a report points at.
     pub span: Span,
     /// Why it is not checked.
     pub reason: &'static str,
@@ -128,12 +129,12 @@ pub struct Operation {
     pub span: Span,
 }
 
-/// What DEFINITIONS and PROPERTIES say about sizes and bounds, as ProB reads them.
+/// Sizes and bounds from DEFINITIONS and PROPERTIES, as ProB reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// `scope_S == n`, by set.
     pub scope: IndexMap<SetId, usize>,
-    /// What PROPERTIES imply about sizes, by set.
+    /// Sizes that PROPERTIES imply, by set.
     pub hints: IndexMap<SetId, SizeHint>,
     /// `SET_PREF_MININT`.
     pub minint: Option<i64>,
@@ -141,14 +142,14 @@ pub struct Settings {
     pub maxint: Option<i64>,
     /// `SET_PREF_DEFAULT_SETSIZE`.
     pub default_size: Option<usize>,
-    /// `SET_PREF_MAX_OPERATIONS`: ProB would truncate; bcheck does not, and says so.
+    /// `SET_PREF_MAX_OPERATIONS`: ProB would truncate; bcheck does not, and warns.
     pub max_operations: Option<i64>,
     /// `SET_PREF_MAX_INITIALISATIONS`: likewise.
     pub max_initialisations: Option<i64>,
 }
 
 impl Settings {
-    /// The size of a deferred set of which nothing says anything.
+    /// The size of a deferred set for which none is given or implied.
     pub const DEFAULT_SIZE: usize = 2;
 }
 
@@ -161,7 +162,7 @@ pub enum SizeHint {
     MaxInt,
     /// At least this many distinct named elements.
     AtLeast(usize),
-    /// With this size conditions on cardinalities hold, which others may fulfil too.
+    /// Conditions on cardinalities hold with this size, and possibly with others too.
     Suggested(usize),
 }
 
@@ -223,7 +224,7 @@ impl Model {
         self.variables.get_index(id.index()).map_or("?", |(name, _)| name)
     }
 
-    /// How many steps of a run set up the constants, before the initialisation: one if there are any.
+    /// The number of steps of a run that set up the constants, before the initialisation: one if there are constants.
     #[must_use]
     pub fn set_up_steps(&self) -> usize {
         usize::from(!self.constants.is_empty())

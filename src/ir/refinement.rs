@@ -1,15 +1,16 @@
 //! A refinement and the machine that it refines as one model, so that both are run in one valuation.
 //!
 //! The variables are those of the refinement, then those of the refined machine; the operations those of the refinement, those of the
-//! refined machine, then some for the check alone. Constants and sets are shared. An operation of the one side leaves the variables
-//! of the other alone. Invariant: the INVARIANT of the model is that of the refinement with everything it says about the refined
-//! machine, and equations for variables that both have under one name.
+//! refined machine, then some for the check alone. Constants and sets are shared. An operation of the one side does not write variables
+//! of the other. Invariant: the INVARIANT of the model is that of the refinement, with its gluing conjuncts about the refined machine,
+//! and equations for variables that both have under one name. Deliberately elsewhere: how the model is made (`sema`), the check
+//! (`explore`).
 
 use super::{Model, OperationId};
 use crate::source::{FileId, vocabulary};
 use std::ops::Range;
 
-/// What a precondition is in a refinement check.
+/// How a precondition is read in a refinement check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precondition {
     /// A promise of the caller: where that of the refined operation holds, that of the refining one must hold.
@@ -28,7 +29,7 @@ vocabulary! { Precondition,
 pub struct Refining {
     /// The operation itself. With [`Precondition::Contract`] it is guarded by the precondition of the one that it refines.
     pub operation: OperationId,
-    /// The operation of the refined machine; none for one that is new or hidden, which refines skip.
+    /// The operation of the refined machine; none for an operation that is new or hidden, which refines skip.
     pub refined: Option<OperationId>,
     /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not, if
     /// it has one and preconditions are contracts.
@@ -38,7 +39,7 @@ pub struct Refining {
     pub callable: Option<OperationId>,
 }
 
-/// What the parts of such a model are.
+/// The parts of such a model.
 #[derive(Clone, Debug)]
 pub struct Refinement {
     /// The name of the refined machine.
@@ -55,17 +56,18 @@ pub struct Refinement {
     pub operations: Vec<Refining>,
     /// INITIALISATION of the refinement, as an operation.
     pub concrete_initialisation: OperationId,
-    /// INITIALISATION of the refined machine, as an operation. It may read what the first one has set.
+    /// INITIALISATION of the refined machine, as an operation. It may read variables that the first one has set.
     pub abstract_initialisation: OperationId,
     /// Conjuncts of the invariant from this one on are equations for variables of one name.
     pub first_equation: usize,
 }
 
 impl Refinement {
-    /// The refinement without the variables and operations of the refined machine, for writing its runs down. It is not closed: a
-    /// guard may still read what is gone.
+    /// The refinement without the variables and operations of the refined machine, for reporting its runs. It is not closed: a guard may
+    /// still read variables that are gone.
     #[must_use]
     pub fn alone(&self, model: &Model) -> Model {
+        // The own variables and operations are the first ones, so that their ids stay as they are.
         let mut alone = model.clone();
         alone.variables.truncate(self.concrete.len());
         alone.operations.truncate(self.operations.len());

@@ -54,9 +54,9 @@ pub enum SubstKind {
     Assert(Pred, Box<Subst>),
     /// `CHOICE S OR T END`
     Choice(Vec<Subst>),
-    /// IF: first true branch, else the last part (absent: skip).
+    /// IF: the first branch whose condition is true, else the last part (absent: skip).
     If(Vec<(Pred, Subst)>, Option<Box<Subst>>),
-    /// SELECT: any true branch; the ELSE when none is true; infeasible without ELSE.
+    /// SELECT: any branch whose guard is true; the ELSE when none is; infeasible without ELSE.
     Select(Vec<(Pred, Subst)>, Option<Box<Subst>>),
     /// `ANY x WHERE P THEN S END`
     Any(Vec<(LocalId, Type)>, Pred, Box<Subst>),

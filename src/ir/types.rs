@@ -54,7 +54,7 @@ pub enum Type {
     Free(Arc<FreeType>),
 }
 
-/// A free type as types know it; what its constructors take stands in `Model::free_types`, because it may contain itself.
+/// A free type as a part of types. The types that its constructors take are in `Model::free_types`, because they may contain it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FreeType {
     /// Its name.

@@ -1,6 +1,7 @@
-//! One walk over the core language, for every analysis that only looks, and one for every pass that changes it.
+//! Traversals of the core language: a walk for every analysis that only reads, and a rewrite for every pass that changes it.
 //!
-//! Invariant: each node is visited exactly once, parents before children, in source order.
+//! Invariant: each node is visited exactly once, parents before children, in source order. Scopes play no part:
+//! ids of bound names are unique in a model.
 
 use super::{Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type};
 
@@ -141,15 +142,16 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
 
 /// A change of the core language, node by node.
 pub trait Rewrite {
-    /// Changes an expression before its operands; those of what takes its place are changed next.
+    /// Changes an expression before its operands. If another one takes its place, the operands of that one are changed next.
     fn expr(&mut self, expr: &mut Expr);
 
-    /// Changes the type of a name that is introduced.
+    /// Changes the type of a name where it is bound.
     fn local(&mut self, _ty: &mut Type) {}
 }
 
 /// Changes an expression and everything below it.
 pub fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn Rewrite) {
+    // Operands come next, so a pass that wraps an expression must not wrap it again when it meets it as an operand.
     rewrite.expr(expr);
     match &mut expr.kind {
         ExprKind::Integer(_)

@@ -15,12 +15,12 @@ pub enum Severity {
     Note,
 }
 
-/// A place in the text and what to say about it.
+/// A place in the text with a remark about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What to write under it; may be empty.
+    /// The remark written under it; may be empty.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! Floor 0: files, positions and messages, and text that may be shown. Knows nothing of B.
+//! Floor 0: files, positions, diagnostics, and text that may be shown. Knows nothing of B.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).

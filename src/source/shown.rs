@@ -1,9 +1,10 @@
-//! Text that may be shown: what comes from a machine, a trace, a graph, a file name or the command line has its control characters and
+//! Text that may be shown: text from a machine, a trace, a graph, a file name or the command line has its control characters and
 //! bidirectional overrides escaped, so that it can neither command a terminal, nor forge a line of a format, nor read other than it is.
 //!
-//! Invariant: a [`Shown`] holds no such character, but line breaks of its own and, where it was asked for, sequences that set colours. It is
-//! composed by [`shown!`], which escapes every argument that is not a [`Shown`] itself, line breaks included; whatever writes text takes a
-//! [`Shown`], so forgetting to escape does not compile. Deliberately elsewhere: markup, which has characters of its own to escape (`report`).
+//! Invariant: a [`Shown`] holds no such character, but line breaks of its own and, where it was asked for, sequences that set colours. It
+//! is composed by [`shown!`], which escapes every argument that is not a [`Shown`] itself, line breaks included; whatever writes text takes
+//! a [`Shown`], so forgetting to escape does not compile. Deliberately elsewhere: markup, which has characters of its own to escape
+//! (`report`).
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 pub struct Shown(String);
 
 /// Whether a character is never shown as it is: control characters, marks and overrides of the direction of writing, separators of lines
-/// and paragraphs, and what XML has no way to write.
+/// and paragraphs, and characters that XML cannot represent.
 #[must_use]
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
@@ -31,8 +32,10 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     escaped_but(text, |_| false)
 }
 
+/// The text with its hidden characters escaped, but those that are kept.
 fn escaped_but(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_escaped = |letter: char| is_hidden(letter) && !is_kept(letter);
+    // Nearly all texts are borrowed as they are. A backslash is not escaped, so that escaping twice is escaping once.
     if !text.contains(is_escaped) {
         return Cow::Borrowed(text);
     }
@@ -67,6 +70,7 @@ pub fn pictured(text: &str) -> Cow<'_, str> {
         pictured.push(match letter {
             '\n' | '\t' => letter,
             '\r' if letters.peek() == Some(&'\n') => letter,
+            // Unicode has a picture of each control character of ASCII, in the same order from U+2400 on.
             '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(letter)).unwrap_or('\u{fffd}'),
             '\u{7f}' => '\u{2421}',
             letter if is_hidden(letter) => '\u{fffd}',
@@ -95,7 +99,7 @@ impl Shown {
         Self(escaped_but(text, |letter| letter == '\n').into_owned())
     }
 
-    /// JSON, whose own escapes keep it what it is for whoever reads it.
+    /// A text of JSON. Hidden characters get the escapes of JSON, so that it means the same to its readers.
     #[must_use]
     pub fn json(text: &str) -> Self {
         // The text of JSON has no control character but line breaks; all others stand inside of strings.
@@ -113,13 +117,14 @@ impl Shown {
         Self(json)
     }
 
-    /// What a library has laid out in lines; with colours, the sequences that set them are kept.
+    /// A text that a library has laid out in lines; with colours, the sequences that set them are kept.
     #[must_use]
     pub fn laid_out(text: &str, has_colours: bool) -> Self {
         if !has_colours {
             return Self::lines(text);
         }
         let mut shown = Self::default();
+        // A colour is set by ESC [, numbers with semicolons, m (SGR of ECMA-48). Any other sequence that begins so is escaped.
         let mut parts = text.split("\u{1b}[");
         shown += Self::lines(parts.next().unwrap_or(""));
         for part in parts {
@@ -142,7 +147,7 @@ impl Shown {
         Self(format!("\u{1b}[{rendition}m{}\u{1b}[0m", self.0))
     }
 
-    /// What [`shown!`] makes of its arguments.
+    /// The text of a format whose arguments [`shown!`] has wrapped: each of them escapes itself.
     #[doc(hidden)]
     #[must_use]
     pub fn of_arguments(arguments: fmt::Arguments<'_>) -> Self {
@@ -255,7 +260,7 @@ impl PartialEq<&str> for Shown {
     }
 }
 
-/// What can be said on one line: text that is shown already, or text of which all but a line break at its end is escaped.
+/// A message of one line: a [`Shown`] as it is, or a text of which all but a line break at its end is escaped.
 pub trait Message {
     /// The text to be shown.
     fn message(&self) -> Shown;
@@ -288,7 +293,7 @@ pub trait Show {
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
-/// An argument of [`shown!`], in the hands of the formatter.
+/// An argument of [`shown!`], which the formatter writes escaped.
 #[doc(hidden)]
 pub struct Argument<'a, T: Show + ?Sized>(pub &'a T);
 
@@ -300,6 +305,7 @@ impl<T: Show + ?Sized> Display for Argument<'_, T> {
 
 impl Show for str {
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // Padded after escaping, so that a width is that of the text which is seen.
         f.pad(&escaped(self))
     }
 }
@@ -340,6 +346,7 @@ macro_rules! show_as_text {
 }
 show_as_text!(String, Cow<'_, str>, Box<str>, Arc<str>);
 
+// Displayed texts, which may contain names, of files for instance: made first, then escaped.
 macro_rules! show_as_displayed {
     ($($ty:ty),*) => {
         $(impl Show for $ty {
@@ -351,6 +358,7 @@ macro_rules! show_as_displayed {
 }
 show_as_displayed!(std::path::Display<'_>, fmt::Arguments<'_>, std::io::Error, super::Code);
 
+// Texts without hidden characters, written with the precision and sign that the format asks for.
 macro_rules! show_numbers {
     ($($ty:ty),*) => {
         $(impl Show for $ty {

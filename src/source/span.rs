@@ -1,6 +1,7 @@
 //! Positions in source files: byte spans and the map from spans to lines and columns.
 //!
-//! Invariant: `start <= end <= text.len()`. Offsets are bytes; columns are counted in characters, from 1.
+//! Invariant: `start <= end <= text.len()`. Offsets are bytes; columns are counted in characters, from 1. Deliberately elsewhere: how files
+//! are read and decoded (`cli`).
 
 /// The index of a file in its [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,13 +64,13 @@ pub struct SourceFile {
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// Where the first character stands that was not written in UTF-8, when the text was read as Latin-1.
+    /// The place of the first character that was not written in UTF-8, when the text was read as Latin-1.
     pub latin1: Option<Span>,
     /// Byte offset of the first character of each line.
     line_starts: Vec<usize>,
 }
 
-/// All files of one run; a file may bring in others.
+/// All files of one run; a file may refer to others.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -124,6 +125,7 @@ impl SourceMap {
     pub fn line_column(&self, span: Span) -> LineColumn {
         let file = self.file(span.file);
         let offset = (span.start as usize).min(file.text.len());
+        // The number of lines that start at or before the offset: at least one, as the first line starts at 0.
         let line = file.line_starts.partition_point(|&start| start <= offset);
         let line_start = file.line_starts[line - 1];
         let column = file.text.get(line_start..offset).map_or(offset - line_start, |before| before.chars().count()) + 1;

@@ -1,4 +1,4 @@
-//! Choices that have a name: in options of the command line, in reports and in comments of machines the same one.
+//! Choices that have names, the same ones in options of the command line, in reports and in comments of machines.
 //!
 //! Invariant: names differ within a vocabulary, and each member is listed. Deliberately elsewhere: how options are read (`cli`).
 
@@ -10,7 +10,7 @@ pub trait Vocabulary: Copy + PartialEq + Send + Sync + 'static {
     /// The name, as it is typed and printed.
     fn word(self) -> &'static str;
 
-    /// What it means, for `--help`; empty where the name says it.
+    /// The meaning, for `--help`; empty where the name suffices.
     fn help(self) -> &'static str;
 
     /// The choice of this name.

@@ -1,30 +1,31 @@
 //! The atomics of the lock-free table, and the lock around its slots. Built with `--cfg loom`, they are those of loom, which runs every
 //! order of steps and every value that the memory model allows a load (`scripts/loom.sh`; Norris and Demsky, "CDSChecker", OOPSLA 2013).
 //!
-//! Invariant: the table reaches shared memory through this module only, so what loom has seen is what runs.
+//! Invariant: the table reaches shared memory through this module only, so what loom has checked is what runs (but for `OnceLock`).
 
 #[cfg(not(loom))]
 mod real {
+    // Readers lock a shard each, instead of one counter that all of them would write to; writers, which are rare, lock all shards.
     pub(crate) use crossbeam::sync::ShardedLock as SlotLock;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-    /// Words in memory that nobody has touched yet.
+    /// Zeroed words, whose memory the system provides when it is first touched.
     pub(crate) fn zeroed(len: usize) -> Box<[AtomicU64]> {
         bytemuck::zeroed_slice_box(len)
     }
 
-    /// The same, of a known number.
+    /// A block of zeroed lines, likewise; it is never built on the stack.
     pub(crate) fn zeroed_lines<const LINE: usize, const LINES: usize>() -> Box<[[AtomicU64; LINE]; LINES]> {
         bytemuck::zeroed_box()
     }
 
-    /// What nobody else can reach.
+    /// The value of a word that no other thread can reach.
     #[inline]
     pub(crate) fn owned(word: &mut AtomicU64) -> u64 {
         *word.get_mut()
     }
 
-    /// Writes what nobody else can reach.
+    /// Writes a word that no other thread can reach.
     #[inline]
     pub(crate) fn put(word: &mut AtomicU64, value: u64) {
         *word.get_mut() = value;

@@ -1,8 +1,12 @@
 //! Bit strings in bytes: lowest bit first, padded with zeros to a whole byte.
+//!
+//! Invariant: the bytes depend on the numbers and their widths alone, and are read back with the same widths. Deliberately elsewhere:
+//! which widths values have (`shape`).
 
 /// Appends numbers of given widths to a byte vector.
 pub(super) struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
+    /// Bits that are not written out yet, in the lowest `used` bits (less than 64); the others are 0.
     pending: u64,
     used: u32,
 }
@@ -18,6 +22,7 @@ impl<'a> BitWriter<'a> {
         if width == 0 {
             return;
         }
+        // Bits of the value that go beyond the word are shifted out here and come again below.
         self.pending |= value << self.used;
         if self.used + width < 64 {
             self.used += width;
@@ -26,16 +31,17 @@ impl<'a> BitWriter<'a> {
         self.out.extend_from_slice(&self.pending.to_le_bytes());
         let written = 64 - self.used;
         self.used = width - written;
+        // Without a rest, `written` may be 64, by which a word cannot be shifted.
         self.pending = if self.used == 0 { 0 } else { value >> written };
     }
 
-    /// Writes out what is pending.
+    /// Writes out the bits that are pending.
     pub(super) fn finish(self) {
         self.out.extend_from_slice(&self.pending.to_le_bytes()[..self.used.div_ceil(8) as usize]);
     }
 }
 
-/// Reads what a [`BitWriter`] wrote.
+/// Reads the numbers that a [`BitWriter`] wrote.
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     /// In bits.
@@ -61,7 +67,7 @@ impl<'a> BitReader<'a> {
         value
     }
 
-    /// The number of bytes that were begun.
+    /// The number of bytes that were read, wholly or in part.
     pub(super) fn bytes_read(&self) -> usize {
         self.position.div_ceil(8)
     }

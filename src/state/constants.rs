@@ -1,7 +1,7 @@
 //! Valuations of constants that all states of a set-up share, by number.
 //!
 //! Invariant: numbers count from 0 in the order of insertion, which ends before the parallel search begins; so they are the
-//! same in every run and for any number of workers.
+//! same in every run and for any number of workers. Deliberately elsewhere: which constants all states share (`explore`).
 
 use crate::value::Value;
 use hashbrown::HashTable;
@@ -33,6 +33,7 @@ impl ConstantsTable {
         if let Some(number) = self.get(row.clone()) {
             return number;
         }
+        // The table holds numbers only, and hashes the rows again when it grows: `get` has shown that this row is not in it.
         let number = u32::try_from(self.rows.len()).expect("there are fewer than 2^32 set-ups");
         self.rows.push(row.clone().cloned().collect());
         self.numbers.insert_unique(hash(row), number, |number| hash(self.rows[*number as usize].iter()));

@@ -15,14 +15,14 @@ use super::shape::{Misfit, Shape};
 use crate::ir::{Scope, Type};
 use crate::value::{Valuation, Value, codec};
 
-/// Where the value of a slot goes.
+/// Which part of a key holds the value of a slot.
 #[derive(Clone, Debug)]
 enum Place {
-    /// Into the table of constants.
+    /// None: the table of constants holds it.
     Shared,
-    /// Into the bit string.
+    /// The bit string.
     Packed(Shape),
-    /// Behind it.
+    /// The general bytes.
     General,
 }
 
@@ -31,6 +31,7 @@ enum Place {
 pub struct Layout {
     places: Vec<Place>,
     has_shared: bool,
+    /// The number of slots with a packing.
     packed: usize,
     constants: ConstantsTable,
 }
@@ -104,14 +105,17 @@ impl Layout {
     pub fn encode_beside(&self, likely: Option<u32>, valuation: &[Value], out: &mut Vec<u8>) {
         assert_eq!(valuation.len(), self.places.len(), "a valuation has one value per slot");
         let constants = if self.has_shared { self.number_of_shared(likely, valuation) } else { None };
+        // A valuation that was never registered has number 0, and its constants are written out with the general bytes.
         if self.has_shared {
             codec::put_number(constants.map_or(0, |number| u64::from(number) + 1), out);
         }
         let start = out.len();
+        // Hardly any value escapes, so all are packed in one pass; where one does not fit, what was written is thrown away.
         let escaped = self.pack(valuation, out).err().map(|Misfit| {
             out.truncate(start);
             self.pack_what_fits(valuation, out)
         });
+        // In the order of slots, which `decode` follows.
         for (slot, (place, value)) in self.places.iter().zip(valuation).enumerate() {
             let is_general = match place {
                 Place::Shared => constants.is_none(),
@@ -126,12 +130,14 @@ impl Layout {
 
     fn number_of_shared(&self, likely: Option<u32>, valuation: &[Value]) -> Option<u32> {
         let row = shared_values(&self.places, valuation);
+        // Values that share memory are equal without a look at their content, and a successor has its constants from its parent.
         match likely {
             Some(number) if self.constants.row(number).iter().eq(row.clone()) => Some(number),
             _ => self.constants.get(row),
         }
     }
 
+    /// The slots with a packing, in order.
     fn packed_slots<'a>(&'a self, valuation: &'a [Value]) -> impl Iterator<Item = (usize, &'a Shape, &'a Value)> {
         self.places.iter().zip(valuation).enumerate().filter_map(|(slot, (place, value))| match place {
             Place::Packed(shape) => Some((slot, shape, value)),
@@ -139,7 +145,7 @@ impl Layout {
         })
     }
 
-    /// The normal case: every slot fits.
+    /// Writes the bit string in the usual case that every slot fits.
     fn pack(&self, valuation: &[Value], out: &mut Vec<u8>) -> Result<(), Misfit> {
         if self.packed == 0 {
             return Ok(());
@@ -153,9 +159,10 @@ impl Layout {
         Ok(())
     }
 
-    /// The rare case: says which slots do not fit, and packs the others.
+    /// Writes the bit string in the rare case that some slots do not fit, and gives these.
     fn pack_what_fits(&self, valuation: &[Value], out: &mut Vec<u8>) -> Vec<bool> {
         let mut escaped = vec![false; self.places.len()];
+        // Tried on scratch first: the bits that report escapes precede all values, and a misfit may show when some bits are written.
         for (slot, shape, value) in self.packed_slots(valuation) {
             escaped[slot] = shape.write(value, &mut BitWriter::new(&mut Vec::new())).is_err();
         }
@@ -185,7 +192,9 @@ impl Layout {
             let number = u32::try_from(number).expect("the number was written from 32 bits");
             self.constants.row(number).iter()
         });
+        // The bit string ends at a whole byte, where the general bytes begin; so these are read when all bits have been.
         let mut bits = BitReader::new(&key[at..]);
+        // The same order as in `pack` and `pack_what_fits`: one bit, where it is set one for each packed slot, then the values that fit.
         let has_escapes = self.packed > 0 && bits.read(1) == 1;
         let mut read_escape = |place: &Place| has_escapes && matches!(place, Place::Packed(_)) && bits.read(1) == 1;
         let escaped: Vec<bool> = self.places.iter().map(&mut read_escape).collect();
@@ -196,6 +205,7 @@ impl Layout {
         });
         let values: Vec<Option<Value>> = packed.collect();
         at += bits.bytes_read();
+        // General slots, those that escape, and shared ones of a valuation that was never registered.
         values.into_iter().map(|value| value.unwrap_or_else(|| codec::decode(key, &mut at))).collect()
     }
 }

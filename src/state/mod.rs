@@ -1,6 +1,6 @@
-//! Floor 4: storing states: valuations as short byte strings, and the set of those that were visited.
+//! Floor 4: storing states: keys of valuations, as words in the packed tier and as bytes in the general tier, and the visited sets.
 //!
-//! Invariant: two valuations have equal bytes exactly when they are equal, and the bytes mean the same in every process that
+//! Invariant: two valuations have equal keys exactly when they are equal, and a key of bytes means the same in every process that
 //! checks the same machine in the same scope.
 //! Deliberately elsewhere: which of several symmetric valuations is stored (`symmetry`), the order of the search (`explore`).
 
@@ -10,14 +10,17 @@ mod constants;
 mod layout;
 mod prefetch;
 mod recent;
+mod segments;
 mod shape;
 mod slots;
 mod table;
 mod word_layout;
 mod word_table;
+mod word_writer;
 
 pub use constants::ConstantsTable;
 pub use layout::Layout;
 pub use table::{StateId, StateTable};
 pub use word_layout::WordLayout;
-pub use word_table::{Find, Offered, WordTable, WordWriter};
+pub use word_table::WordTable;
+pub use word_writer::{Find, Offered, WordWriter};

@@ -1,9 +1,9 @@
-//! Bringing memory near before it is read: the one place of the crate with `unsafe`.
+//! Prefetching memory into the cache before it is read: the one place of the crate with `unsafe`.
 //!
-//! Invariant: nothing here changes what a program computes. Reading the memory instead would make the processor wait as soon as its
-//! window of open instructions is full; asking for it does not (figures in `src/README.md`).
+//! Invariant: nothing here changes what a program computes. A load instead would stall the processor as soon as its reorder buffer is full;
+//! a prefetch retires at once.
 
-/// Asks for the cache line of a place that will be read soon. Where there is no such instruction, nothing happens.
+/// Prefetches the cache line of a place that will be read soon. Where there is no such instruction, nothing happens.
 #[inline]
 #[allow(unsafe_code, reason = "the instruction has no safe form")]
 pub(super) fn prefetch<T>(place: &T) {

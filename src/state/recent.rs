@@ -2,12 +2,12 @@
 //!
 //! A direct-mapped cache that fits the processor's second level: neighbouring states have many successors in common, and a line of
 //! the shared slots, which other workers write to, costs several times as much.
-//! Invariant: what is said to be known was offered before by the same worker, and so with a lower rank: offering it again changes
-//! nothing. Deliberately elsewhere: the visited set itself (`word_table`).
+//! Invariant: a key that is reported as known was offered before by the same worker, and so with a lower rank: offering it again changes
+//! nothing. The cache belongs to one worker, so it has no atomics. Deliberately elsewhere: the visited set itself (`word_table`).
 
 use super::slots::Hash;
 
-/// Memory of the cache.
+/// The most memory that the cache takes, in bytes, unless a single key is longer.
 const BYTES: usize = 1 << 20;
 
 /// Some of the keys offered lately, with their entries.
@@ -15,12 +15,12 @@ const BYTES: usize = 1 << 20;
 pub(super) struct Recent {
     /// The words of one key after the other.
     keys: Box<[u64]>,
-    /// The number of its entry plus one; 0 where there is no key. Memory of zeros is only taken where it is used.
+    /// The number of its entry plus one; 0 where there is no key. The system provides zeroed memory only where it is touched.
     entries: Box<[u32]>,
 }
 
 impl Recent {
-    /// Makes room for keys of `width` words, unless there is some.
+    /// Makes room for keys of `width` words, the first time that it is called.
     pub(super) fn prepare(&mut self, width: usize) {
         if self.entries.is_empty() {
             let places = 1 << (BYTES / (width * size_of::<u64>() + size_of::<u32>())).max(1).ilog2();
@@ -38,6 +38,7 @@ impl Recent {
     /// The entry of a key, if it is known.
     #[inline]
     pub(super) fn entry(&self, place: usize, key: &[u64]) -> Option<u32> {
+        // Where there is no key, this is u32::MAX, which is no entry: the words there are zeros, which may be a key.
         let entry = self.entries[place].wrapping_sub(1);
         let is_equal = match key {
             [word] => self.keys[place] == *word,
@@ -49,6 +50,7 @@ impl Recent {
     /// Keeps a key in place of another one.
     #[inline]
     pub(super) fn keep(&mut self, place: usize, key: &[u64], entry: u32) {
+        // Does not overflow: the table refuses u32::MAX as an entry.
         self.entries[place] = entry + 1;
         match key {
             [word] => self.keys[place] = *word,

@@ -12,14 +12,14 @@ use crate::value::{Element, Set, Value};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
-/// Types with more values than this are not packed one bit per value.
+/// Sets over types with more values than this are not packed one bit per possible member.
 const MAX_MEMBERS: usize = 4096;
 
 /// A value that its shape cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Misfit;
 
-/// Bits of a set's members.
+/// A bit per possible member of a set.
 type Words = SmallVec<[u64; 4]>;
 
 /// A type with few values, which are numbered from 0 in their natural order (sets: by the bits of their members).
@@ -46,11 +46,13 @@ impl Finite {
             Type::Bool => (FiniteKind::Bool, 2),
             Type::Given(set) => (FiniteKind::Given(*set), scope.size(*set) as usize),
             Type::Set(element) => {
+                // At most 12 elements are left by the limit below, so that ranks of sets are shifts within a word.
                 let element = Finite::of(element, scope)?;
                 let count = 1usize.checked_shl(u32::try_from(element.count).ok()?)?;
                 (FiniteKind::Set(Box::new(element)), count)
             }
             Type::Pair(first, second) => {
+                // Both counts are within the limit, so the product does not overflow.
                 let (first, second) = (Finite::of(first, scope)?, Finite::of(second, scope)?);
                 let count = first.count * second.count;
                 (FiniteKind::Pair(Box::new([first, second])), count)
@@ -65,7 +67,7 @@ impl Finite {
         (count <= MAX_MEMBERS).then_some(Finite { kind, count })
     }
 
-    /// The number of a value.
+    /// The number of a value: components are digits of a mixed radix, the first one the most significant.
     fn rank(&self, value: &Value) -> Result<usize, Misfit> {
         match (&self.kind, value) {
             (FiniteKind::Bool, Value::Bool(value)) => Ok(usize::from(*value)),
@@ -83,13 +85,14 @@ impl Finite {
         }
     }
 
-    /// The value of a number.
+    /// The value of a number: the inverse of [`Self::rank`].
     fn unrank(&self, rank: usize) -> Value {
         match &self.kind {
             FiniteKind::Bool => Value::Bool(rank == 1),
             FiniteKind::Given(set) => Value::Element(Element { set: *set, index: index(rank) }),
             FiniteKind::Pair(sides) => Value::pair(sides[0].unrank(rank / sides[1].count), sides[1].unrank(rank % sides[1].count)),
             FiniteKind::Record(fields) => {
+                // The last field is the least significant digit.
                 let mut rest = rank;
                 let mut values: Vec<(Arc<str>, Value)> = Vec::with_capacity(fields.len());
                 for (name, field) in fields.iter().rev() {
@@ -110,6 +113,7 @@ impl Finite {
         let mut words: Words = smallvec![0; self.count.div_ceil(64)];
         match (set.as_bits(), &self.kind) {
             (Some((given, bits)), FiniteKind::Given(own)) if given == *own => {
+                // The mask of a set is its packing. It has bits beyond the scope only if its elements are from another one.
                 if self.count < 64 && bits >> self.count != 0 {
                     return Err(Misfit);
                 }
@@ -145,6 +149,7 @@ impl Finite {
                 word &= word - 1;
             }
         }
+        // Sorted if need be: sets are numbered by their bits, but ordered by size first.
         Set::from_values(members)
     }
 }
@@ -172,7 +177,8 @@ pub(super) enum Shape {
     Record(Box<[(Arc<str>, Shape)]>),
     /// One bit per possible member.
     Members(Finite),
-    /// One bit per possible pair, or one code per argument: 0 for an argument outside the domain, else the value's number plus 1.
+    /// One bit that tells which of two forms follows: one bit per possible pair; or, for a function, one code per argument: 0 for an
+    /// argument outside the domain, else the value's number plus 1.
     Relation {
         pairs: Finite,
         code_width: u32,
@@ -193,6 +199,7 @@ impl Shape {
             Type::Set(element) => {
                 let members = Finite::of(element, scope)?;
                 match &members.kind {
+                    // For each argument, a code has as many bits as numbers up to the count need, a row of the matrix one per value.
                     FiniteKind::Pair(sides) if width(sides[1].count + 1) < index(sides[1].count) => {
                         Shape::Relation { code_width: width(sides[1].count + 1), pairs: members }
                     }
@@ -202,7 +209,7 @@ impl Shape {
         })
     }
 
-    /// Appends the bits of `value`. After a misfit, what was appended is to be thrown away.
+    /// Appends the bits of `value`. After a misfit, the bits appended are to be thrown away.
     pub(super) fn write(&self, value: &Value, out: &mut BitWriter<'_>) -> Result<(), Misfit> {
         match (self, value) {
             (Shape::Bool, Value::Bool(value)) => out.write(u64::from(*value), 1),
@@ -237,7 +244,7 @@ impl Shape {
         Ok(())
     }
 
-    /// Reads what [`Shape::write`] wrote.
+    /// Reads a value that [`Shape::write`] wrote.
     pub(super) fn read(&self, bits: &mut BitReader<'_>) -> Value {
         match self {
             Shape::Bool => Value::Bool(bits.read(1) == 1),
@@ -252,6 +259,7 @@ impl Shape {
             Shape::Record(fields) => Value::Record(fields.iter().map(|(name, field)| (name.clone(), field.read(bits))).collect()),
             Shape::Members(members) => Value::Set(members.read_set(bits)),
             Shape::Relation { pairs, code_width } => Value::Set(if bits.read(1) == 1 {
+                // Pairs ascend by argument, so the list of members is sorted.
                 let [from, to] = sides(pairs);
                 let mut members = Vec::new();
                 for argument in 0..from.count {
@@ -275,15 +283,17 @@ fn sides(pairs: &Finite) -> &[Finite; 2] {
     }
 }
 
-/// The code of each argument, if the relation is a function.
+/// The code of each argument, if the relation is a function. Whether it is one depends on the value alone, so its packing does too.
 fn codes(pairs: &Finite, relation: &Set) -> Result<Option<SmallVec<[u16; 16]>>, Misfit> {
     let [from, to] = sides(pairs);
+    // More pairs than arguments: some argument occurs twice.
     if relation.len() > from.count {
         return Ok(None);
     }
     let mut codes = smallvec![0u16; from.count];
     for member in relation {
         let (first, second) = member.as_pair().ok_or(Misfit)?;
+        // A code other than 0: the argument occurred before.
         let code = &mut codes[from.rank(first)?];
         if *code != 0 {
             return Ok(None);

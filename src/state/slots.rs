@@ -1,24 +1,27 @@
 //! The slots of a visited set of words: which entries the keys with a given hash may have, and how slots grow.
 //!
 //! Slots lie in lines of the processor's cache; a key belongs to one line by its hash and goes to a later one only when that is full.
-//! A slot is empty (0) or holds the number of its entry plus one, in the bits above it a tag of the key's hash, and whether it is in a
-//! later line, so that most other keys are refused without a look at the entry. Keys of one word are hashed one-to-one; if they are not
-//! longer than line and tag, these determine a key, and nothing else is looked at (quotienting: Knuth, TAOCP 3, 6.4, exercise 13).
+//! A slot is empty (0) or holds the number of its entry plus one, in the bits above it a tag of the key's hash, and in the highest bit
+//! whether the key was displaced to a later line; so most other keys are refused without reading the entry. Keys of one word are hashed
+//! one-to-one; if line and tag have bits enough, they determine a key, and entries are not read (quotienting: Knuth, TAOCP 3, 6.4,
+//! exercise 13).
 //!
 //! Invariant: a line is filled from its beginning, and nothing is ever taken out of it.
 //! Deliberately elsewhere: who claims a slot for which key, and when slots grow (`word_table`).
 
 use super::atomic::{AtomicU64, Ordering, owned, put, zeroed_lines};
 
-// A checker of all orders of steps must meet full lines and slots that grow after a few keys.
+// Under loom, all sizes are small: a few keys must meet full lines and slots that grow.
+
+/// The number of lines of an empty set.
 const FIRST_LINES: usize = if cfg!(loom) { 2 } else { 3 * BLOCK };
-/// Slots that are in the cache together.
+/// The number of slots in a cache line of 64 bytes.
 const LINE: usize = if cfg!(loom) { 2 } else { 8 };
-/// Lines that lie together: blocks stay where they are when slots grow, so that this takes no memory beyond the new ones.
+/// The number of lines in an allocation. Blocks stay where they are when slots grow, so that this takes no memory beyond the new ones.
 const BLOCK: usize = if cfg!(loom) { 1 } else { 1 << 10 };
-/// In a slot: the key belongs to an earlier line.
+/// In a slot: the key belongs to an earlier line, which was full.
 pub(super) const DISPLACED: u64 = 1 << 63;
-/// Where keys are needed to move them, those of so many lines ahead are asked for, or so many keys.
+/// Prefetch distances while slots grow and keys must be read: in lines for keys in their own line, in keys for displaced ones.
 const MOVED_AHEAD: usize = 4;
 const DISPLACED_AHEAD: usize = 16;
 
@@ -30,11 +33,11 @@ pub(super) struct Slots {
     pub(super) form: Form,
 }
 
-/// What contents of slots mean, which depends on how many there are.
+/// How the content of a slot is read, which depends on the number of slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     lines: usize,
-    /// The lower bits of a slot, for as many entries as there are slots; a tag has the others but one.
+    /// How many lower bits of a slot hold the entry, enough for as many entries as there are slots; the tag has the others but one.
     pub(super) entry_bits: u32,
     /// Whether line and tag determine the key.
     pub(super) tell_keys: bool,
@@ -42,24 +45,24 @@ pub(super) struct Form {
     bits: u32,
 }
 
-/// The line and the tag of a key.
+/// The line that a key belongs to, and its tag in place: above the bits of the entry.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Home {
     pub(super) line: usize,
     pub(super) tag: u64,
 }
 
-/// What is used of a key's hash.
+/// The hash of a key, aligned to both ends of a word: lines are made of its high bits, tags of its low bits.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hash {
-    /// Its bits, from the highest one down.
+    /// Shifted so that its highest bit is that of the word.
     high: u64,
-    /// Its bits, from the lowest one up.
+    /// As it is.
     low: u64,
 }
 
 impl Hash {
-    /// The hash of a key, of which, if it is a single word, so many bits (at least one) are in use.
+    /// The hash of a key; of a single word, only the lowest `bits` (at least one) may be in use, and the hash has as many.
     #[inline]
     pub(super) fn of(key: &[u64], bits: u32) -> Self {
         match key {
@@ -75,7 +78,7 @@ impl Hash {
         Self { high: hash << (u64::BITS - bits), low: hash }
     }
 
-    /// The high bits, scaled to so many places.
+    /// A number below `places`, monotone in the hash: a multiplication instead of a remainder, for any number of places.
     #[inline]
     pub(super) fn scaled(self, places: usize) -> usize {
         ((u128::from(self.high) * places as u128) >> 64) as usize
@@ -99,6 +102,8 @@ fn hash(key: &[u64]) -> u64 {
 /// A bijective hash on `bits`-bit words.
 #[inline]
 fn permuted(word: u64, bits: u32) -> u64 {
+    // Each step is invertible: multiplication by an odd number modulo a power of two, and xor with a shift by half of the bits or more.
+    // Multiplication carries information upwards only, folding brings it down again: tags are made of the low bits.
     let all = u64::MAX >> (u64::BITS - bits);
     let half = bits.div_ceil(2);
     let fold = |word: u64| if half < bits { word ^ word >> half } else { word };
@@ -108,13 +113,16 @@ fn permuted(word: u64, bits: u32) -> u64 {
 
 impl Form {
     fn new(lines: usize, width: usize, bits: u32) -> Self {
+        // The number of lines is three times a power of two, so these bits hold a third more entries than there are slots.
         let entry_bits = (lines * LINE).next_power_of_two().trailing_zeros();
         let tag_bits = u64::BITS - 1 - entry_bits;
+        // A line has consecutive hashes, at most 2^bits / lines of them (rounded up). They differ in their low `tag_bits` bits if that is
+        // at most 2^tag_bits. Twice as many lines take one bit from the tag and halve the hashes of a line: growing does not change it.
         let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
         Self { lines, entry_bits, tell_keys, bits }
     }
 
-    /// Whether there is room for so many entries.
+    /// Whether `entries` take less than three quarters of the slots; linear probing becomes slow beyond.
     pub(super) fn has_room(&self, entries: usize) -> bool {
         entries * 4 < self.lines * LINE * 3
     }
@@ -122,12 +130,14 @@ impl Form {
     /// The entry that a slot holds.
     #[inline]
     pub(super) fn entry(&self, slot: u64) -> u32 {
+        // The slot is taken, so the number in it is at least 1.
         ((slot & ((1 << self.entry_bits) - 1)) - 1) as u32
     }
 
     /// Where a key belongs: the high bits of its hash, scaled.
     #[inline]
     pub(super) fn home(&self, hash: Hash) -> Home {
+        // The shift leaves the low bits of the hash, whose high bits are in the line: together they have all of a short hash.
         Home { line: hash.scaled(self.lines), tag: hash.low << self.entry_bits & !DISPLACED }
     }
 
@@ -136,14 +146,16 @@ impl Form {
         if line + 1 == self.lines { 0 } else { line + 1 }
     }
 
-    /// The least hash of which keys belong to this line.
+    /// The least hash of the keys that belong to this line: the least h with h * lines / 2^bits >= line.
     fn least_hash(&self, line: usize) -> u64 {
         ((line as u128) << self.bits).div_ceil(self.lines as u128) as u64
     }
 
-    /// Recovers a hash from line and tag (quotienting): the only hash from `least` on with these low bits.
+    /// Recovers a hash from the content of a slot (quotienting): the only hash of the line, whose hashes begin with `least`, with the low
+    /// bits of the tag. Only for a key in its own line, where line and tag determine it.
     #[inline]
     fn hash_told(&self, least: u64, content: u64) -> u64 {
+        // The distance from `least`, modulo 2^tag_bits.
         let known = u64::MAX >> (self.entry_bits + 1);
         least + ((content >> self.entry_bits).wrapping_sub(least) & known)
     }
@@ -166,13 +178,14 @@ impl Slots {
         &self.blocks[line / BLOCK][line % BLOCK]
     }
 
-    /// What lies in a line.
+    /// The contents of a line up to its first empty slot: of all slots that are taken. Acquire: see `WordTable::offer`.
     #[inline]
     fn held(&self, line: usize) -> impl Iterator<Item = u64> {
         self.line(line).iter().map(|slot| slot.load(Ordering::Acquire)).take_while(|content| *content != 0)
     }
 
-    /// The entry of the first key in its own line that has this tag.
+    /// The entry of the first key in its own line that has this tag: probably the key that is looked for, and certainly where line and tag
+    /// determine keys.
     #[inline]
     pub(super) fn likely(&self, home: Home) -> Option<u32> {
         // The tag of an empty slot is 0 too.
@@ -180,25 +193,32 @@ impl Slots {
         held.find(|content| (content ^ home.tag) >> self.form.entry_bits == 0).map(|content| self.form.entry(content))
     }
 
-    /// Makes twice as many slots of the same keys of `width` words; `hash` gives the hash of an entry's key, which `ask` asks the memory
-    /// for.
+    /// Doubles the number of slots of keys of `width` words, in place; `hash` gives the hash of an entry's key, `ask` prefetches the key.
+    ///
+    /// The line of a hash h is h * lines / 2^bits, rounded down. So with twice as many lines, keys that belong to line n belong to line 2n
+    /// or 2n + 1, and keys of one line stay neighbours.
     pub(super) fn grow(&mut self, width: usize, mut hash: impl FnMut(u32) -> Hash, ask: impl Fn(u32)) {
         let (old, new) = (self.form, Form::new(self.form.lines * 2, width, self.form.bits));
         self.form = new;
         self.add_blocks();
+        // Displaced keys do not belong to the line that they lie in. They are put in by probing when all others have their places, since a
+        // key may only be displaced from a full line.
         let mut displaced = Vec::new();
-        // What lies in a line goes to one of two, from the last line down to the first: nothing lies there any more, or nothing yet.
-        // What lies together, still does, so only keys are far from each other; where slots tell them, they are not looked at.
+        // From the last line down: the lines 2 * at and 2 * at + 1 are new, or have been emptied before (those of at = 0 just now), and no
+        // other line is moved to them. Slots are read and written in sequence; only keys are read at random, and where slots determine them
+        // not at all.
         for at in (0..old.lines).rev() {
             if !old.tell_keys && at >= MOVED_AHEAD {
                 self.held(at - MOVED_AHEAD).for_each(|content| ask(old.entry(content)));
             }
+            // Taken out first, as line 0 moves to itself and its neighbour.
             let moved = self.blocks[at / BLOCK][at % BLOCK].each_mut().map(|slot| {
                 let content = owned(slot);
                 put(slot, 0);
                 content
             });
             let least = if old.tell_keys { old.least_hash(at) } else { 0 };
+            // The number of slots taken in each of the two lines: at most LINE, as all come from one line.
             let mut ends = [0; 2];
             for content in moved.into_iter().take_while(|content| *content != 0) {
                 let entry = old.entry(content);
@@ -215,6 +235,7 @@ impl Slots {
         for (place, &entry) in displaced.iter().enumerate() {
             displaced.get(place + DISPLACED_AHEAD).copied().map(&ask);
             let Home { mut line, tag: mut label } = new.home(hash(entry));
+            // As in `WordTable::offer`. At most three quarters of the old slots were taken, so one is free.
             let free = loop {
                 match self.blocks[line / BLOCK][line % BLOCK].iter_mut().find_map(|slot| (owned(slot) == 0).then_some(slot)) {
                     Some(free) => break free,

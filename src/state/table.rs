@@ -1,12 +1,12 @@
-//! The visited set of states that are kept as bytes: keys to [`StateId`]s, shared by all workers of a search.
+//! The visited set of the general tier: keys of bytes to [`StateId`]s, shared by all workers of a search.
 //!
 //! Invariant: one id per key, one key per id, compared byte by byte: no two states are ever taken for one.
 //!
-//! Ids say where a state is stored; which worker came first decides them, so nothing that is printed may depend on them. What
-//! does not depend on the workers is the *rank*, chosen by the search: the number of the parent and the ordinal of the step, in one word.
-//! A state is *fresh* from its first offer until the next [`StateTable::settle`]. While it is fresh it keeps the least rank it was offered
-//! with; afterwards its rank never changes, whatever is offered. So the rank of each state names the first way to reach it, for any number
-//! of workers, and the search numbers the states of a slice in the order of their ranks (`explore`).
+//! An id is the place where a state is stored, and depends on which worker came first; so nothing that is printed may depend on it. The
+//! *rank* of a state does not depend on the workers. The search chooses it: the number of the parent and the ordinal of the step, in one
+//! word. A state is *fresh* from its first offer until the next [`StateTable::settle`]. While it is fresh it keeps the least rank it was
+//! offered with; afterwards its rank never changes. So the rank of each state names the first step that reaches it, for any number of
+//! workers, and the search numbers the states of a slice in the order of their ranks (`explore`).
 //!
 //! Each shard is a hash table of positions in an append-only list of entries; the bytes lie in segments that never move.
 //! Deliberately elsewhere: what keys mean (`layout`), states of words (`word_table`), the search itself (`explore`).
@@ -18,11 +18,12 @@ use hashbrown::hash_table::Entry as Slot;
 use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+/// Shards, each behind a lock of its own: so many that two workers seldom want the same.
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
 /// Fixed, so that keys have the same hash in every process.
 const SEED: u64 = 0x6263_6865_636b;
-/// Segments double in size from the first to the last of these.
+/// Segments double in size from the first to the last of these, in bytes.
 const FIRST_SEGMENT: usize = 1 << 10;
 const LARGEST_SEGMENT: usize = 1 << 20;
 
@@ -58,7 +59,8 @@ fn hash(key: &[u8]) -> u64 {
     xxh3_64_with_seed(key, SEED)
 }
 
-/// The table looks at the top and the bottom of the hash; the shard must not, or its keys would all look alike there.
+/// The shard of a key, from the middle of its hash. The hash table uses the bits at both ends: if keys of one shard agreed in these, they
+/// would collide there.
 fn shard_of(hash: u64) -> usize {
     (hash >> 32) as usize % SHARDS
 }
@@ -71,9 +73,9 @@ fn key_at<'a>(segments: &'a [Vec<u8>], entry: &Entry) -> &'a [u8] {
 }
 
 impl Shard {
-    /// Stores a key behind the others.
+    /// Stores a key behind the others. Segments are never reallocated, so adding a key copies no other one.
     fn append(segments: &mut Vec<Vec<u8>>, key: &[u8], rank: u64) -> Entry {
-        // Ten bytes hold every length.
+        // Ten bytes hold every length. What is left of the last segment stays unused; a key too long for any gets a segment of its own.
         let needed = key.len() + 10;
         let room = segments.last().is_some_and(|segment| segment.capacity() - segment.len() >= needed);
         if !room {
@@ -91,11 +93,13 @@ impl Shard {
 
     /// The position of a key, and whether it is new.
     fn offer(&mut self, hash_of_key: u64, key: &[u8], rank: u64) -> (u32, bool) {
+        // The hash table has positions only, four bytes each: keys are compared, and hashed again when it grows, where they are stored.
         let Shard { places, entries, settled, segments } = self;
         let same = |place: &u32| key_at(segments, &entries[*place as usize]) == key;
         let rehash = |place: &u32| hash(key_at(segments, &entries[*place as usize]));
         match places.entry(hash_of_key, same, rehash) {
             Slot::Occupied(slot) => {
+                // Of a fresh state the least rank stands; the rank of any other state is final.
                 let place = *slot.get();
                 let entry = &mut entries[place as usize];
                 if place as usize >= *settled && rank < entry.rank {
@@ -104,6 +108,7 @@ impl Shard {
                 (place, false)
             }
             Slot::Vacant(slot) => {
+                // An id has room for the place above the bits of the shard.
                 let place = u32::try_from(entries.len()).ok().filter(|place| place >> (32 - SHARD_BITS) == 0);
                 let place = place.expect("a search runs out of memory before it has 2^32 states");
                 slot.insert(place);
@@ -162,7 +167,7 @@ impl StateTable {
         read(key_at(&shard.segments, &shard.entries[id.place()]))
     }
 
-    /// The rank of a state: final once it was settled.
+    /// The rank of a state: final when it is no longer fresh.
     ///
     /// # Panics
     /// When the id is from another table.
@@ -171,7 +176,7 @@ impl StateTable {
         self.lock(id.shard()).entries[id.place()].rank
     }
 
-    /// Ends a slice: fixes the ranks of the fresh states, and says how many there are. No other thread may offer at the same time, or its
+    /// Ends a slice: fixes the ranks of the fresh states, and gives their number. No other thread may offer at the same time, or its
     /// states may end up in either slice.
     pub fn settle(&self) -> usize {
         let settle = |shard: usize| {

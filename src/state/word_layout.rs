@@ -1,9 +1,9 @@
-//! Keys of states whose values are words: the bits in use of each word, one after the other, in as few words as hold them.
+//! Keys of states of the packed tier: the bits in use of each word, one after the other, in as few words as hold them.
 //!
 //! A key begins with the number of the set-up, when there are several. Invariant: equal states have equal keys, and keys of one
-//! layout all have the same length.
+//! layout all have the same length. Deliberately elsewhere: which bits a value uses (`value::packing`), the visited set (`word_table`).
 
-/// Where the bits in use of one word of a state are in a key.
+/// The place in a key of the bits in use of one word of a state.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     /// The word of the key in which they begin, and the bit there.
@@ -12,7 +12,7 @@ struct Field {
     width: u32,
 }
 
-/// How states lie in keys.
+/// The places of all words of a state in its key.
 #[derive(Clone, Debug)]
 pub struct WordLayout {
     set_up: Field,
@@ -21,7 +21,7 @@ pub struct WordLayout {
 }
 
 impl WordLayout {
-    /// A layout for states whose words have so many bits in use (at most 64 each), in one of `set_ups` set-ups.
+    /// A layout for states whose words use their lowest `widths` bits (at most 64 each), in one of `set_ups` set-ups.
     #[must_use]
     pub fn new(widths: impl IntoIterator<Item = u32>, set_ups: usize) -> Self {
         let mut end = 0;
@@ -30,6 +30,7 @@ impl WordLayout {
             end += width as usize;
             field
         };
+        // As many bits as the greatest number takes: none for a single set-up.
         let set_up = field(usize::BITS - set_ups.saturating_sub(1).leading_zeros());
         let fields = widths.into_iter().map(&mut field).collect();
         Self { set_up, fields, bits: end }
@@ -51,13 +52,14 @@ impl WordLayout {
     #[inline]
     pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
         match state {
-            // The usual case: one variable of one word.
+            // The usual case: one variable of one word. Without bits in use, there is no word of a key to hold it.
             [word] if self.set_up.width == 0 && self.bits > 0 => out.push(*word),
             _ => self.encode_fields(set_up, state, out),
         }
     }
 
     fn encode_fields(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+        // A key of one word is put together in a register.
         if self.bits <= 64 && self.bits > 0 {
             let fields = self.fields.iter().zip(state).filter(|(field, _)| field.width > 0);
             let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };
@@ -81,13 +83,14 @@ impl WordLayout {
 }
 
 impl Field {
-    /// Sets bits that are still zero.
+    /// Sets bits that are still zero; `bits` has none beyond the width.
     #[inline]
     fn write(self, bits: u64, key: &mut [u64]) {
         if self.width == 0 {
             return;
         }
         key[self.word] |= bits << self.shift;
+        // The field goes on in the next word. As a width is at most 64, the shift is not 0 then, and the other one below 64.
         if self.shift + self.width > 64 {
             key[self.word + 1] |= bits >> (64 - self.shift);
         }

@@ -1,38 +1,30 @@
 //! The visited set for keys that are a fixed number of words: lock-free, compared word by word.
 //!
-//! An open-addressing array of slots leads to entries, which are keys, in segments that never move.
-//! Whoever finds an empty slot writes its entry first and then claims the slot; a loser of that race finds the winner's entry and
-//! keeps its own for the next new key.
+//! A hash table with linear probing: an array of slots leads to entries, whose keys lie in segments that never move.
+//! A worker that finds an empty slot first writes its key into an entry and then claims the slot; the loser of a race for a slot finds
+//! the winner's entry and keeps its own for the next new key.
 //!
-//! The table does not keep the ranks that keys are offered with. Each worker notes with which rank it first found an entry that
-//! another one has made since the last barrier ([`Find`]). As the ranks of a worker ascend, the least rank of an entry is the one it
-//! was made with or that of a find, and no memory is written for it that another worker reads.
-//!
-//! Invariant: one entry per key. Slots are only written once; when three quarters of them are taken, one worker makes twice as many,
-//! between two batches of offers, and whoever offers meanwhile waits ([`WordTable::is_growing`] says so before).
-//! Deliberately elsewhere: what slots hold and how they grow (`slots`), what a worker offered lately (`recent`), keys of other lengths
-//! (`table`), what keys mean (`word_layout`).
+//! Invariant: one entry per key. Slots are written once until they grow. Before more than three quarters of them are taken, one worker
+//! doubles them, between two batches of offers, and offers wait for it ([`WordTable::is_growing`] lets a worker do something else).
+//! Deliberately elsewhere: contents of slots and how they grow (`slots`), keys of entries (`segments`), ranks of offers and the part of
+//! each worker (`word_writer`, `recent`), keys of other lengths (`table`), what keys mean (`word_layout`).
 
-use super::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, SlotLock, zeroed};
+use super::atomic::{AtomicBool, AtomicU32, Ordering, SlotLock};
 use super::prefetch::prefetch;
-use super::recent::Recent;
+use super::segments::Segments;
 use super::slots::{DISPLACED, Hash, Home, Slots};
+use super::word_writer::{MOST_RESERVED, Offered, WordWriter};
 use crossbeam::utils::CachePadded;
-use fixedbitset::FixedBitSet;
 use std::ops::Range;
-use std::sync::{OnceLock, PoisonError};
+use std::sync::PoisonError;
 
-/// The first segment has this many entries, each further one as many as all before it together.
-const FIRST_SEGMENT_BITS: u32 = if cfg!(loom) { 1 } else { 10 };
-/// Room for what all workers may add between two looks at how full it is.
+/// Room for the entries that 256 workers may take between two checks for room: at most one per key of a batch, and the reserved ones.
+/// More workers use a part of the quarter of the slots that stays free.
 const MARGIN: usize = if cfg!(loom) { 2 * BATCH } else { 256 * (BATCH + MOST_RESERVED as usize) };
-/// How many keys are offered between two looks at how full it is.
+/// The number of keys that a worker offers between two checks for room.
 const BATCH: usize = if cfg!(loom) { 1 } else { 64 };
 /// Prefetch distance: the line AHEAD keys early, the entry AHEAD/2, so that cache misses overlap.
 const AHEAD: usize = 16;
-/// A worker reserves one entry per WRITTEN_PER_RESERVED written since the barrier, at most MOST_RESERVED.
-const WRITTEN_PER_RESERVED: u32 = 64;
-const MOST_RESERVED: u32 = 32;
 
 /// A visited set of keys of `width` words.
 #[derive(Debug)]
@@ -40,98 +32,15 @@ pub struct WordTable {
     width: usize,
     /// How many bits of a key of one word are in use.
     bits: u32,
-    /// Read for every few keys, so readers must not write to the same memory.
+    /// Locked for reading by every batch of offers, so its readers must not write to the same cache line; for writing to grow.
     slots: SlotLock<Slots>,
-    /// Whether a worker is about to replace the slots.
+    /// Whether a worker is about to replace the slots. A hint: nothing is read or written on the strength of it.
     grows: AtomicBool,
-    segments: [OnceLock<Segment>; 32],
-    /// Entries handed out so far.
+    segments: Segments,
+    /// The number of entries handed out to workers: at least that of the slots taken.
     entries: CachePadded<AtomicU32>,
     /// Entries below this one are from before the last barrier.
     settled: AtomicU32,
-}
-
-#[derive(Debug)]
-struct Segment {
-    keys: Box<[AtomicU64]>,
-}
-
-/// A worker's part in a [`WordTable`].
-#[derive(Debug, Default)]
-pub struct WordWriter {
-    /// An entry that lost its race.
-    spare: Option<u32>,
-    /// Entries to be written next.
-    reserved: Range<u32>,
-    /// How many were written since the last barrier.
-    written: u32,
-    /// The first entry since the last barrier, and which from there on this worker has made or found.
-    settled: u32,
-    seen: FixedBitSet,
-    finds: Vec<Find>,
-    recent: Recent,
-    /// Nobody else offers between the same barriers: there is nothing to note.
-    pub alone: bool,
-}
-
-/// The first time that a worker found a key that another one has entered since the last barrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Find {
-    /// The rank it offered the key with.
-    pub rank: u64,
-    /// The entry of the key.
-    pub entry: u32,
-}
-
-impl WordWriter {
-    /// The finds since the last call, which is to be made before the barrier; further ones go to an empty list.
-    #[must_use]
-    pub fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {
-        debug_assert!(empty.is_empty(), "each find is noted once");
-        std::mem::replace(&mut self.finds, empty)
-    }
-
-    /// Notes what was offered after the barrier at `settled`, unless that was done before.
-    #[inline]
-    fn note(&mut self, settled: u32, offered: Offered, rank: u64) {
-        let Offered { entry, is_new } = offered;
-        if self.alone || entry < settled {
-            return;
-        }
-        if self.settled != settled {
-            self.settled = settled;
-            self.seen.clear();
-        }
-        let place = (entry - settled) as usize;
-        if place >= self.seen.len() {
-            self.seen.grow((place + 1).next_power_of_two());
-        }
-        if !self.seen.put(place) && !is_new {
-            self.finds.push(Find { rank, entry });
-        }
-    }
-}
-
-/// What became of an offer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offered {
-    /// The entry of the key.
-    pub entry: u32,
-    /// Whether this offer entered it.
-    pub is_new: bool,
-}
-
-/// The segment of an entry and its place there.
-fn place(entry: u32) -> (usize, usize) {
-    let high = (entry >> FIRST_SEGMENT_BITS).checked_ilog2();
-    match high {
-        None => (0, entry as usize),
-        Some(level) => (level as usize + 1, (entry - (1 << (FIRST_SEGMENT_BITS + level))) as usize),
-    }
-}
-
-fn segment_len(segment: usize) -> usize {
-    1 << (FIRST_SEGMENT_BITS as usize + segment.saturating_sub(1))
 }
 
 impl WordTable {
@@ -139,43 +48,18 @@ impl WordTable {
     #[must_use]
     pub fn new(width: usize, bits: u32) -> Self {
         let bits = bits.clamp(1, u64::BITS);
-        let table = Self {
+        Self {
             width,
             bits,
             slots: SlotLock::new(Slots::new(width, bits)),
             grows: AtomicBool::new(false),
-            segments: [const { OnceLock::new() }; 32],
+            segments: Segments::new(width),
             entries: CachePadded::new(AtomicU32::new(0)),
             settled: AtomicU32::new(0),
-        };
-        if cfg!(loom) {
-            // That whoever makes a segment hands it over to all others is a promise of the standard library, of which loom does not know.
-            for number in 0..3 {
-                table.segment(number);
-            }
         }
-        table
     }
 
-    fn segment(&self, number: usize) -> &Segment {
-        self.segments[number].get_or_init(|| Segment { keys: zeroed(segment_len(number) * self.width) })
-    }
-
-    fn key(&self, entry: u32) -> &[AtomicU64] {
-        let (segment, at) = place(entry);
-        &self.segment(segment).keys[at * self.width..][..self.width]
-    }
-
-    #[inline]
-    fn is_key(&self, entry: u32, key: &[u64]) -> bool {
-        if let [word] = key {
-            let (segment, at) = place(entry);
-            return self.segment(segment).keys[at].load(Ordering::Relaxed) == *word;
-        }
-        self.key(entry).iter().zip(key).all(|(stored, word)| stored.load(Ordering::Relaxed) == *word)
-    }
-
-    /// Offers keys, laid one after the other, with their ranks; what became of each is appended to `out`.
+    /// Offers keys, laid one after the other, with their ranks; the outcome of each offer is appended to `out`.
     ///
     /// # Panics
     /// When there would be 2^32 keys.
@@ -203,15 +87,17 @@ impl WordTable {
         offered
     }
 
-    /// Whether an offer would have to wait, because another worker makes room: who has something else to do may offer later.
+    /// Whether an offer would have to wait, because another worker makes room: a worker that has something else to do may offer later.
     pub fn is_growing(&self) -> bool {
         self.grows.load(Ordering::Relaxed)
     }
 
-    /// Runs an offer of at most a batch while the slots stay, after they have grown if need be.
+    /// Runs an offer of at most a batch on slots with room for it, which do not grow meanwhile.
     #[inline]
     fn with_room<R>(&self, offer: impl FnOnce(&Slots) -> R) -> R {
         loop {
+            // The lock is held during the whole offer: nobody moves the slots meanwhile, and whoever locks them for writing later sees
+            // all slots that the offer has claimed, and all keys that it has written.
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
             if self.is_room_in(&slots, 0) {
                 return offer(&slots);
@@ -221,12 +107,16 @@ impl WordTable {
         }
     }
 
+    /// Whether the slots have room for all entries, `more`, and what workers may add before they check again.
     fn is_room_in(&self, slots: &Slots, more: usize) -> bool {
+        // Relaxed: a worker sees at least the count that its own latest addition led to. So one that has taken entries beyond the room
+        // sees so at its next check: beyond it, no worker takes more entries than those of one batch.
         slots.form.has_room(self.entries.load(Ordering::Relaxed) as usize + more + MARGIN)
     }
 
-    /// Makes room for so many more keys, but not much more than there are, so that offers need not wait for it soon after.
+    /// Makes room for `more` keys ahead of time, so that offers need not wait for it soon after.
     pub fn make_room(&self, more: usize) {
+        // An eighth more keys at most: a large slice must not double slots that would have been large enough.
         let more = more.min(self.entries.load(Ordering::Relaxed) as usize / 8);
         let is_room = self.is_room_in(&self.slots.read().unwrap_or_else(PoisonError::into_inner), more);
         if !is_room {
@@ -238,19 +128,23 @@ impl WordTable {
     /// save.
     #[cold]
     fn grow(&self, more: usize) {
+        // Relaxed: the lock orders the slots. Every worker that comes here stores false after its own true, so the flag ends up false.
         self.grows.store(true, Ordering::Relaxed);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        // Asked again under the lock: of several workers that found no room, the first one to get here makes it for all.
         if !self.is_room_in(&slots, more) {
             let mut key = vec![0; self.width];
+            // The lock was acquired after all offers released it, so relaxed loads see the keys of all entries that slots lead to.
             let hash = |entry| {
                 self.read(entry, &mut key);
                 Hash::of(&key, self.bits)
             };
-            slots.grow(self.width, hash, |entry| prefetch(&self.key(entry)[0]));
+            slots.grow(self.width, hash, |entry| self.segments.prefetch(entry));
         }
         self.grows.store(false, Ordering::Relaxed);
     }
 
+    /// Offers the only key of no words, which needs no slot: it is entry 0, and entered by whoever first counts it.
     fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
         let is_new = self.entries.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
         let offered = Offered { entry: 0, is_new };
@@ -258,16 +152,20 @@ impl WordTable {
         offered
     }
 
+    /// Offers at most [`BATCH`] keys, in order of their ranks. Three stages run as a software pipeline, each some keys ahead of the next
+    /// one: prefetching a key's line, prefetching the entry that the line leads to, and the offer itself.
     fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
         let key_at = |at: u8| &keys[usize::from(at) * self.width..][..self.width];
+        // `settled` only changes at barriers, and whatever starts a worker after a barrier orders the two: relaxed is enough.
         let (first, settled) = (out.len(), self.settled.load(Ordering::Relaxed));
         writer.recent.prepare(self.width);
-        // Those that were not offered lately, without a branch that the processor would have to guess.
+        // Those that were not offered lately, without a branch to be mispredicted: each is written, and kept if the count moves on.
         let mut rest = [(0, Hash::default()); BATCH];
         let mut count = 0;
         for (at, key) in (0..).zip(keys.chunks_exact(self.width)) {
             let hash = Hash::of(key, self.bits);
             let known = writer.recent.entry(writer.recent.place(hash), key);
+            // Of a key that is not known, a placeholder.
             out.push(Offered { entry: known.unwrap_or_default(), is_new: false });
             rest[count] = (at, hash);
             count += usize::from(known.is_none());
@@ -279,15 +177,17 @@ impl WordTable {
                 prefetch(slots.line(home.line));
                 homes[step] = home;
             }
+            // Where slots determine keys, no key is read, so there is nothing to prefetch.
             if !slots.form.tell_keys
                 && let Some(at) = step.checked_sub(AHEAD / 2).filter(|at| *at < count)
                 && let Some(entry) = slots.likely(homes[at])
             {
-                prefetch(&self.key(entry)[0]);
+                self.segments.prefetch(entry);
             }
             if let Some(step) = step.checked_sub(AHEAD) {
                 let ((at, hash), home) = (rest[step], homes[step]);
                 let key = key_at(at);
+                // A key that occurs twice in a batch may be offered twice; the second offer then finds the entry of the first.
                 let offered = match slots.form.tell_keys {
                     true => self.offer::<true>(slots, writer, settled, home, key),
                     false => self.offer::<false>(slots, writer, settled, home, key),
@@ -300,32 +200,45 @@ impl WordTable {
     }
 
     /// Offers a key; `TELLS`: line and tag determine it.
+    ///
+    /// All offers of a key visit slots in the same order and claim only the first empty one, and slots are never emptied. So a worker that
+    /// gets past the slot of its key compares it, and finds it: no key is entered twice, and an empty slot shows that a key is missing.
     #[inline]
     fn offer<const TELLS: bool>(&self, slots: &Slots, writer: &mut WordWriter, settled: u32, home: Home, key: &[u64]) -> Offered {
+        // Most keys are known and lie in their own line; nothing but the line is read for them.
         if TELLS && let Some(entry) = slots.likely(home) {
             return Offered { entry, is_new: false };
         }
         let (mut line, mut label) = (home.line, home.tag);
+        // The entry with the key written, once an empty slot was met: it is used again for the next slot if another worker is faster.
         let mut own = None;
+        // Ends: fewer entries are handed out than there are slots, so some slot is empty.
         loop {
             for slot in slots.line(line) {
+                // Acquire, here and where the exchange fails: pairs with the release of the exchange that claimed the slot, before which
+                // the key was written. So the relaxed loads of `is_key`, and later readers of the entry, see the key.
                 let mut content = slot.load(Ordering::Acquire);
                 if content == 0 {
                     let entry = *own.get_or_insert_with(|| self.write(writer, settled, key));
                     debug_assert!((u64::from(entry) + 1) >> slots.form.entry_bits == 0, "fewer entries than slots");
+                    // Release publishes the key. What it acquires does not matter: empty slots are made by threads that hold the lock.
                     match slot.compare_exchange(0, label | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
                         Ok(_) => return Offered { entry, is_new: true },
-                        // Somebody else took the slot.
+                        // Another worker was faster, possibly with the same key: its content is examined like any other.
                         Err(other) => content = other,
                     }
                 }
+                // Equal in all bits above the entry: the tag, and whether the key is displaced. A displaced key may belong to any earlier
+                // line, so there line and tag do not determine it.
                 if (content ^ label) >> slots.form.entry_bits == 0
-                    && (TELLS && label & DISPLACED == 0 || self.is_key(slots.form.entry(content), key))
+                    && (TELLS && label & DISPLACED == 0 || self.segments.is_key(slots.form.entry(content), key))
                 {
+                    // An entry of its own was the spare one, if there was one: none is lost.
                     writer.spare = own.or(writer.spare);
                     return Offered { entry: slots.form.entry(content), is_new: false };
                 }
             }
+            // The line is full and stays so: the key, if it is there, was displaced from it.
             line = slots.form.after(line);
             label |= DISPLACED;
         }
@@ -333,41 +246,21 @@ impl WordTable {
 
     /// Writes a key into an entry of its own.
     fn write(&self, writer: &mut WordWriter, settled: u32, key: &[u64]) -> u32 {
-        let entry = self.free_entry(writer, settled);
+        let entry = writer.free_entry(settled, &self.entries);
         assert!(entry < u32::MAX, "a search runs out of memory before it has 2^32 states");
-        let (segment, at) = place(entry);
-        let segment = self.segment(segment);
-        for (stored, &word) in segment.keys[at * self.width..].iter().zip(key) {
-            stored.store(word, Ordering::Relaxed);
-        }
+        self.segments.write(entry, key);
         entry
-    }
-
-    /// An entry that nobody else uses. Workers take several at once, or they would wait for each other at the counter; but few
-    /// compared with those that they have written, because what is left at a barrier stays unused.
-    fn free_entry(&self, writer: &mut WordWriter, settled: u32) -> u32 {
-        // Entries from before the last barrier would not count as new.
-        let spare = writer.spare.take().filter(|entry| *entry >= settled);
-        if writer.reserved.start < settled {
-            (writer.reserved, writer.written) = (0..0, 0);
-        }
-        writer.written += 1;
-        spare.or_else(|| writer.reserved.next()).unwrap_or_else(|| {
-            let count = (writer.written / WRITTEN_PER_RESERVED).clamp(1, MOST_RESERVED);
-            let first = self.entries.fetch_add(count, Ordering::Relaxed);
-            writer.reserved = first + 1..first + count;
-            first
-        })
     }
 
     /// Reads the key of an entry.
     pub fn read(&self, entry: u32, key: &mut [u64]) {
-        key.iter_mut().zip(self.key(entry)).for_each(|(word, stored)| *word = stored.load(Ordering::Relaxed));
+        self.segments.read(entry, key);
     }
 
-    /// Ends what counts as one time between barriers, and gives the entries of it; some of them may not have been used. No thread
-    /// may offer at the same time.
+    /// Sets a barrier, and gives the entries handed out since the one before; some of them may be unused. No thread may offer at the same
+    /// time.
     pub fn settle(&self) -> Range<u32> {
+        // Relaxed: workers have handed over their batches before, and get their next ones after it; that orders both with their offers.
         let end = self.entries.load(Ordering::Relaxed);
         self.settled.swap(end, Ordering::Relaxed)..end
     }
@@ -377,6 +270,7 @@ impl WordTable {
 #[cfg(not(loom))]
 mod tests {
     use super::*;
+    use crate::state::Find;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::sync::Mutex;
@@ -483,36 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_new_since_the_last_barrier_is_noted() {
-        for alone in [false, true] {
-            let (table, mut out) = (WordTable::new(1, 64), Vec::new());
-            let (mut writer, mut other) = (WordWriter { alone, ..WordWriter::default() }, WordWriter::default());
-            table.offer_all(&mut other, &[5, 6, 5], &[3, 7, 8], &mut out);
-            table.offer_all(&mut writer, &[6, 6], &[4, 5], &mut out);
-            assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, false]);
-            let find = Find { rank: 4, entry: out[1].entry };
-            assert_eq!((writer.take_finds(Vec::new()), other.take_finds(Vec::new())), (if alone { vec![] } else { vec![find] }, vec![]));
-            let made = table.settle();
-            assert!(made.start == 0 && made.contains(&find.entry));
-            table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11], &mut out);
-            assert_eq!((writer.take_finds(Vec::new()), out[6].is_new, table.settle().contains(&out[6].entry)), (vec![], true, true));
-        }
-    }
-
-    #[test]
     fn keys_of_no_words_are_one_key() {
         compare(&vec![Vec::new(); 5], 0, 2);
-    }
-
-    #[test]
-    fn entries_lie_in_segments_without_gaps() {
-        let mut expected = (0, 0);
-        for entry in 0..1 << 14 {
-            assert_eq!(place(entry), expected);
-            expected.1 += 1;
-            if expected.1 == segment_len(expected.0) {
-                expected = (expected.0 + 1, 0);
-            }
-        }
     }
 }

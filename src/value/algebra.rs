@@ -7,7 +7,7 @@ use super::set::{Repr, Set, TREE_FROM, as_small_element};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// How much larger one operand must be before looking up single elements beats a merge.
+/// One operand must be this many times as large as the other before looking up single elements beats a merge.
 const LOPSIDED: usize = 8;
 
 /// Elements by reference; masks are written out first.
@@ -44,7 +44,7 @@ struct Keep {
     right: bool,
 }
 
-/// Merges two ascending sequences.
+/// Merges two strictly ascending sequences into a strictly ascending one.
 fn merge<'a>(left: impl Iterator<Item = &'a Value>, right: impl Iterator<Item = &'a Value>, keep: Keep) -> Vec<Value> {
     let (mut left, mut right) = (left.peekable(), right.peekable());
     let mut merged = Vec::new();
@@ -76,6 +76,7 @@ fn merge<'a>(left: impl Iterator<Item = &'a Value>, right: impl Iterator<Item = 
 
 impl Set {
     fn merged(&self, other: &Set, keep: Keep) -> Set {
+        // Slices, the commonest operands, are merged without dynamic dispatch.
         let values = match (&self.0, &other.0) {
             (Repr::Sorted(a), Repr::Sorted(b)) => merge(a.iter(), b.iter(), keep),
             _ => merge(Listed::of(self).iter(), Listed::of(other).iter(), keep),
@@ -90,6 +91,7 @@ impl Set {
             (Repr::Empty, _) => other.clone(),
             (_, Repr::Empty) => self.clone(),
             (Repr::Bits(set, a), Repr::Bits(other_set, b)) if set == other_set => Set::from_bits(*set, a | b),
+            // A tree shares structure with the result. A slice is copied in any case, so that there is nothing better than a merge.
             (Repr::Tree(tree), _) if other.len() * LOPSIDED < tree.len() => with_all(tree, other),
             (_, Repr::Tree(tree)) if self.len() * LOPSIDED < tree.len() => with_all(tree, self),
             _ => self.merged(other, Keep { left: true, both: true, right: true }),
@@ -101,6 +103,7 @@ impl Set {
     pub fn intersection(&self, other: &Set) -> Set {
         match (&self.0, &other.0) {
             (Repr::Empty, _) | (_, Repr::Empty) => Set::empty(),
+            // Elements of different given sets are different.
             (Repr::Bits(set, a), Repr::Bits(other_set, b)) => {
                 if set == other_set {
                     Set::from_bits(*set, a & b)
@@ -149,6 +152,7 @@ impl Set {
             _ if self.len() > other.len() => false,
             _ if self.len() * LOPSIDED < other.len() => self.iter().all(|value| other.contains(&value)),
             _ => {
+                // One pass over both: candidates below an element are below all later ones too, and are not needed again.
                 let (listed, other) = (Listed::of(self), Listed::of(other));
                 let mut candidates = other.iter();
                 listed.iter().all(|value| candidates.by_ref().find(|candidate| *candidate >= value) == Some(value))
@@ -188,6 +192,7 @@ impl Set {
                 _ => self.clone(),
             },
             Repr::Sorted(values) => match values.binary_search(value) {
+                // May have become a mask: the element may have been the only one that fits none.
                 Ok(place) => Set::from_sorted(values[..place].iter().chain(&values[place + 1..]).cloned().collect()),
                 Err(_) => self.clone(),
             },
@@ -204,13 +209,14 @@ fn with_all(tree: &im::OrdSet<Value>, others: &Set) -> Set {
     Set(Repr::Tree(tree))
 }
 
-/// A tree that may have become too small to be one. It never fits a mask: too many elements were left before.
+/// The set of a tree from which elements were taken, so that it may have to be a slice or smaller. What stays a tree has more elements than
+/// fit a mask.
 pub(super) fn from_tree(tree: im::OrdSet<Value>) -> Set {
     if tree.len() > TREE_FROM { Set(Repr::Tree(tree)) } else { Set::from_sorted(tree.iter().cloned().collect()) }
 }
 
 impl Set {
-    /// The elements by reference, when they are not packed in a mask (relations never are).
+    /// The elements by reference. A mask has none to refer to: it gives nothing (a relation never is a mask).
     pub(super) fn listed(&self) -> impl Iterator<Item = &Value> + '_ {
         let (slice, tree) = match &self.0 {
             Repr::Sorted(values) => (&values[..], None),

@@ -1,14 +1,14 @@
-//! The number of elements of a set, as far as its description tells.
+//! The number of elements of a set, as far as its description shows it.
 //!
-//! Invariant: an answer other than `Unknown` is right; numbers too large to be worked out count as infinite, which [`is_surely_finite`]
-//! tells apart. Deliberately elsewhere: counting by enumeration (`eval`).
+//! Invariant: no set is enumerated. A number too large to be computed counts as infinite, and [`is_surely_finite`] distinguishes the two.
+//! Deliberately elsewhere: counting by enumeration (`eval`).
 
 use super::{Integer, SequenceKind, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::sync::Arc;
 
-/// Intervals up to this many numbers are written out at once.
+/// Intervals of up to this many numbers are listed at once; longer ones stay descriptions.
 const INTERVAL_EXPLICIT: u64 = 1024;
 
 /// What is known about the number of elements of a set.
@@ -16,7 +16,7 @@ const INTERVAL_EXPLICIT: u64 = 1024;
 pub(crate) enum Cardinality {
     Finite(BigUint),
     Infinite,
-    /// Only enumerating would tell.
+    /// Not known without enumeration.
     Unknown,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn describe(cardinality: &Cardinality) -> String {
     }
 }
 
-/// The number of elements as far as the description tells.
+/// The number of elements as far as the description shows it.
 pub(crate) fn cardinality(set: &Value) -> Cardinality {
     let symbolic = match set {
         Value::Set(set) => return Cardinality::Finite(BigUint::from(set.len())),
@@ -55,6 +55,7 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
             Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
         }
         Symbolic::Power { base, nonempty, .. } => match cardinality(base) {
+            // The count has one bit more than the base has elements: the limit is a megabit.
             Cardinality::Finite(count) => match count.to_usize() {
                 Some(count) if count <= 1 << 20 => Cardinality::Finite(space::count_subsets(count) - u32::from(*nonempty)),
                 _ => Cardinality::Infinite,
@@ -73,10 +74,12 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
             product_of(&parts)
         }
         Symbolic::Functions(kind, from, to) => match (cardinality(from), cardinality(to)) {
+            // No kind has more members than there are relations, 2^(n * m): the limit is on the bits of the count.
             (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
                 (Some(n), Some(m)) if n.saturating_mul(m) <= 1 << 16 => Cardinality::Finite(space::count_functions(*kind, n, m)),
                 _ => Cardinality::Infinite,
             },
+            // From or to the empty set there is the empty relation at most, however large the other set is.
             (Cardinality::Finite(n), _) | (_, Cardinality::Finite(n)) if n.is_zero() => Cardinality::Unknown,
             (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
             _ => Cardinality::Infinite,
@@ -113,7 +116,7 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
     }
 }
 
-/// Whether the description shows that a set has more than `limit` elements, where it does not tell how many.
+/// Whether the description shows that a set has more than `limit` elements, even where it does not show their number.
 pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
     let part = match set {
         Value::Symbolic(symbolic) => match &**symbolic {
@@ -130,7 +133,7 @@ pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
     }
 }
 
-/// Whether the description shows that a set has an end, however many elements it has.
+/// Whether the description shows that a set is finite, however many elements it has; false where it is infinite or unknown.
 pub(crate) fn is_surely_finite(set: &Value) -> bool {
     let symbolic = match set {
         Value::Symbolic(symbolic) => symbolic,
@@ -161,6 +164,7 @@ pub(crate) fn is_surely_finite(set: &Value) -> bool {
 }
 
 fn product_of(parts: &[Cardinality]) -> Cardinality {
+    // An empty factor makes the product empty, whatever the others are.
     let zero = Cardinality::Finite(BigUint::zero());
     if parts.contains(&zero) {
         return zero;

@@ -1,7 +1,7 @@
 //! General values as self-delimiting bytes.
 //!
-//! Invariant: equal values have equal bytes, different values different bytes, and no encoding is a prefix of another; the
-//! bytes hold no addresses, so they mean the same in every process.
+//! Invariant: equal values have equal bytes, different values different bytes, and no encoding is a prefix of another, because its first
+//! byte is a tag and whatever varies in length is led by its length; the bytes hold no addresses, so they mean the same in every process.
 //! Deliberately elsewhere: typed, bit-packed states (`state::layout`), which use these bytes for what does not fit.
 
 use super::set::Repr;
@@ -46,7 +46,7 @@ const SEQUENCE_KINDS: [SequenceKind; 5] =
 const INTEGER_SETS: [IntegerSet; 6] =
     [IntegerSet::Integer, IntegerSet::Natural, IntegerSet::Natural1, IntegerSet::Int, IntegerSet::Nat, IntegerSet::Nat1];
 
-/// Appends an unsigned number, seven bits per byte, lowest first.
+/// Appends an unsigned number, seven bits per byte, lowest first (LEB128); all bytes but the last have the highest bit set.
 pub fn put_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
@@ -55,7 +55,7 @@ pub fn put_number(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Reads what [`put_number`] wrote.
+/// Reads a number that [`put_number`] wrote.
 ///
 /// # Panics
 /// When the bytes end early.
@@ -111,6 +111,7 @@ fn put_integer(integer: &Integer, out: &mut Vec<u8>) {
             put_number((value << 1 ^ value >> 63).cast_unsigned(), out);
         }
         Integer::Big(value) => {
+            // The shortest two's complement, so that a number has one encoding.
             out.push(BIG);
             put_bytes(&value.to_signed_bytes_le(), out);
         }
@@ -141,6 +142,7 @@ fn get_list(bytes: &[u8], at: &mut usize) -> Vec<Value> {
 }
 
 fn put_set(set: &Set, out: &mut Vec<u8>) {
+    // A set has one representation, so the two forms do not overlap; slices and trees are told apart by their length alone.
     if let Repr::Bits(given, bits) = set.0 {
         out.push(BITS);
         put_number(u64::from(given.0), out);
@@ -220,10 +222,12 @@ pub fn decode(bytes: &[u8], at: &mut usize) -> Value {
             Value::Set(Set::from_bits(set, get_number(bytes, at)))
         }
         LIST => Value::Set(Set::from_sorted(get_list(bytes, at))),
+        // Tags from SYMBOLIC on are the only ones left.
         _ => Value::Symbolic(Arc::new(get_symbolic(tag - SYMBOLIC, bytes, at))),
     }
 }
 
+/// Appends the position of an item in a table, as one byte.
 fn put_place<T: PartialEq>(item: &T, table: &[T], out: &mut Vec<u8>) {
     let place = table.iter().position(|other| other == item).expect("the table lists every kind");
     out.push(place as u8);
@@ -234,6 +238,7 @@ fn get_place<T: Copy>(table: &[T], bytes: &[u8], at: &mut usize) -> T {
     table[usize::from(bytes[*at - 1])]
 }
 
+/// Appends the tag of a symbolic set, its operands, and its other data behind them: in the order in which [`get_symbolic`] reads them.
 fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
     let mut start = |variant: u8, values: &[&Value]| {
         out.push(SYMBOLIC + variant);
@@ -305,6 +310,7 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
         (first, decode(bytes, at))
     };
     match variant {
+        // Two operands and nothing else.
         4 | 9 | 10 | 11 | 13 | 14 | 17 | 18 => {
             let (left, right) = two();
             match variant {

@@ -9,7 +9,7 @@ use crate::ir::{IntegerSet, Model};
 use crate::source::is_hidden;
 use std::fmt::Write;
 
-/// Who knows the names of elements.
+/// Gives elements of given sets their names.
 pub trait ElementNames {
     /// The name of an element of a given set.
     fn element(&self, element: Element) -> String;
@@ -21,13 +21,13 @@ impl ElementNames for Model {
     }
 }
 
-/// The text of a value. Characters of strings that are never shown as they are have an escape, `\u{1b}`, which the parser reads.
+/// The text of a value. Hidden characters of strings are escaped, as in `\u{1b}`, which the parser reads.
 #[must_use]
 pub fn display(value: &Value, names: &dyn ElementNames) -> String {
     printed(value, names, true)
 }
 
-/// The text of a value for other tools, which do not know the escape `\u{1b}`: those characters stand in it as they are, so it must not
+/// The text of a value for other tools, which do not know the escape `\u{1b}`: hidden characters stand in it as they are, so it must not
 /// be shown.
 #[must_use]
 pub fn display_for_tools(value: &Value, names: &dyn ElementNames) -> String {
@@ -126,6 +126,7 @@ impl Printer<'_> {
     }
 
     fn set(&mut self, set: &Set) {
+        // The empty sequence is the empty set, and is written as such.
         let sequence = as_sequence(set).filter(|items| !items.is_empty());
         self.text.push(if sequence.is_some() { '[' } else { '{' });
         match &sequence {

@@ -1,7 +1,7 @@
-//! What makes an expression ill-defined.
+//! The reasons why an expression is ill-defined.
 //!
-//! Invariant: the texts name no elements and no source places, so that they are the same in every run; whoever reports one
-//! prints the values it carries with [`display`](super::display::display).
+//! Invariant: the texts name no elements and no source places, so that they are the same in every run. Deliberately elsewhere: the place
+//! (`eval`), and the text of the values that a reason carries ([`display`](super::display::display)).
 
 use super::Value;
 use thiserror::Error;

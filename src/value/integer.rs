@@ -1,22 +1,23 @@
 //! Integers that never overflow: machine words that grow into big integers and shrink back.
 //!
-//! Invariant: `Big` only holds what does not fit an `i64`, so equality of representations is equality of numbers.
+//! Invariant: `Big` only holds numbers that do not fit an `i64`, so equality of representations is equality of numbers.
 //! Division truncates towards zero, as the B-Book and ProB have it; `mod` is defined for a dividend >= 0 and a divisor > 0 only.
+//! Deliberately elsewhere: MININT and MAXINT, which bound no arithmetic.
 
 use super::IllDefined;
 use num_bigint::BigInt;
 use num_traits::{Pow, Signed};
 use std::sync::Arc;
 
-/// Products and powers that may have more bits than this are not computed: no model means them, and they would eat time and memory.
+/// Products and powers that may have more bits than this are not computed: they take too much time and memory, and no model needs them.
 pub const MOST_BITS: u64 = 1 << 20;
 
 /// An integer of any size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Integer {
-    /// Fits a machine word.
+    /// A number that fits a machine word.
     Small(i64),
-    /// Does not.
+    /// A number that does not.
     Big(Arc<BigInt>),
 }
 
@@ -81,6 +82,7 @@ impl Integer {
         {
             return Some(Integer::Small(product));
         }
+        // A product has at most as many bits as both factors together.
         let (left, right) = (self.to_big(), other.to_big());
         (left.bits() + right.bits() <= MOST_BITS).then(|| Integer::from(left * right))
     }
@@ -116,6 +118,7 @@ impl Integer {
         if other.is_zero() {
             return Err(IllDefined::DivisionByZero);
         }
+        // Overflows in one case: the least machine integer divided by -1.
         if let (Integer::Small(a), Integer::Small(b)) = (self, other)
             && let Some(quotient) = a.checked_div(*b)
         {
@@ -149,6 +152,7 @@ impl Integer {
         if exponent.is_negative() {
             return Err(IllDefined::NegativeExponent);
         }
+        // Bases whose powers stay small, however large the exponent is.
         match self {
             Integer::Small(0) => return Ok(Some(Integer::Small(i64::from(exponent.is_zero())))),
             Integer::Small(1) => return Ok(Some(Integer::Small(1))),
@@ -158,6 +162,7 @@ impl Integer {
             }
             Integer::Small(_) | Integer::Big(_) => {}
         }
+        // Of any other base, a power with an exponent beyond 32 bits has more bits than are allowed.
         let Some(exponent) = exponent.to_i64().and_then(|exponent| u32::try_from(exponent).ok()) else { return Ok(None) };
         if let Integer::Small(base) = self
             && let Some(power) = base.checked_pow(exponent)
@@ -165,6 +170,7 @@ impl Integer {
             return Ok(Some(Integer::Small(power)));
         }
         let base = self.to_big();
+        // An upper bound: a base of b bits is below 2^b, so the power is below 2^(b * exponent).
         let bits = base.bits().saturating_mul(u64::from(exponent));
         Ok((bits <= MOST_BITS).then(|| Integer::from(base.pow(exponent))))
     }

@@ -3,7 +3,7 @@
 //! Invariant: a mathematical value has exactly one representation, so that `==`, `Ord` and `Hash` on the representation are
 //! equality and a total order of the values. Only [`Symbolic`] sets are exempt: two different descriptions may denote one set,
 //! and whoever compares them must expand or refuse.
-//! Deliberately elsewhere: what a plan's closure means (`eval`), state keys (`state`), renaming of elements (`symmetry`).
+//! Deliberately elsewhere: evaluation of a closure's plan (`eval`), state keys (`state`), renaming of elements (`symmetry`).
 
 mod algebra;
 pub(crate) mod cardinality;
@@ -19,6 +19,8 @@ pub(crate) mod samples;
 pub mod sequence;
 mod set;
 pub mod space;
+#[cfg(test)]
+mod space_laws;
 mod symbolic;
 
 pub use ill_defined::IllDefined;
@@ -66,7 +68,7 @@ pub enum Value {
 pub struct Free {
     /// The name of the constructor, as a string.
     pub constructor: Value,
-    /// What it took.
+    /// The argument of the constructor; none for a constant.
     pub argument: Option<Value>,
 }
 

@@ -3,9 +3,9 @@
 //! An element is its index, BOOL is 0 and 1, a pair `(a, b)` is `a * |B| + b`, a set over a numbered universe is a bit mask, least
 //! number lowest; so a relation between S and T is a row-major bit matrix. An integer is its two's complement; in sets and pairs it
 //! is below a bound that the whole machine has in common, and not negative, so that its number is the integer itself.
-//! Invariant: order of numbers is order of values, so that whoever enumerates bits enumerates values in their order; a value
-//! outside its packing is refused, never cut. Deliberately elsewhere: what is computed on words (`eval::packed`), how elements of
-//! words are renamed (`symmetry`), how words are stored (`state`).
+//! Invariant: numbers have the order of their values, so that enumerating bits enumerates values in order; a value outside its packing
+//! is refused, never cut. Deliberately elsewhere: evaluation on words (`eval::packed`), how elements in words are renamed (`symmetry`),
+//! how words are stored (`state`).
 
 use super::{Element, Set, Symbolic, Value};
 use crate::ir::{Scope, SetId, Type};
@@ -19,11 +19,11 @@ pub enum Universe {
     Given(SetId, u32),
     /// The integers `0..n`.
     Integers(u32),
-    /// Pairs, row by row; the size of it all is at hand.
+    /// Pairs, row by row, with their number.
     Pairs(Box<Universe>, Box<Universe>, u32),
 }
 
-/// How the values of one type read as words.
+/// How the values of one type are represented as words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Packing {
     /// A number in a universe: one word.
@@ -34,8 +34,9 @@ pub enum Packing {
     Mask(Universe),
 }
 
-/// The largest universe: of a mask, in bits; of single values.
+/// The largest universe of the members of a set: 64 words for a mask.
 const MASK_BITS: u32 = 4096;
+/// The largest universe of pairs.
 const INDICES: u32 = 1 << 24;
 
 /// The lowest `count` bits.
@@ -44,9 +45,10 @@ pub fn low_bits(count: u32) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// Makes a mask of the numbers from one to another, which its words have room for; none when there are no such numbers.
+/// Makes the mask of the interval `from..to`, whose numbers its words have room for; empty when `from` is above `to`.
 pub fn set_interval(mask: &mut [u64], from: u64, to: u64) {
     for (word, at) in mask.iter_mut().zip((0..).step_by(64)) {
+        // The bits of this word, which begins at number `at`, that stand for numbers below a bound: none, some, or all 64.
         let below = |number: u64| low_bits(u32::try_from(number.saturating_sub(at)).unwrap_or(64));
         *word = below(to + 1) & !below(from);
     }
@@ -70,7 +72,7 @@ pub fn all_bits(mask: &[u64]) -> impl Iterator<Item = u64> + '_ {
 }
 
 impl Universe {
-    /// The universe of a type without sets. There are so many `integers`, from 0 on; if none, the type must be without them.
+    /// The universe of a type without sets, with the integers `0..integers` (exclusive); if that is 0, the type must be without integers.
     #[must_use]
     pub fn of(ty: &Type, scope: &Scope, integers: u32) -> Option<Self> {
         match ty {
@@ -89,7 +91,7 @@ impl Universe {
         Some(Universe::Pairs(Box::new(first), Box::new(second), size))
     }
 
-    /// How many values there are.
+    /// The number of values.
     #[must_use]
     pub fn size(&self) -> u32 {
         match self {
@@ -109,6 +111,7 @@ impl Universe {
     pub fn index(&self, value: &Value) -> Option<u64> {
         match (self, value) {
             (Universe::Bool, Value::Bool(value)) => Some(u64::from(*value)),
+            // Typing makes it an element of this set, and then its index is below the size.
             (Universe::Given(..), Value::Element(element)) => Some(u64::from(element.index)),
             (Universe::Integers(size), Value::Integer(number)) => {
                 number.to_i64().and_then(|number| u64::try_from(number).ok()).filter(|number| *number < u64::from(*size))
@@ -139,7 +142,7 @@ impl Universe {
         }
     }
 
-    /// Whether integers are among the values, or in them: then there are others of its type.
+    /// Whether integers occur in the values: then the type has other values, which the universe does not.
     #[must_use]
     pub fn has_integers(&self) -> bool {
         match self {
@@ -160,7 +163,7 @@ impl Universe {
 }
 
 impl Packing {
-    /// How values of a type are packed, if words can hold them: as in [`Universe::of`].
+    /// How values of a type are packed, if words can hold them; for `integers` see [`Universe::of`].
     #[must_use]
     pub fn of(ty: &Type, scope: &Scope, integers: u32) -> Option<Self> {
         let universe = |ty| Universe::of(ty, scope, integers);
@@ -172,7 +175,7 @@ impl Packing {
         }
     }
 
-    /// Whether values with integers are numbered: others of the type do not fit.
+    /// Whether values with integers are numbered, so that not all values of the type fit. (A single integer is not numbered.)
     #[must_use]
     pub fn has_integers(&self) -> bool {
         match self {
@@ -194,19 +197,20 @@ impl Packing {
     #[must_use]
     pub fn width(&self) -> u32 {
         match self {
+            // The bits of the greatest number: none where there is only one value.
             Packing::Index(universe) => 32 - universe.size().saturating_sub(1).leading_zeros(),
             Packing::Integer => 64,
             Packing::Mask(universe) => universe.size(),
         }
     }
 
-    /// How many bits of each word are in use.
+    /// The number of bits in use of each word: all but the last are full.
     pub fn widths(&self) -> impl Iterator<Item = u32> + use<> {
         let (words, width) = (self.words(), self.width());
         (0..words).map(move |at| if at + 1 < words { 64 } else { width - 64 * u32::try_from(at).expect("a mask has few words") })
     }
 
-    /// Writes a value to its words; false for descriptions other than intervals, big integers, and what lies outside the universe.
+    /// Writes a value to its words; false for descriptions other than intervals, big integers, and values outside the universe.
     #[must_use]
     pub fn pack(&self, value: &Value, out: &mut [u64]) -> bool {
         match (self, value) {
@@ -215,6 +219,7 @@ impl Packing {
             (Packing::Integer, Value::Integer(number)) => number.to_i64().map(|number| out[0] = number as u64).is_some(),
             (Packing::Mask(universe), Value::Set(set)) => {
                 out.fill(0);
+                // The representation of a small set of elements is its packing, in the first word.
                 if let (Universe::Given(..), Some((_, mask))) = (universe, set.as_bits()) {
                     out[0] = mask;
                     return true;
@@ -228,6 +233,7 @@ impl Packing {
                 })
             }
             (Packing::Mask(universe @ Universe::Integers(_)), Value::Symbolic(symbolic)) => match &**symbolic {
+                // An interval that is too long to be listed; equal to its members in words, so they must agree.
                 Symbolic::Interval(from, to) => {
                     let ends = [from, to].map(|end| universe.index(&Value::Integer(end.clone())));
                     let [Some(from), Some(to)] = ends else { return false };
@@ -251,6 +257,7 @@ impl Packing {
                 Universe::Given(set, size) if *size <= 64 => {
                     Value::Set(if words[0] == 0 { Set::empty() } else { Set::from_bits(*set, words[0]) })
                 }
+                // Ascending bits are ascending values.
                 _ => Value::Set(Set::from_sorted(all_bits(words).map(|number| universe.value(number)).collect())),
             },
         }

@@ -28,6 +28,7 @@ pub(super) fn pairs(relation: &Set) -> impl Iterator<Item = (&Value, &Value)> {
 
 /// The pairs whose first component is `argument`.
 fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &'a Value> + use<'a> {
+    // One of the two parts is empty: an iterator over either, without a box.
     let (slice, tree) = match &relation.0 {
         Repr::Sorted(members) => {
             let start = members.partition_point(|member| sides(member).0 < argument);
@@ -71,6 +72,7 @@ pub fn inverse(relation: &Set) -> Set {
 /// `r[s]`
 #[must_use]
 pub fn image(relation: &Set, set: &Set) -> Set {
+    // By binary search for each argument, or by one pass over all pairs.
     if set.len() < relation.len() {
         set.iter().flat_map(|argument| related(relation, &argument)).cloned().collect()
     } else {
@@ -83,6 +85,7 @@ pub fn image(relation: &Set, set: &Set) -> Set {
 /// # Errors
 /// When `f` relates `x` to nothing or to several values.
 pub fn apply(function: &Set, argument: &Value) -> Result<Value, IllDefined> {
+    // A second value, where there is one, shows that this is no function; there is no need to look at more.
     let mut values = related(function, argument);
     let Some(first) = values.next() else { return Err(IllDefined::NotInDomain { argument: argument.clone() }) };
     match values.next() {
@@ -91,6 +94,7 @@ pub fn apply(function: &Set, argument: &Value) -> Result<Value, IllDefined> {
     }
 }
 
+/// The pairs for which `keep` holds; if it holds for all of them, the result shares the memory of the relation.
 fn filtered(relation: &Set, mut keep: impl FnMut(&Value, &Value) -> bool) -> Set {
     let kept: Vec<Value> = relation
         .listed()
@@ -107,6 +111,7 @@ fn filtered(relation: &Set, mut keep: impl FnMut(&Value, &Value) -> bool) -> Set
 #[must_use]
 pub fn domain_restrict(set: &Set, relation: &Set) -> Set {
     if set.len() < relation.len() / 4 {
+        // Arguments ascend, and so do the pairs of each.
         return Set::from_sorted(set.iter().flat_map(|argument| members_at(relation, &argument)).cloned().collect());
     }
     filtered(relation, |first, _| set.contains(first))
@@ -115,6 +120,7 @@ pub fn domain_restrict(set: &Set, relation: &Set) -> Set {
 /// `s <<| r`
 #[must_use]
 pub fn domain_subtract(set: &Set, relation: &Set) -> Set {
+    // A few arguments of a large relation, as in `f := f <+ {x |-> y}`: the result shares most of the tree.
     if let Repr::Tree(tree) = &relation.0
         && set.len() < relation.len() / 8
     {
@@ -154,6 +160,7 @@ pub fn override_with(relation: &Set, changes: &Set) -> Set {
 /// One merge by first components: a group of `changes` displaces the group of `relation` with the same argument.
 fn override_slices(relation: &[Value], changes: &[Value]) -> Set {
     let mut merged = Vec::with_capacity(relation.len() + changes.len());
+    // What is left of `relation`: arguments not below that of the group.
     let mut rest = relation;
     for group in changes.chunk_by(|a, b| sides(a).0 == sides(b).0) {
         let argument = sides(&group[0]).0;
@@ -170,6 +177,7 @@ fn override_slices(relation: &[Value], changes: &[Value]) -> Set {
 /// `(r ; s)`
 #[must_use]
 pub fn compose(relation: &Set, then: &Set) -> Set {
+    // Results neither ascend nor differ in general: collecting sorts them and removes repetitions.
     pairs(relation)
         .flat_map(|(first, middle)| related(then, middle).map(move |second| Value::pair(first.clone(), second.clone())))
         .collect()
@@ -197,6 +205,7 @@ pub fn parallel_product(left: &Set, right: &Set) -> Set {
 #[must_use]
 pub fn product(left: &Set, right: &Set) -> Set {
     let mut members = Vec::with_capacity(left.len().saturating_mul(right.len()));
+    // Row by row, which is the order of pairs.
     for first in left {
         members.extend(right.iter().map(|second| Value::pair(first.clone(), second)));
     }
@@ -209,7 +218,7 @@ pub fn identity(set: &Set) -> Set {
     Set::from_sorted(set.iter().map(|value| Value::pair(value.clone(), value)).collect())
 }
 
-/// `closure1(r)`: the least transitive relation that contains r. One search per argument.
+/// `closure1(r)`: the least transitive relation that contains r. One depth-first search per argument.
 #[must_use]
 pub fn closure1(relation: &Set) -> Set {
     let nodes: Vec<Value> = field(relation).iter().collect();
@@ -222,6 +231,7 @@ pub fn closure1(relation: &Set) -> Set {
     let mut reached = FixedBitSet::with_capacity(nodes.len());
     let mut pending = Vec::new();
     for (start, first) in nodes.iter().enumerate() {
+        // The start itself is only reached if a cycle leads back to it: the closure is not reflexive.
         reached.clear();
         pending.push(start);
         while let Some(node) = pending.pop() {
@@ -244,6 +254,8 @@ fn field(relation: &Set) -> Set {
 /// `iterate(r, n)` with n at least 1: 0 gives the identity on a type, which values do not know.
 #[must_use]
 pub fn iterate(relation: &Set, times: NonZeroU64) -> Set {
+    // Binary exponentiation, with the invariant r^times = (result ; power^left), where no result is the identity. All are powers of r,
+    // so the order of composition does not matter.
     let times = times.get();
     let mut result: Option<Set> = None;
     let (mut power, mut left) = (relation.clone(), times);
@@ -262,6 +274,7 @@ pub fn iterate(relation: &Set, times: NonZeroU64) -> Set {
 /// Whether no argument is related to two values.
 #[must_use]
 pub fn is_function(relation: &Set) -> bool {
+    // Pairs ascend, so those of one argument are neighbours.
     let mut previous = None;
     pairs(relation).all(|(first, _)| previous.replace(first) != Some(first))
 }
@@ -315,7 +328,7 @@ pub fn general_union(sets: &Set) -> Result<Set, IllDefined> {
 /// # Errors
 /// When there is no member, or one is symbolic.
 pub fn general_inter(sets: &Set) -> Result<Set, IllDefined> {
-    // The order is by size, so the smallest set comes first.
+    // The order is by size, so the smallest set comes first, and descriptions, which are refused, come last.
     let mut members = sets.listed().map(|member| member_set(member, "inter"));
     let smallest = members.next().ok_or(IllDefined::InterOfEmpty)??;
     members.try_fold(smallest.clone(), |intersection, member| Ok(intersection.intersection(member?)))

@@ -1,6 +1,6 @@
-//! A few values of an infinite type, for trying where nothing bounds a name.
+//! A few values of an infinite type, to be tried where nothing bounds a name.
 //!
-//! Invariant: the same type has the same samples. Deliberately elsewhere: all values of a finite type (`space`).
+//! Invariant: the samples depend on the type alone. Deliberately elsewhere: enumeration of all values (`space`, `eval`).
 
 use super::{Set, Value};
 use crate::ir::Type;

@@ -12,6 +12,7 @@ pub fn as_sequence(set: &Set) -> Option<Vec<Value>> {
     if set.as_bits().is_some() {
         return None;
     }
+    // Pairs ascend by index, so in a sequence the n-th one has index n; two pairs of one index, or a gap, break the count.
     let mut items = Vec::with_capacity(set.len());
     for (position, member) in (1..).zip(set.listed()) {
         match member.as_pair()? {
@@ -113,7 +114,7 @@ pub fn concat(left: &Set, right: &Set) -> Result<Set, IllDefined> {
     Ok(from_sequence(all))
 }
 
-/// The parts that stand together in a sequence, the empty one included; none of what is no sequence.
+/// The set of contiguous subsequences, the empty one included; empty for a relation that is no sequence.
 #[must_use]
 pub fn parts(sequence: &Set) -> Set {
     let Some(items) = as_sequence(sequence) else { return Set::empty() };

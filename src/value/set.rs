@@ -2,7 +2,8 @@
 //!
 //! Invariant: no elements → `Empty`; all elements of one given set with index below 64 → `Bits`; otherwise up to
 //! [`TREE_FROM`] elements → a sorted slice; otherwise a persistent ordered tree (`im`), which shares structure when one
-//! element changes. The representation depends on the content alone, never on how the set was made.
+//! element changes. The representation depends on the content alone, never on how the set was made, so derived equality and hashes of
+//! representations are those of sets.
 //! Deliberately elsewhere: union and its relatives (`algebra`), operators on sets of pairs (`relation`).
 
 use super::{Element, Value};
@@ -10,7 +11,7 @@ use crate::ir::SetId;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Sets with more elements than this are trees.
+/// Sets with more elements than this are trees: changing one element of a slice copies all of it.
 pub const TREE_FROM: usize = 256;
 
 /// Elements of a given set below this index fit the bit representation.
@@ -23,7 +24,9 @@ pub struct Set(pub(super) Repr);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Repr {
     Empty,
+    /// A bit per element of a given set, by index; not 0.
     Bits(SetId, u64),
+    /// Strictly increasing.
     Sorted(Arc<[Value]>),
     Tree(im::OrdSet<Value>),
 }
@@ -55,6 +58,7 @@ impl Set {
     /// The set of the listed values, in any order, repetitions allowed.
     #[must_use]
     pub fn from_values(mut values: Vec<Value>) -> Self {
+        // Most lists are enumerated in order; checking that costs less than sorting.
         if !values.is_sorted_by(|a, b| a < b) {
             values.sort_unstable();
             values.dedup();
@@ -183,6 +187,7 @@ impl FromIterator<Value> for Set {
         for value in values.by_ref() {
             match as_small_element(&value) {
                 Some((other, index)) if other == set => bits |= 1 << index,
+                // The first value that does not fit the mask: all go on as a list.
                 _ => {
                     let mut list: Vec<Value> = Self::from_bits(set, bits).iter().collect();
                     list.push(value);
@@ -201,12 +206,13 @@ impl PartialOrd for Set {
     }
 }
 
-/// Smaller sets first, then element by element.
+/// Sets with fewer elements first, then element by element. Slices and trees that share memory are equal without a look at their values.
 impl Ord for Set {
     fn cmp(&self, other: &Self) -> Ordering {
         self.len().cmp(&other.len()).then_with(|| match (&self.0, &other.0) {
             (Repr::Bits(set, bits), Repr::Bits(other_set, other_bits)) if set == other_set => {
-                // The set that owns the lowest differing bit has the smaller element at that place.
+                // Below the lowest differing bit both have the same elements. The next element of the set with this bit is smaller than
+                // that of the other one, which has a next element too, as the sets are of one size.
                 let lowest = (bits ^ other_bits) & (bits ^ other_bits).wrapping_neg();
                 (other_bits & lowest).cmp(&(bits & lowest))
             }
@@ -224,6 +230,7 @@ impl Ord for Set {
                     a.iter().cmp(b.iter())
                 }
             }
+            // Masks of different given sets, or sets of one size in different representations: their elements differ.
             _ => self.iter().cmp(other.iter()),
         })
     }
@@ -250,6 +257,7 @@ impl Iterator for SetIter<'_> {
                     return None;
                 }
                 let index = bits.trailing_zeros();
+                // Clears the lowest bit.
                 *bits &= *bits - 1;
                 Some(Value::Element(Element { set: *set, index }))
             }

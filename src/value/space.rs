@@ -10,7 +10,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Pow, Zero};
 use std::ops::ControlFlow;
 
-/// What a visitor is called with and answers.
+/// A visitor of members: `Break` ends the visit.
 pub type Visit<'a> = &'a mut dyn FnMut(Set) -> ControlFlow<()>;
 
 /// Visits all subsets as choices of positions below `size`, by binary counting.
@@ -18,6 +18,7 @@ fn visit_choices(size: usize, visit: &mut dyn FnMut(&[bool]) -> ControlFlow<()>)
     let mut chosen = vec![false; size];
     loop {
         visit(&chosen)?;
+        // Increments a binary number, lowest bit first: ones before the first zero become zeros, and the zero a one.
         let Some(place) = chosen.iter().position(|chosen| !chosen) else { return ControlFlow::Continue(()) };
         chosen[..place].fill(false);
         chosen[place] = true;
@@ -55,15 +56,15 @@ struct Search {
     from: Vec<Value>,
     to: Vec<Value>,
     pairs: Vec<Value>,
-    /// Which value each pair uses.
+    /// The value that each pair uses, by its place in `to`.
     values: Vec<usize>,
-    /// How many pairs use each value.
+    /// The number of pairs that use each value.
     used: Vec<usize>,
-    /// How many values are not used yet.
+    /// The number of values that no pair uses.
     unused: usize,
 }
 
-/// What became of one alternative for one argument.
+/// The outcome of trying one alternative for one argument.
 enum Decision {
     Taken,
     Refused,
@@ -91,6 +92,7 @@ impl Search {
     /// Gives an argument its image. Alternatives for functions: none, then each value; for relations: each subset by its bits.
     fn decide(&mut self, argument: usize, alternative: u64) -> Decision {
         let values = self.to.len();
+        // Other images of the last argument would leave values unused: of 2^values alternatives, nearly all would fail.
         if self.kind.is_surjective() && !self.kind.is_functional() && argument + 1 == self.from.len() {
             return self.decide_last(argument, alternative);
         }
@@ -101,7 +103,7 @@ impl Search {
             if values < 64 && alternative >> values != 0 {
                 return Decision::Exhausted;
             }
-            // With 64 values or more, nobody sees the alternatives end.
+            // With 64 values or more, the 2^64 subsets of the first 64 are never exhausted.
             (0..values.min(64)).filter(|value| alternative >> value & 1 == 1).for_each(|value| self.relate(argument, value));
             return Decision::Taken;
         }
@@ -126,6 +128,7 @@ impl Search {
         if alternative == 0 && self.unused == 0 && self.kind.is_total() {
             return Decision::Refused;
         }
+        // In the order of values, so that pairs stay sorted; `place` counts the values whose choice is free.
         let mut place = 0;
         for value in 0..self.to.len() {
             let is_chosen = self.used[value] == 0 || {
@@ -141,6 +144,8 @@ impl Search {
 
     /// Whether no decision about the `left` other arguments leads to a member.
     fn is_hopeless(&self, left: usize) -> bool {
+        // A function uses one new value for each argument at most, any one argument of a relation all of them. In a total injection
+        // each argument takes a value that no other one has.
         let reachable = if self.kind.is_functional() || left == 0 { left } else { usize::MAX };
         let too_few_arguments = self.kind.is_surjective() && self.unused > reachable;
         let too_few_values = self.kind.is_total() && self.kind.is_injective() && self.unused < left;
@@ -149,7 +154,7 @@ impl Search {
 
     /// Depth-first search with its own stack, since a domain may have more arguments than a thread has stack.
     fn run(&mut self, visit: Visit<'_>) -> ControlFlow<()> {
-        // For each decided argument: the next alternative, and how many pairs there were before it.
+        // For each decided argument and the current one, the next alternative, and the number of pairs before it.
         let mut stack = vec![(0u64, 0usize)];
         while let Some((next, before)) = stack.last_mut() {
             let (alternative, before) = (*next, *before);
@@ -157,6 +162,7 @@ impl Search {
             self.unrelate(before);
             let argument = stack.len() - 1;
             let left = self.from.len() - argument;
+            // Pruned on the first visit only: the answer depends on the decisions before this argument.
             if alternative == 0 && self.is_hopeless(left) {
                 stack.pop();
             } else if left == 0 {
@@ -213,7 +219,7 @@ pub fn visit_sequences(kind: SequenceKind, base: &Set, max_length: Option<usize>
     ControlFlow::Continue(())
 }
 
-/// Visits the sequences of one length, in lexicographic order.
+/// Visits the sequences of one length, in lexicographic order: depth-first search with its own stack, as for functions.
 fn visit_words(base: &[Value], injective: bool, length: usize, visit: Visit<'_>) -> ControlFlow<()> {
     let mut used = vec![false; base.len()];
     let mut pairs: Vec<Value> = Vec::new();
@@ -266,7 +272,8 @@ fn arrangements(n: usize, k: usize) -> BigUint {
     if k > n { BigUint::zero() } else { (n - k + 1..=n).fold(BigUint::one(), |product, factor| product * factor) }
 }
 
-/// The sum over k of (-1)^k * C(m, k) * term(m - k): what is left when none of m values may be missed.
+/// The sum over k of (-1)^k * C(m, k) * term(m - k): the number of choices that miss none of m values, where `term` counts those within
+/// some of the values.
 fn inclusion_exclusion(m: usize, term: impl Fn(usize) -> BigUint) -> BigUint {
     let (mut sum, mut binomial) = (BigInt::zero(), BigUint::one());
     for k in 0..=m {
@@ -276,6 +283,7 @@ fn inclusion_exclusion(m: usize, term: impl Fn(usize) -> BigUint) -> BigUint {
         } else {
             sum -= summand
         }
+        // C(m, k + 1), so the division leaves no remainder.
         binomial = binomial * (m - k) / (k + 1);
     }
     sum.to_biguint().expect("a count is never negative")
@@ -311,6 +319,7 @@ pub fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint {
         FunctionKind::TotalInjections => arrangements(m, n),
         FunctionKind::PartialSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit + 1), n)),
         FunctionKind::TotalSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit), n)),
+        // The inverse is a total injection from the values.
         FunctionKind::PartialBijections => arrangements(n, m),
         FunctionKind::TotalBijections => {
             if n == m {

@@ -124,6 +124,8 @@ impl SequenceKind {
 }
 
 /// A set that is described, not listed. The sets inside are `Value::Set` or `Value::Symbolic`.
+///
+/// Equality is that of descriptions: equal ones denote equal sets, different ones may too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbolic {
     /// INTEGER, NATURAL or NATURAL1 (INT, NAT, NAT1 are intervals).
@@ -177,7 +179,7 @@ pub enum Symbolic {
     DirectProduct(Value, Value),
     /// `(r || s)`
     ParallelProduct(Value, Value),
-    /// A comprehension or lambda: which one of the compiled machine, and the values of the names it captured.
+    /// A comprehension or lambda, as a closure: code of the compiled machine, and the values of the names that it captures.
     Closure {
         /// Index into the compiled machine's closures.
         plan: u32,

@@ -1,8 +1,8 @@
 //! The lock-free table under loom: every order of the steps of two workers, and every value that the memory model lets a load see
 //! (`scripts/loom.sh`).
 //!
-//! Invariant: the table is that of the program, with lines of two slots, two lines to begin with, and batches of one key, so that a few keys
-//! meet full lines and slots that grow.
+//! Invariant: the table is that of the program, with lines of two slots, two lines to begin with, and batches of one key, so that a few
+//! keys meet full lines and slots that grow.
 #![cfg(loom)]
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "a part of another crate")]
 
@@ -12,14 +12,19 @@ mod atomic;
 mod prefetch;
 #[path = "../../../src/state/recent.rs"]
 mod recent;
+#[path = "../../../src/state/segments.rs"]
+mod segments;
 #[path = "../../../src/state/slots.rs"]
 mod slots;
 #[path = "../../../src/state/word_table.rs"]
 mod word_table;
+#[path = "../../../src/state/word_writer.rs"]
+mod word_writer;
 
 #[cfg(test)]
 mod races {
-    use crate::word_table::{Find, Offered, WordTable, WordWriter};
+    use crate::word_table::WordTable;
+    use crate::word_writer::{Find, Offered, WordWriter};
     use loom::sync::Arc;
     use loom::thread;
     use std::collections::BTreeMap;

@@ -1,0 +1,125 @@
+//! A worker's part in a visited set of words: the entries it has taken, what it has found since the last barrier, what it offered lately.
+//!
+//! Ranks are not kept in shared memory. The ranks of one worker's offers ascend, so only its first offer of a key since the barrier can
+//! have the least one: that with which it entered the key, or a [`Find`]. The least over all workers is taken after the barrier.
+//! Invariant: of each entry since the last barrier, a worker notes at most one find, and none of entries that it made itself.
+//! Deliberately elsewhere: the table that is offered to (`word_table`), which rank stands in the end (`explore`).
+
+use super::atomic::{AtomicU32, Ordering};
+use super::recent::Recent;
+use fixedbitset::FixedBitSet;
+use std::ops::Range;
+
+/// A worker reserves one entry per WRITTEN_PER_RESERVED written since the barrier, at most MOST_RESERVED.
+const WRITTEN_PER_RESERVED: u32 = 64;
+pub(super) const MOST_RESERVED: u32 = 32;
+
+/// A worker's part in a [`WordTable`](super::word_table::WordTable).
+#[derive(Debug, Default)]
+pub struct WordWriter {
+    /// An entry whose key another worker entered first: written, but no slot leads to it.
+    pub(super) spare: Option<u32>,
+    /// Entries that only this worker may write, to be used next.
+    reserved: Range<u32>,
+    /// The number of entries written since the last barrier.
+    written: u32,
+    /// The first entry since the last barrier, as of the last note.
+    settled: u32,
+    /// From there on, the entries that this worker has made or found.
+    seen: FixedBitSet,
+    pub(super) finds: Vec<Find>,
+    pub(super) recent: Recent,
+    /// Nobody else offers between the same barriers: there is nothing to note.
+    pub alone: bool,
+}
+
+/// The first time that a worker found a key that another one has entered since the last barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Find {
+    /// The rank it offered the key with.
+    pub rank: u64,
+    /// The entry of the key.
+    pub entry: u32,
+}
+
+/// What became of an offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// The entry of the key.
+    pub entry: u32,
+    /// Whether this offer entered it.
+    pub is_new: bool,
+}
+
+impl WordWriter {
+    /// The finds since the last call, which is to be made before the barrier; further ones go to an empty list.
+    #[must_use]
+    pub fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {
+        debug_assert!(empty.is_empty(), "each find is noted once");
+        std::mem::replace(&mut self.finds, empty)
+    }
+
+    /// Notes an offer made after the barrier at `settled`: a find, unless the key is older, this worker's own, or found before.
+    #[inline]
+    pub(super) fn note(&mut self, settled: u32, offered: Offered, rank: u64) {
+        let Offered { entry, is_new } = offered;
+        if self.alone || entry < settled {
+            return;
+        }
+        // Since a later barrier, bits stand for other entries. If `settled` is the same, no entry lies between the two, and no bit is set.
+        if self.settled != settled {
+            self.settled = settled;
+            self.seen.clear();
+        }
+        let place = (entry - settled) as usize;
+        if place >= self.seen.len() {
+            self.seen.grow((place + 1).next_power_of_two());
+        }
+        // The first offer of a new key marks it as seen too, so that this worker's later offers of it are no finds.
+        if !self.seen.put(place) && !is_new {
+            self.finds.push(Find { rank, entry });
+        }
+    }
+
+    /// An entry that nobody else uses; `entries` counts those handed out to all workers. Workers take several at once, or they would
+    /// contend for the counter; but few compared with those that they have written, because what is left at a barrier stays unused.
+    pub(super) fn free_entry(&mut self, settled: u32, entries: &AtomicU32) -> u32 {
+        // Entries from before the last barrier would not count as new.
+        let spare = self.spare.take().filter(|entry| *entry >= settled);
+        if self.reserved.start < settled {
+            (self.reserved, self.written) = (0..0, 0);
+        }
+        self.written += 1;
+        spare.or_else(|| self.reserved.next()).unwrap_or_else(|| {
+            let count = (self.written / WRITTEN_PER_RESERVED).clamp(1, MOST_RESERVED);
+            // Relaxed: that no two workers get one entry only takes an atomic addition; nothing is published through the counter.
+            let first = entries.fetch_add(count, Ordering::Relaxed);
+            self.reserved = first + 1..first + count;
+            first
+        })
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(loom))]
+mod tests {
+    use super::*;
+    use crate::state::WordTable;
+
+    #[test]
+    fn only_what_is_new_since_the_last_barrier_is_noted() {
+        for alone in [false, true] {
+            let (table, mut out) = (WordTable::new(1, 64), Vec::new());
+            let (mut writer, mut other) = (WordWriter { alone, ..WordWriter::default() }, WordWriter::default());
+            table.offer_all(&mut other, &[5, 6, 5], &[3, 7, 8], &mut out);
+            table.offer_all(&mut writer, &[6, 6], &[4, 5], &mut out);
+            assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, false]);
+            let find = Find { rank: 4, entry: out[1].entry };
+            assert_eq!((writer.take_finds(Vec::new()), other.take_finds(Vec::new())), (if alone { vec![] } else { vec![find] }, vec![]));
+            let made = table.settle();
+            assert!(made.start == 0 && made.contains(&find.entry));
+            table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11], &mut out);
+            assert_eq!((writer.take_finds(Vec::new()), out[6].is_new, table.settle().contains(&out[6].entry)), (vec![], true, true));
+        }
+    }
+}
