@@ -21,30 +21,31 @@ use crate::syntax::ast::{self, ClauseKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// What the analysis of a machine gives.
+/// The result of the analysis of a machine.
 #[derive(Debug)]
 pub struct Analysis {
     /// The model, when there is no error.
     pub model: Option<Model>,
     /// The machine's definitions, for formulas about it.
     pub macros: Macros,
-    /// Everything to say about the texts, in source order.
+    /// All diagnostics about the texts, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The model of a machine that needs no other file, and everything to say about its text.
+/// The model of a machine that needs no other file, and all diagnostics about its text.
 #[must_use]
 pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
     let analysis = analyse_with(machine, &mut NoFiles);
     (analysis.model, analysis.diagnostics)
 }
 
-/// The model of a machine with all machines that it refers to, and everything to say about their texts.
+/// The model of a machine with all machines that it refers to, and all diagnostics about their texts.
 #[must_use]
 pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, false, &mut diagnostics);
     let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
+    // A text with several instances, or an operation that is called more than once, is elaborated as often and repeats its diagnostics.
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
     // The main machine is the first text.
@@ -52,7 +53,7 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
 }
 
-/// A gathered project as one whole, by `build`. `both_sides`: see [`Declared::of`].
+/// Declares all names of a gathered project and then runs `build`. `both_sides`: see [`Declared::of`].
 pub(super) fn whole<T>(
     project: &Project,
     both_sides: bool,
@@ -76,6 +77,7 @@ pub(super) fn whole<T>(
     built
 }
 
+/// Elaborates the conjuncts of predicates one by one; those that are `TRUE` are left out.
 fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> {
     let mut result = Vec::new();
     for part in preds.iter().flat_map(conjuncts) {
@@ -91,6 +93,8 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
     result
 }
 
+/// Elaborates the clauses in the order in which they type each other's names: a type that PROPERTIES or INVARIANT gives is known in operations,
+/// so that a clash is reported where a name is used and not where it is typed.
 fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family: &Family<'_>, declared: Declared) -> Model {
     let project = texts.project;
     let main = project.main();
@@ -107,6 +111,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         elaborator.settle();
     }
     elaborator.names.shows_abstract = false;
+    // Elaborated for their errors, but without the refined machine's variables there is no state in which to evaluate them.
     assertions.retain(|assertion| !mentions_from(assertion, elaborator.names.first_abstract));
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
@@ -117,7 +122,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         elaborated.insert(built.span);
         operations.insert(name.clone(), built);
     }
-    // Operations that are no steps can still be wrong.
+    // Operations that are no steps are elaborated for their errors only.
     for operation in 0..elaborator.operations.len() {
         let (scope, text) = elaborator.operations[operation];
         if project.instances[scope].is_live && elaborated.insert(text.span) {
@@ -160,9 +165,11 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     elaborator.settle_all();
     model.not_checked = std::mem::take(&mut elaborator.not_checked);
     let Declared { sets, constants, mut variables, .. } = declared;
+    // After an error a name may lack a type only because of it.
     if !has_errors(&elaborator.diagnostics) {
         untyped::report(elaborator, &constants, &variables, &mut model.operations);
     }
+    // Variables outside the model have the highest ids, and no clause that is left mentions one.
     variables.truncate(elaborator.names.first_outside as usize);
     let types = std::mem::take(&mut elaborator.types);
     let mut finisher = Finisher::new(&types);
@@ -193,6 +200,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     let mut properties = Vec::new();
     let mut known = BTreeSet::new();
     for (scope, instance) in texts.project.instances.iter().enumerate() {
+        // Constants exist once for a text, so its further instances add nothing, unless their actual parameters occur in the clauses.
         if !known.insert(instance.tree) && instance.arguments.is_none() {
             continue;
         }
@@ -201,6 +209,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
         properties.extend(split(elaborator, &clauses.constraints));
         properties.extend(split(elaborator, &clauses.properties));
         for (name, value) in &clauses.values {
+            // A set in VALUES stands for its value everywhere (`compose::declare`); a constant is made equal to it.
             let is_set = matches!(elaborator.names.lookup(&name.text), Some(Meaning::Actual(_)));
             if is_set {
                 continue;
@@ -213,7 +222,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     properties
 }
 
-/// The invariants of all machines of the state. Those of refined machines only say what their variables are.
+/// The invariants of all machines of the state. Those of refined machines are elaborated for the types of their variables only.
 pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
     let mut invariant = Vec::new();
     let outside = elaborator.names.first_outside;
@@ -233,7 +242,7 @@ pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '
     invariant
 }
 
-/// Tells of conjuncts of an invariant that are left out, because they mention variables that are not there.
+/// Reports conjuncts of an invariant that are left out because they mention variables outside the model.
 fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
     let Some(first) = conjuncts.first() else { return };
     let what = match conjuncts.len() {
@@ -258,7 +267,7 @@ fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
     }));
 }
 
-/// The initialisations of some machines, one after the other.
+/// The initialisations of the wanted machines, one after the other: included machines first, as their instances have lower numbers.
 pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, is_wanted: impl Fn(usize) -> bool) -> Subst {
     let project = texts.project;
     let mut parts = Vec::new();
@@ -287,7 +296,7 @@ pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<
     }
 }
 
-/// The settings of the main machine, and what the properties of all say about sizes.
+/// The settings of the main machine, and the sizes that the properties of all machines imply.
 pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> Settings {
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
@@ -307,6 +316,7 @@ pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a,
     settings
 }
 
+/// An assertion; without variables it is checked once for each set-up.
 fn assertion(pred: Pred) -> Assertion {
     let mut is_static = true;
     walk_pred(&pred, &mut |node| {
@@ -321,6 +331,7 @@ fn assertion(pred: Pred) -> Assertion {
     Assertion { pred, label, is_static }
 }
 
+/// An operation in the scope of its machine.
 pub(super) fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id: usize) -> Operation {
     let (scope, _) = elaborator.operations[id];
     elaborator.names.enter(scope);
@@ -331,6 +342,7 @@ pub(super) fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Fami
 /// An operation whose parameters and results are bound.
 pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signature: Signature) -> Operation {
     let (_, operation) = elaborator.operations[id];
+    // An operation that calls itself is found as one that is being inlined already.
     elaborator.calls.push(id);
     let mut body = elaborator.operation_body(&operation.body);
     drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());

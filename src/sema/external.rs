@@ -1,4 +1,4 @@
-//! Functions of ProB's libraries that bcheck knows.
+//! Functions of ProB's libraries: those that bcheck evaluates, with their types, and the names of those that it does not.
 //!
 //! Invariant: a name is looked up here only when the machine declares nothing of that name.
 
@@ -16,7 +16,7 @@ const LIBRARY: &str = "ADD_ERROR ADD_MESSAGE APPEND ARGC ARGV COS COSx CURRENT_F
     SIN SINx STRINGIFY STRING_IS_DECIMAL STRING_IS_NUMBER STRING_TO_ENUM TAN TANx TIME TIMESTAMP TIMESTAMP_INFO TO_INT \
     TYPED_STRING_TO_ENUM UNSAT_CORE UNSAT_CORE_ACC WRITE_XML cos normal random_element random_permutation random_subset sin tan";
 
-/// What prints or observes: a predicate that is true, or a substitution that changes nothing.
+/// Names that print or observe: predicates that are true, or substitutions that change nothing.
 const PRINTING: &str = "ENUMERATE FPRINTF OBSERVE OBSERVE_INDENT PRINT PRINTF TRACE dprint dprintf fprintf iprintf observe \
     observe_indent print printf tprintf";
 
@@ -118,7 +118,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// `vprintf(format, value)`: prints its last argument and is it.
+    /// `vprintf(format, value)`: its value is its last argument, which ProB prints.
     fn printed_value(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Expr {
         let wanted = if name == "fvprintf" { 3 } else { 2 };
         let [texts @ .., value] = arguments else { return self.hole(span) };
@@ -132,7 +132,7 @@ impl Elaborator<'_> {
         self.expr(value)
     }
 
-    /// Says once that nothing is printed.
+    /// Notes that nothing is printed, once for all uses.
     pub(super) fn printing(&mut self, name: &str, span: Span) {
         if self.diagnostics.iter().all(|known| known.code != Code::NotPrinted) {
             self.tell(

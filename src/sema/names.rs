@@ -1,4 +1,4 @@
-//! What a name means: bound names, then sets, elements, constants and variables; and the nearest name when it means nothing.
+//! Name resolution: bound names, then sets, elements, constants and variables; and the nearest name for one that is not declared.
 //!
 //! Invariant: inner scopes hide outer ones; a global name is declared once in each machine. Operations have a name space of their own.
 //! Deliberately elsewhere: definitions, which are gone by now (`expand`), and which names a machine sees (`compose`).
@@ -37,7 +37,7 @@ pub(super) struct Bound {
     pub(super) old: Option<Meaning>,
 }
 
-/// Bound names, innermost last, each found at once however many there are.
+/// Bound names, innermost last, with an index by name: binders nested deeply make long lists.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoundNames {
     list: Vec<Bound>,
@@ -58,6 +58,8 @@ impl BoundNames {
     /// Takes names out of scope: all but the outermost ones.
     pub(super) fn truncate(&mut self, outer: usize) {
         for bound in self.list.drain(outer.min(self.list.len())..) {
+            // Names leave in the opposite of the order in which they came, so the last place of this name is one that leaves; when as many
+            // have been popped as leave, the others remain.
             if let Some(places) = self.places.get_mut(&bound.name) {
                 places.pop();
                 if places.is_empty() {
@@ -228,7 +230,7 @@ impl Names {
         self.variables.get(id.index()).cloned().unwrap_or_else(|| "?".to_owned())
     }
 
-    /// What a name means here.
+    /// The meaning of a name: the innermost bound name, else a declared one, else an element of a deferred set by its number.
     pub(super) fn lookup(&self, name: &str) -> Option<Meaning> {
         if let Some(bound) = self.bound(name) {
             return Some(Meaning::Local(bound.id));
@@ -236,8 +238,9 @@ impl Names {
         self.global(name).map(|entry| entry.meaning).or_else(|| self.element(name))
     }
 
-    /// The element of a deferred set that is printed so, unless the name is declared: `PID2`.
+    /// The element of a deferred set that is printed under this name, unless the name is declared: `PID2`.
     fn element(&self, name: &str) -> Option<Meaning> {
+        // Also one that is hidden here: a variable in PROPERTIES must not become an element.
         if self.scope().entries.contains_key(name) {
             return None;
         }
@@ -252,7 +255,7 @@ impl Names {
         self.bound.innermost(name)
     }
 
-    /// What a name means here that no binder binds.
+    /// The declaration of a name, unless the clause being read does not see it.
     pub(super) fn global(&self, name: &str) -> Option<&Entry> {
         let scope = self.scope();
         let entry = scope.entries.get(name)?;
@@ -274,7 +277,7 @@ impl Names {
         id.0 >= self.first_abstract
     }
 
-    /// The diagnostic for a name that means nothing here.
+    /// The diagnostic for a name that has no meaning here.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         if let Some(&Entry { meaning: Meaning::Variable(_), span: declared, .. }) = self.scope().entries.get(name) {
             let (label, help) = if self.hide_variables {
@@ -321,12 +324,14 @@ pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
 /// alphabetical order.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // About a third of the letters may differ.
     let limit = match name.chars().count() {
         0..=2 => 1,
         3..=5 => 2,
         _ => 3,
     };
     candidates
+        // The difference in length is a lower bound of the distance, and far cheaper.
         .filter(|candidate| candidate.chars().count().abs_diff(name.chars().count()) <= limit)
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, candidate)| (1..=limit).contains(distance) && *distance < candidate.chars().count())
@@ -334,10 +339,12 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's distance.
+/// Levenshtein's distance, by dynamic programming over one row.
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
+    // `row[j]` is the distance of the letters of `left` read so far to the first j of `right`; right of j it still is that of one letter
+    // less, and `diagonal` keeps the entry that was overwritten last.
     for (i, a) in left.chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;

@@ -1,8 +1,8 @@
-//! What DEFINITIONS say about sizes and bounds, as ProB reads them.
+//! Settings of sizes and bounds in DEFINITIONS, as ProB reads them.
 //!
 //! Values are computed through other definitions and constant arithmetic. Invariant: nothing here changes what a machine means
 //! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note. A definition that states a
-//! property is none of them: each is a warning by its name.
+//! temporal property is no setting: each gets a warning of its own.
 //! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others).
 
 use super::definitions::{Definitions, Macro};
@@ -156,6 +156,7 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// A setting that is a number.
     fn number(&mut self, known: Known, found: Macro<'_>) {
         let (name, place) = (found.name.text.as_str(), found.name.span);
         let number = expanded(self.definitions, found).and_then(|body| value(&body));
@@ -187,6 +188,7 @@ impl Reader<'_, '_> {
     }
 }
 
+/// Stores a value; false if there is none.
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     *place = value;
     place.is_some()

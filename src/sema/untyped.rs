@@ -69,6 +69,7 @@ fn complete_operations(elaborator: &mut Elaborator<'_>, operations: &mut IndexMa
             let span = elaborator.local_spans[id.index()];
             fix(elaborator, &ty, span);
             warn(elaborator, &name, span, "the operation does not use it");
+            // A guard gives the parameter its one value, so that the search binds it like any other.
             let parameter = Expr { kind: ExprKind::Local(id), ty: Type::String, span };
             let kind = PredKind::Compare(Comparison::Equal, Box::new(parameter), Box::new(undefined(span)));
             let body = std::mem::replace(&mut operation.body, Subst { kind: SubstKind::Skip, span });
@@ -122,6 +123,7 @@ fn used(body: &Subst) -> BTreeSet<LocalId> {
 
 /// Adds an assignment behind the guards at the top of an operation.
 fn assign_inside(body: &mut Subst, assign: Subst) {
+    // In parallel: the body does not mention the result, so the two cannot conflict.
     if let SubstKind::Pre { body, is_guard: true, .. } = &mut body.kind {
         return assign_inside(body, assign);
     }

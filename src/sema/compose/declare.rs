@@ -64,6 +64,8 @@ impl Declared {
                 None => declared.add_text(texts, scope, &values, elaborator),
             }
         }
+        // The order of variables matters: what stays in the state has the lowest ids, so that one comparison with `first_abstract`
+        // separates variables of the state from those of refined machines.
         let of_state = |live: bool| project.instances.iter().enumerate().filter(move |(_, instance)| instance.is_live == live);
         for (scope, _) in of_state(true) {
             declared.add_variables(project, scope, |_| true, elaborator);
@@ -95,6 +97,7 @@ impl Declared {
         let mut names = Vec::new();
         // A refinement has the parameters and may declare the constants of the machine it refines again: they are the same.
         let may_repeat = machine.kind != MachineKind::Machine;
+        // A parameter that is a constant above stays one, whatever its letters look like here.
         let is_scalar: BTreeSet<&str> = parameters
             .iter()
             .map(|parameter| parameter.text.as_str())
@@ -125,6 +128,7 @@ impl Declared {
                     Some(elements.unwrap_or_default())
                 }
             };
+            // VALUES gives values to deferred sets only: the set then is that expression, and has no elements of its own.
             match values.get(declaration.name.text.as_str()) {
                 Some(&value) if elements.is_none() => names.push((declaration.name.clone(), Meaning::Actual(value))),
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
@@ -209,7 +213,10 @@ impl Declared {
         id
     }
 
-    /// The variables of the machine that is refined, after those of the refinement, and last those of machines further up.
+    /// Declares the variables of the refined machine after those of the refinement, and last those of machines further up.
+    ///
+    /// Names in the whole carry their side (`M::x`), so that x of the refinement and x of M are two variables; `same` pairs them. Concrete
+    /// variables that the text below does not declare again exist on both sides: B keeps them through a refinement.
     fn add_sides(&mut self, project: &Project, elaborator: &mut Elaborator<'_>) {
         let parts = project.refined_parts();
         let refined = project.refined().unwrap_or(project.main());
@@ -219,7 +226,7 @@ impl Declared {
             (false, false) => 2,
         };
         let of_refined = of_side(&project.machine(refined).name.text, "");
-        // Concrete variables of a refined machine stay variables of its refinements.
+        // Concrete variables of refined machines, each a variable of the refinement that no text of its side declares.
         self.take_over(project, project.main(), |scope| side(scope) > 0, "", elaborator);
         elaborator.names.first_abstract = self.next_variable();
         self.add_side(project, |scope| side(scope) == 1, &of_refined, elaborator);

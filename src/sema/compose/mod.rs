@@ -1,11 +1,11 @@
-//! Machines that refer to other machines: what belongs together, and who sees which names.
+//! Composition of machines: gathers all that one refers to, and finds which names each of them sees.
 //!
 //! A machine and everything it names becomes one project of *instances* (`project`): a machine with the prefix under which it is
 //! included. Nothing is renamed in any text: each instance has a scope of its own (`scope`) in which a name stands for a set, constant
 //! or variable of the whole, and a clause or an inlined call is elaborated in the scope of its machine. `refines` adds what a
 //! refinement inherits from the machine it refines.
 //!
-//! How the parts make up the whole, after ProB's counts: included machines come first, with their variables, invariants and
+//! How the parts make up the whole, so that counts agree with ProB's: included machines come first, with their variables, invariants and
 //! initialisations; sets and constants are never renamed and exist once however often their machine is included. A machine that is
 //! only seen or used belongs to the state too, and its operations are steps of the whole, because something outside may
 //! call them. ASSERTIONS are those of the main machine: each machine's own are checked with it. A called operation's PRE is no guard:
