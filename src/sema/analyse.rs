@@ -63,6 +63,8 @@ pub(super) fn whole<T>(
     let definitions: Vec<Definitions<'_>> = project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
     let clauses: Vec<Clauses> =
         project.trees.iter().zip(&definitions).map(|(tree, definitions)| Clauses::of(tree, definitions, diagnostics)).collect();
+    // The order matters: scopes are completed when all instances have declared their names, and arguments of constructors of free types may
+    // use any name of these scopes.
     let texts = Texts { project, definitions: &definitions, clauses: &clauses };
     let mut elaborator = Elaborator::new();
     elaborator.diagnostics = std::mem::take(diagnostics);
@@ -82,6 +84,7 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
     let mut result = Vec::new();
     for part in preds.iter().flat_map(conjuncts) {
         let pred = elaborator.pred(part);
+        // What this conjunct determines is known to those after it.
         elaborator.settle();
         let label = match &pred.kind {
             PredKind::Labelled(label, _) => Some(label.to_string()),
@@ -93,12 +96,13 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
     result
 }
 
-/// Elaborates the clauses in the order in which they type each other's names: a type that PROPERTIES or INVARIANT gives is known in operations,
-/// so that a clash is reported where a name is used and not where it is typed.
+/// Elaborates the clauses in the order in which they type each other's names: types that PROPERTIES and INVARIANT give are known in
+/// operations, so a clash is reported in the operation.
 fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family: &Family<'_>, declared: Declared) -> Model {
     let project = texts.project;
     let main = project.main();
     let main_clauses = &texts.clauses[project.instances[main].tree];
+    // PROPERTIES first, without variables: constants get their values before there is a state.
     elaborator.names.hide_variables = true;
     let properties = properties(elaborator, texts);
     elaborator.names.hide_variables = false;
@@ -160,7 +164,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     complete(elaborator, declared, model)
 }
 
-/// Completes a model whose clauses are elaborated: what is declared, and all types.
+/// Completes a model whose clauses are elaborated: adds the declarations, and completes all types.
 pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut model: Model) -> Model {
     elaborator.settle_all();
     model.not_checked = std::mem::take(&mut elaborator.not_checked);
@@ -172,6 +176,7 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     // Variables outside the model have the highest ids, and no clause that is left mentions one.
     variables.truncate(elaborator.names.first_outside as usize);
     let types = std::mem::take(&mut elaborator.types);
+    // One finisher for the whole model: types that share parts go on sharing them.
     let mut finisher = Finisher::new(&types);
     let mut declarations = |names: IndexMap<String, Span>, known: &[Type]| {
         let complete = |((name, span), ty): ((String, Span), &Type)| (name, Declaration { ty: finisher.completed(ty), span });
@@ -200,7 +205,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     let mut properties = Vec::new();
     let mut known = BTreeSet::new();
     for (scope, instance) in texts.project.instances.iter().enumerate() {
-        // Constants exist once for a text, so its further instances add nothing, unless their actual parameters occur in the clauses.
+        // Constants exist once for a text, so its further instances add nothing, unless they have actual parameters.
         if !known.insert(instance.tree) && instance.arguments.is_none() {
             continue;
         }
@@ -229,6 +234,7 @@ pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '
     elaborator.names.shows_abstract = true;
     for (scope, instance) in texts.project.instances.iter().enumerate() {
         elaborator.names.enter(scope);
+        // Parts of the refined machine too: its invariant may be the only text that types a variable which the refinement keeps.
         let mut conjuncts = split(elaborator, &texts.clauses[instance.tree].invariant);
         if !instance.is_live {
             continue;
@@ -347,8 +353,10 @@ pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signatu
     let mut body = elaborator.operation_body(&operation.body);
     drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());
     elaborator.calls.pop();
+    // An operation is elaborated at the top of a clause, so all bound names are its own.
     elaborator.names.bound.truncate(0);
     elaborator.settle();
+    // Outermost, so that it holds before the operation's own precondition is evaluated: a call that it excludes is no step.
     if !signature.inherited.is_empty() {
         let span = operation.span;
         let pred = Pred { kind: PredKind::And(signature.inherited), span };

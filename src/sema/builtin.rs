@@ -100,6 +100,7 @@ impl Elaborator<'_> {
                 unary(UnaryOp::Identity, set, Type::relation(element.clone(), element))
             }
             B::Closure => {
+                // closure(r) = closure1(r) \/ id(T), where T is the whole type: B's reflexive closure is not limited to dom(r) and ran(r).
                 let relation = endo(self, UnaryOp::Closure1);
                 let ty = relation.ty.clone();
                 binary(BinaryOp::Union, relation, identity_on_type(&ty, span), ty, span)
@@ -118,6 +119,7 @@ impl Elaborator<'_> {
             }
             B::Prj1 | B::Prj2 => {
                 let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
+                // By their form these sets may be infinite: the projection must not be written out.
                 if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
                 | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
                     (&left.kind, &right.kind)

@@ -37,6 +37,7 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
             if sizes.contains_key(&id) {
                 continue;
             }
+            // As `cli` will decide without a size from outside: fixed, implied, at least the lower bound, else the default.
             let size = match (hints.get(&id), (known.fixed)(id)) {
                 (_, Some(fixed)) => fixed,
                 (Some(SizeHint::Exactly(exact)), None) => *exact,
@@ -85,6 +86,7 @@ fn vary(
     visit: &mut dyn FnMut(&BTreeMap<SetId, usize>, usize),
 ) {
     let Some(((id, least), rest)) = free.split_first() else { return visit(sizes, distance) };
+    // The first free set takes each other size, or keeps its own (below); the rest follows by recursion.
     if most > 0 {
         for size in (*least..=largest).filter(|size| *size != sizes[id]) {
             let mut changed = sizes.clone();

@@ -47,7 +47,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
-/// The definition files that come with ProB. What bcheck knows of their functions is in `external`.
+/// The definition files that come with ProB. The functions of theirs that bcheck evaluates are in `external`.
 const LIBRARIES: &[&str] = &[
     "CHOOSE.def",
     "CustomDefinitions.def",

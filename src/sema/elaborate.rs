@@ -121,6 +121,7 @@ impl Elaborator<'_> {
                 continue;
             }
             met.insert(&name.text, name.span);
+            // The type is known to all uses as one unknown, so each of them narrows it for the others.
             let ty = self.types.fresh();
             let id = self.fresh_local(&name.text, ty.clone(), name.span);
             self.names.bound.push(Bound { name: name.text.clone(), id, assignable, old: None });
@@ -167,6 +168,7 @@ impl Elaborator<'_> {
 
     /// Makes two types equal, or reports the clash with both origins and answers false.
     pub(super) fn unify(&mut self, expected: &Type, found: &Type, at: Span) -> bool {
+        // Outside of predicates and assignments an expression is its own reason.
         let origin = Origin { at, reason: self.place.reason.unwrap_or(at) };
         let result = self.types.unify(expected, found, origin);
         if let Err(clash) = &result {

@@ -26,7 +26,7 @@ pub(super) struct Expander<'a> {
     bound: Vec<String>,
     hidden: FxHashMap<String, u32>,
     produced: usize,
-    /// What went wrong.
+    /// Errors in definitions and their uses.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -140,6 +140,7 @@ impl<'a> Expander<'a> {
     /// Expands with names bound; `inside` gets the names that take their place.
     fn scope<T>(&mut self, names: &[Name], inside: impl FnOnce(&mut Self, Vec<Name>) -> T) -> T {
         let mark = self.bound.len();
+        // Bound, and hiding a definition of its name inside, is the argument of a parameter, not the parameter.
         let names = self.bind(names);
         let result = inside(self, names);
         self.unbind(mark);
@@ -193,7 +194,8 @@ impl<'a> Expander<'a> {
         result
     }
 
-    /// Takes names out of scope: all but the outermost ones.
+    /// Takes names out of scope: all but the first `outer` ones. A count, not a flag, keeps a definition hidden while an outer binder
+    /// still binds its name.
     fn unbind(&mut self, outer: usize) {
         for name in self.bound.drain(outer..) {
             if let Some(count) = self.hidden.get_mut(&name) {

@@ -37,6 +37,7 @@ impl Elaborator<'_> {
     /// Refuses such a name, once for all its uses.
     pub(super) fn unsupported_name(&mut self, name: &str, span: Span) {
         let title = format!("`{name}` is not supported");
+        // By title, which names the function: another function is reported too, the same one not again.
         if self.diagnostics.iter().any(|known| known.code == Code::NotSupportedEver && known.title == title) {
             return;
         }
@@ -51,6 +52,7 @@ impl Elaborator<'_> {
             return Some(self.printed_value(name, arguments, span));
         }
         let Some((function, parameters, result)) = self.signature(name) else {
+            // Not a library's name at all: the caller reports it as undeclared.
             if !is_unsupported(name) {
                 return None;
             }
@@ -71,6 +73,7 @@ impl Elaborator<'_> {
     fn signature(&mut self, name: &str) -> Option<(ExternalFunction, Vec<Type>, Type)> {
         use ExternalFunction as F;
         use Type::{Bool, Integer, String as Text};
+        // An unknown of its own for each call makes these functions polymorphic.
         let element = self.types.fresh();
         let sequence = |item: Type| Type::relation(Integer, item);
         let integers = |function, count| (function, vec![Integer; count], Integer);
@@ -120,6 +123,7 @@ impl Elaborator<'_> {
 
     /// `vprintf(format, value)`: its value is its last argument, which ProB prints.
     fn printed_value(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Expr {
+        // `fvprintf` also takes the name of a file.
         let wanted = if name == "fvprintf" { 3 } else { 2 };
         let [texts @ .., value] = arguments else { return self.hole(span) };
         if !self.takes(name, wanted, arguments, span) {

@@ -36,7 +36,7 @@ impl Macros {
     }
 }
 
-/// What a formula may speak of, and what it must be.
+/// The names that a formula may use, and the type that it must have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FormulaContext<'a> {
     /// The machine, if there is one.
@@ -91,6 +91,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     elaborator.local_types = vec![Type::Bool; model.locals.len()];
     elaborator.local_spans = vec![formula.span; model.locals.len()];
     elaborator.locals = std::mem::take(&mut model.locals);
+    // The parser reads both sorts with one grammar; without an expected type the form of the formula decides.
     let mut result = match context.expected {
         Some(ty) => Formula::Expr(elaborator.demand(formula, ty)),
         None if is_predicate(formula) => Formula::Pred(elaborator.pred(formula)),

@@ -196,7 +196,7 @@ fn type_set(ty: &Type, span: Span) -> Expr {
     node(ExprKind::TypeSet, Type::set(ty.clone()), span)
 }
 
-/// Whether a set, by its form, is all values of its type.
+/// Whether a set, by its form, is all values of its type. Constructors take such sets only: then a call needs no test of membership.
 fn is_type(set: &Expr, ty: &Type) -> bool {
     match (&set.kind, ty) {
         (

@@ -55,6 +55,7 @@ pub(super) fn of_properties(
         match &part.kind {
             ExprKind::Binary(BinaryOp::Equal, left, right) => {
                 for (left, right) in [(left, right), (right, left)] {
+                    // `A /\ B = {}`
                     if let (ExprKind::Binary(BinaryOp::Intersection, one, other), ExprKind::SetExtension(none)) = (&left.kind, &right.kind)
                         && none.is_empty()
                         && let (Some(one), Some(other)) = (elements(one, &listed, constants), elements(other, &listed, constants))
@@ -79,12 +80,14 @@ pub(super) fn of_properties(
                 {
                     hints.insert(id, SizeHint::Exactly(count));
                 }
+                // The parts of a partition are disjoint pair by pair.
                 let parts: Vec<BTreeSet<&str>> = arguments.iter().skip(1).filter_map(|part| elements(part, &listed, constants)).collect();
                 for (at, part) in parts.iter().enumerate() {
                     parts[..at].iter().for_each(|other| distinct.disjoint(part, other));
                 }
             }
             ExprKind::Binary(BinaryOp::NotMember, element, set) => {
+                // `a /: {b, c}`: a differs from both.
                 if let (Some(element), Some(others)) = (name_of(element, constants), elements(set, &listed, constants)) {
                     distinct.disjoint(&BTreeSet::from([element]), &others);
                 }
@@ -98,9 +101,9 @@ pub(super) fn of_properties(
                 if let Some(id) = set_of(set, deferred) {
                     typed.entry(id).or_default().extend(members(element, constants));
                 }
+                // A function between a deferred set and a set of known size: bijections fix the size, injections and surjections bound it.
                 if let ExprKind::Binary(space, from, to) = &set.kind {
                     let known = |set: &Expr| known_size(set, deferred, others, &numbers);
-                    // `f : from space to`, where one side is a deferred set and the other one has a known size.
                     match (set_of(from, deferred), known(to), set_of(to, deferred), known(from)) {
                         (Some(id), Some(size), ..) if *space == BinaryOp::TotalBijections => _ = hints.insert(id, SizeHint::Exactly(size)),
                         (.., Some(id), Some(size)) if *space == BinaryOp::TotalBijections => _ = hints.insert(id, SizeHint::Exactly(size)),
@@ -118,6 +121,7 @@ pub(super) fn of_properties(
             _ => {}
         }
     }
+    // A set has at least as many elements as there are distinct constants in it. One constant gives no bound: no set is empty.
     for (id, names) in typed {
         let count = distinct.most(&names);
         if count > 1 {

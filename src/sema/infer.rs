@@ -300,7 +300,7 @@ impl Elaborator<'_> {
         result
     }
 
-    fn pair(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+    pub(super) fn pair(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let (left, right) = (self.expr(left), self.expr(right));
         let ty = Type::pair(left.ty.clone(), right.ty.clone());
         binary(BinaryOp::Pair, left, right, ty, span)

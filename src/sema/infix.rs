@@ -17,7 +17,7 @@ impl Elaborator<'_> {
     pub(super) fn binary_expr(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
         use ast::BinaryOp as Op;
         let span = whole.span;
-        // The type of a function space says only that its elements are relations; being total, injective and so on is a matter of values.
+        // All function spaces have the type of a set of relations: being total, injective and so on is a matter of values.
         let space = |this: &mut Self, op: BinaryOp| {
             let ((left, from), (right, to)) = (this.set(left), this.set(right));
             binary(op, left, right, Type::set(Type::relation(from, to)), span)
@@ -134,6 +134,7 @@ impl Elaborator<'_> {
                 let (left, right) = (self.expr(left), self.expr(right));
                 let ty = self.types.fresh();
                 let types = [left.ty.clone(), right.ty.clone(), ty.clone()];
+                // No operand is demanded to be a number or a set: in `a - b = c` all three may get their type from a conjunct further on.
                 self.wait(if op == Op::Minus { Overload::Minus { types, span } } else { Overload::Times { types, span } });
                 // The operator on integers stands for both until `finish`, when the type of the result decides.
                 let op = if op == Op::Minus { BinaryOp::Subtract } else { BinaryOp::Multiply };

@@ -10,11 +10,12 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Local(LocalId),
     Set(SetId),
+    /// An element of an enumerated or numbered set, by its position.
     Element(SetId, u32),
     /// A free type, by its index.
     FreeType(usize),
@@ -33,7 +34,7 @@ pub(super) struct Bound {
     pub(super) id: LocalId,
     /// Result parameters and VAR locals may be assigned; everything else may not.
     pub(super) assignable: bool,
-    /// In `x : (P)`, what `x$0` stands for.
+    /// In `x : (P)`, the meaning of `x$0`.
     pub(super) old: Option<Meaning>,
 }
 
@@ -58,8 +59,7 @@ impl BoundNames {
     /// Takes names out of scope: all but the outermost ones.
     pub(super) fn truncate(&mut self, outer: usize) {
         for bound in self.list.drain(outer.min(self.list.len())..) {
-            // Names leave in the opposite of the order in which they came, so the last place of this name is one that leaves; when as many
-            // have been popped as leave, the others remain.
+            // The names that leave are the last ones that came, so their places are the last ones in each list.
             if let Some(places) = self.places.get_mut(&bound.name) {
                 places.pop();
                 if places.is_empty() {
@@ -106,7 +106,7 @@ pub(super) struct Callable {
     pub(super) only_reads: bool,
 }
 
-/// What one machine sees.
+/// The global names and operations that one machine sees.
 #[derive(Default)]
 pub(super) struct Scope {
     pub(super) entries: IndexMap<String, Entry>,
@@ -131,6 +131,7 @@ pub(super) struct Names {
     pub(super) first_outside: u32,
     /// Inherited preconditions speak of variables below this id only.
     pub(super) inherits_below: u32,
+    /// Whether the clause being read sees variables of refined machines: an invariant, an assertion or the invariant of a loop.
     pub(super) shows_abstract: bool,
     /// All variables by id.
     pub(super) variables: Vec<String>,
@@ -202,12 +203,12 @@ impl Names {
         std::mem::replace(&mut self.current, scope)
     }
 
-    /// What the current machine sees.
+    /// The scope of the current machine.
     pub(super) fn scope(&self) -> &Scope {
         &self.scopes[self.current]
     }
 
-    /// Declares a global name of the current machine, or says where it was declared before.
+    /// Declares a global name of the current machine; the error shows where it was declared before.
     pub(super) fn declare(&mut self, name: &str, meaning: Meaning, span: Span) -> Result<(), Diagnostic> {
         let origin = self.current;
         let entries = &mut self.scopes[origin].entries;
@@ -240,7 +241,6 @@ impl Names {
 
     /// The element of a deferred set that is printed under this name, unless the name is declared: `PID2`.
     fn element(&self, name: &str) -> Option<Meaning> {
-        // Also one that is hidden here: a variable in PROPERTIES must not become an element.
         if self.scope().entries.contains_key(name) {
             return None;
         }
@@ -259,6 +259,7 @@ impl Names {
     pub(super) fn global(&self, name: &str) -> Option<&Entry> {
         let scope = self.scope();
         let entry = scope.entries.get(name)?;
+        // The text of a refined machine sees its own variables everywhere; that of a refinement only where it relates the two machines.
         let hidden = match entry.meaning {
             Meaning::Variable(id) => self.hide_variables || (self.is_abstract(id) && !self.shows_abstract && !scope.is_abstract),
             Meaning::Local(_)
@@ -324,7 +325,6 @@ pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
 /// alphabetical order.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // About a third of the letters may differ.
     let limit = match name.chars().count() {
         0..=2 => 1,
         3..=5 => 2,
@@ -343,8 +343,8 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
-    // `row[j]` is the distance of the letters of `left` read so far to the first j of `right`; right of j it still is that of one letter
-    // less, and `diagonal` keeps the entry that was overwritten last.
+    // `row[j]` is the distance between the letters of `left` read so far and the first j of `right`. While a letter is added, entries from
+    // j + 1 on still are those without it, and `diagonal` is the old `row[j]`.
     for (i, a) in left.chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;

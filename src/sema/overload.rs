@@ -116,6 +116,7 @@ impl Elaborator<'_> {
                 true
             }
             Overload::Field { record, field, result, span } => {
+                // The result does not decide: record types are known by all their fields, not by one.
                 if self.types.is_unknown(record) {
                     return false;
                 }

@@ -35,6 +35,7 @@ impl Elaborator<'_> {
             ast::ExprKind::Builtin(ast::Builtin::Partition, arguments) if !arguments.is_empty() => {
                 let ty = Type::set(self.types.fresh());
                 let mut sets: Vec<Expr> = self.because(span, |this| arguments.iter().map(|argument| this.demand(argument, &ty)).collect());
+                // All parts and the whole have one type, and there is at least the whole.
                 let whole = sets.remove(0);
                 PredKind::Partition(Box::new(whole), sets)
             }
@@ -200,6 +201,7 @@ impl Elaborator<'_> {
                 );
                 break;
             };
+            // The value first, the name after it: an equation sees the names bound before it, and never its own.
             let Some((name, value)) = equations.remove(ready) else { break };
             open.remove(name.text.as_str());
             let value = self.expr(value);
@@ -216,7 +218,7 @@ impl Elaborator<'_> {
         bindings
     }
 
-    /// The equations of a LET; reports what is no equation and names that have none.
+    /// The equations of a LET; reports conjuncts that are no equations, and names without one.
     fn let_equations<'e>(&mut self, names: &'e [ast::Name], pred: &'e ast::Expr) -> Vec<(&'e ast::Name, &'e ast::Expr)> {
         let mut equations: Vec<(&ast::Name, &ast::Expr)> = Vec::new();
         let mut first_of: FxHashMap<&str, &ast::Name> = FxHashMap::default();
@@ -257,6 +259,7 @@ impl Elaborator<'_> {
                 }
             }
         }
+        // A faulty conjunct may be the missing equation, so names without one are reported only when all conjuncts are equations.
         for name in names {
             if !is_bad && !with_value.contains(name.text.as_str()) {
                 self.tell(

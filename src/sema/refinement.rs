@@ -22,24 +22,24 @@ use std::collections::BTreeSet;
 /// How a refinement is to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct RefinementRequest<'a> {
-    /// What preconditions are.
+    /// Whether preconditions are contracts or guards.
     pub precondition: Precondition,
     /// Operations of the refinement that refine skip.
     pub hidden: &'a [String],
 }
 
-/// What the analysis of a refinement gives.
+/// The result of the analysis of a refinement.
 #[derive(Debug)]
 pub struct RefinementAnalysis {
     /// Both machines, when there is no error.
     pub refinement: Option<(Model, Refinement)>,
     /// The definitions of the refinement.
     pub macros: Macros,
-    /// Everything to say about the texts, in source order.
+    /// All diagnostics about the texts, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A refinement with the machine that it refines.
+/// Analyses a refinement together with the machine that it refines.
 #[must_use]
 pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request: RefinementRequest<'_>) -> RefinementAnalysis {
     let mut diagnostics = Vec::new();
@@ -98,6 +98,7 @@ fn both<'a>(
     let properties = properties(elaborator, texts);
     elaborator.names.hide_variables = false;
     let mut invariant = invariant(elaborator, texts);
+    // Equations are the last conjuncts of the invariant, so their first index is enough to know them by.
     let first_equation = invariant.len();
     for &(concrete, other) in &declared.same {
         invariant.push(equation(elaborator, concrete, other, declared.variables[concrete.index()]));
@@ -114,6 +115,7 @@ fn both<'a>(
         // `steps` lists the operations of the main machine first. The others belong to machines that are only seen: they refine nothing.
         let is_own = index < family.interface(main).len() && !request.hidden.contains(name);
         let wanted = text.refines.as_ref().map_or(name, |wanted| &wanted.text);
+        // An operation without a counterpart refines skip, as does one that is hidden on request.
         let above = offered.get_full(wanted).filter(|_| is_own);
         elaborator.names.enter(scope);
         let signature = match above {
@@ -158,6 +160,7 @@ fn both<'a>(
     // Only now: `refining` copies preconditions with complete types.
     let mut model = complete(elaborator, declared, model);
     let operations = described.iter().enumerate().map(|(index, step)| refining(&mut model, index, step, request.precondition)).collect();
+    // A valuation lists the constants first, then the variables of the refinement, then those of the refined machine.
     let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
     let refinement = Refinement {
         refined: machine.clone(),

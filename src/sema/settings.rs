@@ -31,7 +31,7 @@ const IGNORED_PREFIXES: &[&str] = &[
     "GRAPH_",
 ];
 
-/// What a setting is about.
+/// The settings that are read, apart from sizes of single sets.
 #[derive(Clone, Copy)]
 enum Known {
     MinInt,
@@ -194,7 +194,7 @@ fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     place.is_some()
 }
 
-/// The body of a definition, if it is an expression, with the definitions in it expanded. What is wrong with them is reported
+/// The body of a definition, if it is an expression, with the definitions in it expanded. Errors in them are reported
 /// where a clause uses them.
 fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
     let DefinitionBody::Expr(body) = found.body else { return None };
@@ -234,6 +234,7 @@ pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&Expr) -> Option<i64>) -> O
                 BinaryOp::Minus => left.checked_sub(right),
                 BinaryOp::Times => left.checked_mul(right),
                 BinaryOp::Divide => left.checked_div(right),
+                // Elsewhere B's mod is ill-defined.
                 BinaryOp::Modulo if left >= 0 && right > 0 => Some(left % right),
                 BinaryOp::Power => left.checked_pow(u32::try_from(right).ok()?),
                 _ => None,

@@ -61,6 +61,7 @@ impl<'a> Elaborator<'a> {
                 SubstKind::Parallel(parts)
             }
             ast::SubstKind::Sequence(parts) => SubstKind::Sequence(parts.iter().map(|part| self.subst(part)).collect()),
+            // Outside of the top of an operation a PRE is an obligation; `mark_guards` finds those at the top.
             ast::SubstKind::Pre(pred, body) => SubstKind::Pre { pred: self.pred(pred), body: Box::new(self.subst(body)), is_guard: false },
             ast::SubstKind::Assert(pred, body) => SubstKind::Assert(self.pred(pred), Box::new(self.subst(body))),
             ast::SubstKind::Choice(parts) => SubstKind::Choice(parts.iter().map(|part| self.subst(part)).collect()),
@@ -215,6 +216,7 @@ impl<'a> Elaborator<'a> {
         for ((_, ty), value) in parameters.iter().zip(&values) {
             self.unify(ty, &value.ty, value.span);
         }
+        // Every call elaborates the body anew, so its locals are its own: two calls in parallel cannot share a parameter.
         self.calls.push(id);
         let mut body = self.subst(&operation.body);
         drop_result_types(&mut body, &locals.iter().map(|(id, _)| *id).collect::<Vec<_>>());

@@ -12,13 +12,13 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// A type of a model in B notation, as messages have it; `…` stands for what is left out of a very long one.
+/// A type of a model in B notation, as in messages; `…` stands for the rest of a very long one.
 #[must_use]
 pub fn type_text(model: &crate::ir::Model, ty: &Type) -> String {
     Types::default().show(ty, &|set| model.set_name(set).to_owned())
 }
 
-/// All unknowns of one analysis and what is known of them.
+/// All unknowns of one analysis, with their bindings: a substitution in triangular form.
 #[derive(Default)]
 pub(super) struct Types {
     bindings: Vec<Option<Binding>>,
@@ -33,7 +33,7 @@ struct Binding {
 #[derive(Default)]
 pub(super) struct CompletedParts(FxHashMap<*const Type, (Arc<Type>, Arc<Type>)>);
 
-/// The constraint that fixed an unknown.
+/// The constraint that bound an unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     /// The expression whose type was compared.

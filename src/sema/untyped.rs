@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// The value of a parameter or result that its operation does not use.
 const UNDEFINED: &str = "undefined";
 
-/// Reports declared and bound names whose type no predicate gives.
+/// Reports declared and bound names whose type no predicate gives. Called without errors only: after one, a type may be missing because
+/// of it.
 pub(super) fn report(
     elaborator: &mut Elaborator<'_>,
     constants: &IndexMap<String, Span>,
@@ -51,6 +52,7 @@ fn complete_operations(elaborator: &mut Elaborator<'_>, operations: &mut IndexMa
                 continue;
             }
             let span = elaborator.local_spans[id.index()];
+            // Three cases: a type known in part, a use that leaves the type open, no use. Only in the last is a value missing as well.
             if used.contains(id) || !elaborator.types.is_unknown(ty) {
                 // Nothing can depend on what is open, as in `r := {}`; the last pass gives it some type.
                 excused.insert(*id);

@@ -28,7 +28,7 @@ use crate::syntax::ast::{Definition, Machine, Parsed};
 
 /// Where other machines and definition files come from.
 pub trait Files {
-    /// The machine `name`, which a clause of file `from` mentions, in the file `path` where a pragma says so. The same file gives trees
+    /// The machine `name`, which a clause of file `from` mentions, in the file `path` where a pragma gives one. The same file gives trees
     /// with the same places each time.
     ///
     /// # Errors
@@ -45,11 +45,11 @@ pub trait Files {
 /// Why a machine or definition file was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// No file of that name; the folders in which it was looked for.
+    /// No file of that name in any of these folders.
     NotFound(Vec<String>),
     /// It is there, but cannot be read.
     Unreadable(String),
-    /// It is there, but is no text of B: the file, and why it is none. What it holds is not to be repeated: it may be any file.
+    /// It is there, but is no text of B: the file, and the reason. Its content must not be repeated: it may be any file.
     NotB(String, String),
     /// It is there, but outside of the folders that may be read: the file.
     Outside(String),

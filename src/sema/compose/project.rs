@@ -1,7 +1,7 @@
 //! Gathers a machine and all that it refers to into instances, those first on which others depend.
 //!
 //! Invariant: a tree stands once in the project however often it is named, an instance once for each prefix; links point to
-//! earlier instances, so there are no cycles. Deliberately elsewhere: what the names in them mean (`scope`).
+//! earlier instances, so there are no cycles. Deliberately elsewhere: the meaning of the names in them (`scope`).
 
 use super::{Files, LoadError};
 use crate::sema::definitions::is_library;
@@ -20,7 +20,7 @@ pub(in crate::sema) struct Tree {
 pub(in crate::sema) struct Instance {
     /// Index of its text.
     pub(in crate::sema) tree: usize,
-    /// What its variables and operations are prefixed with in the whole: empty, or ending in a dot.
+    /// The prefix of its variables and operations in the whole: empty, or ending in a dot.
     pub(in crate::sema) prefix: String,
     pub(in crate::sema) links: Vec<Link>,
     /// The including instance and the position of the reference among all references in its INCLUDES, EXTENDS and IMPORTS.
@@ -78,8 +78,8 @@ pub(in crate::sema) struct Project {
 }
 
 impl Project {
-    /// Gathers a project; what is missing or wrong is reported and left out. `both_sides`: what a refined machine includes is
-    /// another instance than what its refinement includes, because both are run.
+    /// Gathers a project; missing and faulty machines are reported and left out. With `both_sides`, a machine that both the refined
+    /// machine and its refinement include has two instances, because both are run.
     pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, both_sides: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut gatherer = Gatherer {
             files,
@@ -247,6 +247,7 @@ impl Gatherer<'_, '_> {
 
     /// Reports a pragma that names another file than the one from which the machine has been read.
     fn check_same_file(&mut self, known: usize, name: &Name, file: &Name) {
+        // The pragma's file is read only to compare: spans know their file, whatever path leads to it.
         let declared = self.trees[known].machine.name.span;
         let other = match self.files.machine(name.span.file, &name.text, Some(&file.text)) {
             Ok(parsed) => parsed.tree.filter(|machine| machine.name.span.file != declared.file),
@@ -284,6 +285,7 @@ impl Gatherer<'_, '_> {
     /// The instance of a text under a prefix, on one side of a refinement: a depth-first walk that numbers instances in post-order, so that
     /// links point to lower numbers and the main machine gets the highest.
     fn instance(&mut self, tree: usize, prefix: String, side: u32) -> usize {
+        // Two references to one machine under one prefix share the instance: the references form an acyclic graph, not a tree.
         if let Some(&known) = self.by_key.get(&(tree, prefix.clone(), side)) {
             return known;
         }
@@ -384,7 +386,7 @@ fn references(machine: &Machine) -> Vec<Reference> {
     result
 }
 
-/// Marks what is part of the state, and what is included.
+/// Marks the instances that are part of the state, and those that another machine includes.
 fn mark(instances: &mut [Instance]) {
     if let Some(main) = instances.last_mut() {
         main.is_live = true;
@@ -411,6 +413,7 @@ fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &m
         if !link.kind.is_inclusion() || !has_state {
             continue;
         }
+        // By instance, not by text: `INCLUDES a.M, b.M` are two machines with variables of their own.
         if let Some(first) = owners.insert(link.to, link.span) {
             diagnostics.push(
                 Diagnostic::error(Code::DuplicateName, link.span, format!("the machine `{}` is included twice", target.name.text))

@@ -14,7 +14,7 @@ use crate::sema::names::{Bound, Names};
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast;
 
-/// The machines of a project and what each offers.
+/// The machines of a project and the operations that each offers.
 pub(in crate::sema) struct Family<'p> {
     project: &'p Project,
     interfaces: Vec<Interface>,
@@ -34,7 +34,7 @@ impl<'p> Family<'p> {
         Self { project, interfaces }
     }
 
-    /// What a machine offers, by name.
+    /// The operations that a machine offers, by name.
     pub(in crate::sema) fn interface(&self, machine: usize) -> &Interface {
         &self.interfaces[machine]
     }
@@ -119,6 +119,7 @@ impl<'p> Family<'p> {
                 return None;
             }
         }
+        // The refined text is elaborated once for each of its refinements: its locals become those of the operation at hand.
         let bound = std::mem::take(&mut elaborator.names.bound);
         let outer = elaborator.names.enter(scope);
         let mut signature = self.signature(elaborator, above);

@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 /// The operations that a machine offers to others, by name.
 pub(in crate::sema) type Interface = IndexMap<String, usize>;
 
-/// Completes the scopes of all instances; returns what each offers.
+/// Completes the scopes of all instances; returns the operations that each offers.
 pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {
     let mut interfaces: Vec<Interface> = Vec::with_capacity(project.instances.len());
     for (scope, instance) in project.instances.iter().enumerate() {
@@ -43,6 +43,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
     };
     // In a refinement check a variable of the refined machine gives way to one of the refinement with the same name.
     let (first_abstract, first_outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
+    // 0 for the refinement, 1 for the refined machine, 2 for those further up.
     let side = |meaning: Meaning| match meaning {
         Meaning::Variable(id) => Some(u32::from(id.0 >= first_abstract) + u32::from(id.0 >= first_outside)),
         _ => None,
@@ -140,7 +141,7 @@ fn offer(project: &Project, scope: usize, link: &Link, offered: &Interface, inte
     }
 }
 
-/// Offers what PROMOTES names.
+/// Offers the operations that PROMOTES names.
 fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface: &mut Interface, elaborator: &mut Elaborator<'_>) {
     let lists = project.machine(scope).clauses.iter().filter_map(|clause| match &clause.kind {
         ClauseKind::Promotes(names) => Some(names),
