@@ -1,4 +1,4 @@
-//! Definitions: expansion of their uses, and messages about definitions and inside them.
+//! Definitions: what a use stands for, and messages about definitions and inside them.
 
 use super::print::Printer;
 use super::{model, places, told};

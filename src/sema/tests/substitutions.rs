@@ -14,7 +14,7 @@ fn lowers(subst: &str, expected: &str) {
     assert_eq!(Printer(&model).subst(&model.operations["op"].body), expected, "{subst}");
 }
 
-/// The diagnostics of an operation's body.
+/// What is said about an operation's body.
 fn refuses(subst: &str) -> Vec<String> {
     told(&format!("{CONTEXT}{subst} END"))
 }

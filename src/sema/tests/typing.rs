@@ -98,7 +98,7 @@ fn types_come_from_later_clauses_too() {
     assert_eq!(show(&model, &operation.results[0].2), "POW(INTEGER)");
 }
 
-/// The diagnostics of properties of constants in a fixed context.
+/// What is said about properties of constants in a fixed context.
 fn clash(properties: &str) -> Vec<String> {
     told(&format!("MACHINE m SETS Name; Code CONSTANTS c, d, names PROPERTIES names : POW(Name) & d : Code & {properties} END"))
 }
