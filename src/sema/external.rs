@@ -123,7 +123,6 @@ impl Elaborator<'_> {
 
     /// `vprintf(format, value)`: its value is its last argument, which ProB prints.
     fn printed_value(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Expr {
-        // `fvprintf` also takes the name of a file.
         let wanted = if name == "fvprintf" { 3 } else { 2 };
         let [texts @ .., value] = arguments else { return self.hole(span) };
         if !self.takes(name, wanted, arguments, span) {

@@ -233,7 +233,7 @@ impl Declared {
             (false, false) => 2,
         };
         let of_refined = of_side(&project.machine(refined).name.text, "");
-        // Concrete variables of refined machines, each a variable of the refinement that no text of its side declares.
+        // Concrete variables of refined machines that the refinement does not declare itself.
         self.take_over(project, project.main(), |scope| side(scope) > 0, "", elaborator);
         elaborator.names.first_abstract = self.next_variable();
         self.add_side(project, |scope| side(scope) == 1, &of_refined, elaborator);
