@@ -21,30 +21,31 @@ use crate::syntax::ast::{self, ClauseKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// What the analysis of a machine gives.
+/// The result of the analysis of a machine.
 #[derive(Debug)]
 pub struct Analysis {
     /// The model, when there is no error.
     pub model: Option<Model>,
     /// The machine's definitions, for formulas about it.
     pub macros: Macros,
-    /// Everything to say about the texts, in source order.
+    /// All diagnostics about the texts, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The model of a machine that needs no other file, and everything to say about its text.
+/// The model of a machine that needs no other file, and all diagnostics about its text.
 #[must_use]
 pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
     let analysis = analyse_with(machine, &mut NoFiles);
     (analysis.model, analysis.diagnostics)
 }
 
-/// The model of a machine with all machines that it refers to, and everything to say about their texts.
+/// The model of a machine with all machines that it refers to, and all diagnostics about their texts.
 #[must_use]
 pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, false, &mut diagnostics);
     let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
+    // A text with several instances, or an operation that is called more than once, is elaborated as often and repeats its diagnostics.
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
     // The main machine is the first text.
@@ -52,7 +53,7 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
 }
 
-/// A gathered project as one whole, by `build`. `both_sides`: see [`Declared::of`].
+/// Declares all names of a gathered project and then runs `build`. `both_sides`: see [`Declared::of`].
 pub(super) fn whole<T>(
     project: &Project,
     both_sides: bool,
@@ -62,6 +63,8 @@ pub(super) fn whole<T>(
     let definitions: Vec<Definitions<'_>> = project.trees.iter().map(|tree| Definitions::collect(&tree.definitions, diagnostics)).collect();
     let clauses: Vec<Clauses> =
         project.trees.iter().zip(&definitions).map(|(tree, definitions)| Clauses::of(tree, definitions, diagnostics)).collect();
+    // The order matters: scopes are completed when all instances have declared their names, and arguments of constructors of free types may
+    // use any name of these scopes.
     let texts = Texts { project, definitions: &definitions, clauses: &clauses };
     let mut elaborator = Elaborator::new();
     elaborator.diagnostics = std::mem::take(diagnostics);
@@ -76,10 +79,12 @@ pub(super) fn whole<T>(
     built
 }
 
+/// Elaborates the conjuncts of predicates one by one; those that are `TRUE` are left out.
 fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> {
     let mut result = Vec::new();
     for part in preds.iter().flat_map(conjuncts) {
         let pred = elaborator.pred(part);
+        // What this conjunct determines is known to those after it.
         elaborator.settle();
         let label = match &pred.kind {
             PredKind::Labelled(label, _) => Some(label.to_string()),
@@ -91,10 +96,13 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
     result
 }
 
+/// Elaborates the clauses in the order in which they type each other's names: types that PROPERTIES and INVARIANT give are known in
+/// operations, so a clash is reported in the operation.
 fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family: &Family<'_>, declared: Declared) -> Model {
     let project = texts.project;
     let main = project.main();
     let main_clauses = &texts.clauses[project.instances[main].tree];
+    // PROPERTIES first, without variables: constants get their values before there is a state.
     elaborator.names.hide_variables = true;
     let properties = properties(elaborator, texts);
     elaborator.names.hide_variables = false;
@@ -107,6 +115,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         elaborator.settle();
     }
     elaborator.names.shows_abstract = false;
+    // Elaborated for their errors, but without the refined machine's variables there is no state in which to evaluate them.
     assertions.retain(|assertion| !mentions_from(assertion, elaborator.names.first_abstract));
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
@@ -117,7 +126,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         elaborated.insert(built.span);
         operations.insert(name.clone(), built);
     }
-    // Operations that are no steps can still be wrong.
+    // Operations that are no steps are elaborated for their errors only.
     for operation in 0..elaborator.operations.len() {
         let (scope, text) = elaborator.operations[operation];
         if project.instances[scope].is_live && elaborated.insert(text.span) {
@@ -155,16 +164,19 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     complete(elaborator, declared, model)
 }
 
-/// Completes a model whose clauses are elaborated: what is declared, and all types.
+/// Completes a model whose clauses are elaborated: adds the declarations, and completes all types.
 pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut model: Model) -> Model {
     elaborator.settle_all();
     model.not_checked = std::mem::take(&mut elaborator.not_checked);
     let Declared { sets, constants, mut variables, .. } = declared;
+    // After an error a name may lack a type only because of it.
     if !has_errors(&elaborator.diagnostics) {
         untyped::report(elaborator, &constants, &variables, &mut model.operations);
     }
+    // Variables outside the model have the highest ids, and no clause that is left mentions one.
     variables.truncate(elaborator.names.first_outside as usize);
     let types = std::mem::take(&mut elaborator.types);
+    // One finisher for the whole model: types that share parts go on sharing them.
     let mut finisher = Finisher::new(&types);
     let mut declarations = |names: IndexMap<String, Span>, known: &[Type]| {
         let complete = |((name, span), ty): ((String, Span), &Type)| (name, Declaration { ty: finisher.completed(ty), span });
@@ -193,6 +205,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     let mut properties = Vec::new();
     let mut known = BTreeSet::new();
     for (scope, instance) in texts.project.instances.iter().enumerate() {
+        // Constants exist once for a text, so its further instances add nothing, unless they have actual parameters.
         if !known.insert(instance.tree) && instance.arguments.is_none() {
             continue;
         }
@@ -201,6 +214,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
         properties.extend(split(elaborator, &clauses.constraints));
         properties.extend(split(elaborator, &clauses.properties));
         for (name, value) in &clauses.values {
+            // A set in VALUES stands for its value everywhere (`compose::declare`); a constant is made equal to it.
             let is_set = matches!(elaborator.names.lookup(&name.text), Some(Meaning::Actual(_)));
             if is_set {
                 continue;
@@ -213,13 +227,14 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     properties
 }
 
-/// The invariants of all machines of the state. Those of refined machines only say what their variables are.
+/// The invariants of all machines of the state. Those of refined machines are elaborated for the types of their variables only.
 pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
     let mut invariant = Vec::new();
     let outside = elaborator.names.first_outside;
     elaborator.names.shows_abstract = true;
     for (scope, instance) in texts.project.instances.iter().enumerate() {
         elaborator.names.enter(scope);
+        // Parts of the refined machine too: its invariant may be the only text that types a variable which the refinement keeps.
         let mut conjuncts = split(elaborator, &texts.clauses[instance.tree].invariant);
         if !instance.is_live {
             continue;
@@ -233,7 +248,7 @@ pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '
     invariant
 }
 
-/// Tells of conjuncts of an invariant that are left out, because they mention variables that are not there.
+/// Reports conjuncts of an invariant that are left out because they mention variables outside the model.
 fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
     let Some(first) = conjuncts.first() else { return };
     let what = match conjuncts.len() {
@@ -258,7 +273,7 @@ fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
     }));
 }
 
-/// The initialisations of some machines, one after the other.
+/// The initialisations of the wanted machines, one after the other: included machines first, as their instances have lower numbers.
 pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, is_wanted: impl Fn(usize) -> bool) -> Subst {
     let project = texts.project;
     let mut parts = Vec::new();
@@ -287,7 +302,7 @@ pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<
     }
 }
 
-/// The settings of the main machine, and what the properties of all say about sizes.
+/// The settings of the main machine, and the sizes that the properties of all machines imply.
 pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> Settings {
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
@@ -307,6 +322,7 @@ pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a,
     settings
 }
 
+/// An assertion; without variables it is checked once for each set-up.
 fn assertion(pred: Pred) -> Assertion {
     let mut is_static = true;
     walk_pred(&pred, &mut |node| {
@@ -321,6 +337,7 @@ fn assertion(pred: Pred) -> Assertion {
     Assertion { pred, label, is_static }
 }
 
+/// An operation in the scope of its machine.
 pub(super) fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id: usize) -> Operation {
     let (scope, _) = elaborator.operations[id];
     elaborator.names.enter(scope);
@@ -331,12 +348,15 @@ pub(super) fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Fami
 /// An operation whose parameters and results are bound.
 pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signature: Signature) -> Operation {
     let (_, operation) = elaborator.operations[id];
+    // An operation that calls itself is found as one that is being inlined already.
     elaborator.calls.push(id);
     let mut body = elaborator.operation_body(&operation.body);
     drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());
     elaborator.calls.pop();
+    // An operation is elaborated at the top of a clause, so all bound names are its own.
     elaborator.names.bound.truncate(0);
     elaborator.settle();
+    // Outermost, so that it holds before the operation's own precondition is evaluated: a call that it excludes is no step.
     if !signature.inherited.is_empty() {
         let span = operation.span;
         let pred = Pred { kind: PredKind::And(signature.inherited), span };

@@ -1,10 +1,10 @@
-//! Keyword functions: `dom(r)`, `card(S)`, `prj1(S, T)`, `bool(P)` and the like.
+//! Keyword functions and constants: `dom(r)`, `card(S)`, `prj1(S, T)`, `bool(P)`, `NAT`, `TRUE` and the like.
 //!
-//! Invariant: arguments and result have the types of B's reference; the number of arguments was checked before.
+//! Invariant: arguments and result have the types of B's reference; no argument is looked at before their number is checked.
 
 use super::elaborate::{Elaborator, counted};
 use super::infer::{binary, node};
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 
@@ -100,6 +100,7 @@ impl Elaborator<'_> {
                 unary(UnaryOp::Identity, set, Type::relation(element.clone(), element))
             }
             B::Closure => {
+                // closure(r) = closure1(r) \/ id(T), where T is the whole type: B's reflexive closure is not limited to dom(r) and ran(r).
                 let relation = endo(self, UnaryOp::Closure1);
                 let ty = relation.ty.clone();
                 binary(BinaryOp::Union, relation, identity_on_type(&ty, span), ty, span)
@@ -118,6 +119,7 @@ impl Elaborator<'_> {
             }
             B::Prj1 | B::Prj2 => {
                 let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
+                // By their form these sets may be infinite: the projection must not be written out.
                 if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
                 | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
                     (&left.kind, &right.kind)
@@ -160,6 +162,41 @@ impl Elaborator<'_> {
                 unary(UnaryOp::ConcatAll, sequences, inner)
             }
         }
+    }
+
+    /// A keyword that is a value by itself.
+    pub(super) fn constant(&mut self, constant: ast::Constant, span: Span) -> Expr {
+        let integers = |which| node(ExprKind::IntegerSet(which), Type::set(Type::Integer), span);
+        match constant {
+            ast::Constant::True => node(ExprKind::Bool(true), Type::Bool, span),
+            ast::Constant::False => node(ExprKind::Bool(false), Type::Bool, span),
+            ast::Constant::Bool => node(ExprKind::BoolSet, Type::set(Type::Bool), span),
+            ast::Constant::Integer => integers(IntegerSet::Integer),
+            ast::Constant::Natural => integers(IntegerSet::Natural),
+            ast::Constant::Natural1 => integers(IntegerSet::Natural1),
+            ast::Constant::Int => integers(IntegerSet::Int),
+            ast::Constant::Nat => integers(IntegerSet::Nat),
+            ast::Constant::Nat1 => integers(IntegerSet::Nat1),
+            ast::Constant::MinInt => node(ExprKind::MinInt, Type::Integer, span),
+            ast::Constant::MaxInt => node(ExprKind::MaxInt, Type::Integer, span),
+            ast::Constant::String => node(ExprKind::StringSet, Type::set(Type::String), span),
+            ast::Constant::Real | ast::Constant::Float => self.unsupported("real numbers", span),
+            ast::Constant::BTrue | ast::Constant::BFalse => self.expected_expression(span),
+            ast::Constant::Succ => self.step_function(1, span),
+            ast::Constant::Pred => self.step_function(-1, span),
+        }
+    }
+
+    /// `succ` or `pred` as a function: `%x.(x : INTEGER | x + by)`.
+    fn step_function(&mut self, by: i64, span: Span) -> Expr {
+        let id = self.fresh_local("x", Type::Integer, span);
+        let x = || node(ExprKind::Local(id), Type::Integer, span);
+        let integers = node(ExprKind::IntegerSet(IntegerSet::Integer), Type::set(Type::Integer), span);
+        let pred = Pred { kind: PredKind::Compare(Comparison::Member, Box::new(x()), Box::new(integers)), span };
+        let body = binary(BinaryOp::Add, x(), node(ExprKind::Integer(by.into()), Type::Integer, span), Type::Integer, span);
+        let locals = vec![(id, Type::Integer)];
+        let kind = ExprKind::Binder { binder: Binder::Lambda, locals, pred: Box::new(pred), body: Box::new(body) };
+        node(kind, Type::relation(Type::Integer, Type::Integer), span)
     }
 
     /// `prj1(S, T)` or `prj2(S, T)` of sets that may be infinite: `%(x, y).(x : S & y : T | x)`, which stays a description.

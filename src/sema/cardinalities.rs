@@ -1,7 +1,9 @@
-//! Sizes of deferred sets that fulfil what PROPERTIES say about cardinalities: `card(S) > card(T)`, `card(S) : 3 .. 4`, `f : S >->> 1 .. 5`.
+//! Sizes of deferred sets that satisfy the conjuncts of PROPERTIES about cardinalities: `card(S) > card(T)`, `card(S) : 3 .. 4`,
+//! `f : S >->> 1 .. 5`.
 //!
-//! Invariant: sizes are suggested only where those that would be taken otherwise make one of these conjuncts false, and then as few as
-//! possible differ from them, by as little as possible, and rather larger than smaller. Deliberately elsewhere: conjuncts that leave one size only (`hints`).
+//! Brute force over small sizes. Invariant: sizes are suggested only where those that would be taken otherwise make one of these
+//! conjuncts false. Then as few sets as possible get another size, in sum as near as possible to the old ones, and a smaller size counts
+//! as farther than any larger one that is tried. Deliberately elsewhere: conjuncts that leave one size only (`hints`).
 
 use super::hints::card_of;
 use super::settings::value_with;
@@ -10,10 +12,11 @@ use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-/// Not more sets than this are given other sizes at once, and not sizes larger than these.
+/// The largest size that is tried where one set, two sets or three sets are changed at once; more are not. It falls with their number,
+/// because the number of combinations is its power.
 const LARGEST: [usize; 3] = [64, 16, 8];
 
-/// What is known about sizes before.
+/// The sizes that are known before.
 pub(super) struct Sizes<'k> {
     /// The given set of a name.
     pub(super) set_of: &'k dyn Fn(&str) -> Option<SetId>,
@@ -25,7 +28,7 @@ pub(super) struct Sizes<'k> {
     pub(super) default: usize,
 }
 
-/// Adds sizes that the conjuncts ask for to the hints.
+/// Adds suggested sizes to the hints, if the conjuncts are false with the present ones and true with others that are found.
 pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<SetId, SizeHint>) {
     let mut sizes: BTreeMap<SetId, usize> = BTreeMap::new();
     let mut free: Vec<(SetId, usize)> = Vec::new();
@@ -34,9 +37,11 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
             if sizes.contains_key(&id) {
                 continue;
             }
+            // As `cli` will decide without a size from outside: fixed, implied, at least the lower bound, else the default.
             let size = match (hints.get(&id), (known.fixed)(id)) {
                 (_, Some(fixed)) => fixed,
                 (Some(SizeHint::Exactly(exact)), None) => *exact,
+                // MAXINT is part of the scope and not known here; conjuncts about this set count as none about sizes.
                 (Some(SizeHint::MaxInt), None) => continue,
                 (hint, None) => {
                     let least = if let Some(SizeHint::AtLeast(least)) = hint { *least } else { 1 };
@@ -47,11 +52,14 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
             sizes.insert(id, size);
         }
     }
+    // A conjunct without a truth value here is about something else. One that loses its value when sizes are varied, such as
+    // `n / (card(S) - 2) = 1`, does not hold with them.
     let conditions: Vec<&Expr> = parts.iter().copied().filter(|part| truth(part, &sizes, known).is_some()).collect();
     let hold = |sizes: &BTreeMap<SetId, usize>| conditions.iter().all(|condition| truth(condition, sizes, known) == Some(true));
     if hold(&sizes) {
         return;
     }
+    // Fewest changes first. Among equal distances the first found stays, so the result does not depend on anything but the text.
     for (most, largest) in (1..=free.len()).zip(LARGEST) {
         let mut best: Option<(usize, BTreeMap<SetId, usize>)> = None;
         vary(&free, most, largest, &sizes, 0, &mut |changed, distance| {
@@ -68,7 +76,7 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
     }
 }
 
-/// Visits all sizes where at most so many of the free sets have another one, with their distance from those before.
+/// Visits all combinations of sizes in which at most `most` of the free sets have another size than in `sizes`, each with its distance.
 fn vary(
     free: &[(SetId, usize)],
     most: usize,
@@ -78,10 +86,12 @@ fn vary(
     visit: &mut dyn FnMut(&BTreeMap<SetId, usize>, usize),
 ) {
     let Some(((id, least), rest)) = free.split_first() else { return visit(sizes, distance) };
+    // The first free set takes each other size, or keeps its own (below); the rest follows by recursion.
     if most > 0 {
         for size in (*least..=largest).filter(|size| *size != sizes[id]) {
             let mut changed = sizes.clone();
             changed.insert(*id, size);
+            // More than the distance of any larger size that is tried.
             let smaller = if size < sizes[id] { LARGEST[0] } else { 0 };
             vary(rest, most - 1, largest, &changed, distance + smaller + size.abs_diff(sizes[id]), visit);
         }
@@ -102,7 +112,7 @@ fn sets_in(expr: &Expr, known: &Sizes<'_>) -> Vec<SetId> {
     }
 }
 
-/// Whether a conjunct about sizes holds; nothing of any other one.
+/// Whether a conjunct about sizes holds; `None` for any other conjunct.
 fn truth(expr: &Expr, sizes: &BTreeMap<SetId, usize>, known: &Sizes<'_>) -> Option<bool> {
     let number = |expr: &Expr| number(expr, sizes, known);
     match &expr.kind {
@@ -112,6 +122,7 @@ fn truth(expr: &Expr, sizes: &BTreeMap<SetId, usize>, known: &Sizes<'_>) -> Opti
             _ => None,
         },
         ExprKind::Binary(op, left, right) => {
+            // No short circuit: one part that is not about sizes makes the whole none about sizes, whatever the other part is.
             let both = || Some((truth(left, sizes, known)?, truth(right, sizes, known)?));
             match op {
                 BinaryOp::And => both().map(|(left, right)| left && right),
@@ -132,6 +143,7 @@ fn truth(expr: &Expr, sizes: &BTreeMap<SetId, usize>, known: &Sizes<'_>) -> Opti
                     ExprKind::Binary(BinaryOp::Interval, from, to) => Some((number(from)?..=number(to)?).contains(&number(left)?)),
                     ExprKind::Binary(space, from, to) => {
                         let (from, to) = (size(from, sizes, known)?, size(to, sizes, known)?);
+                        // The condition under which the space is not empty; other spaces restrict no size here.
                         match space {
                             BinaryOp::TotalBijections => Some(from == to),
                             BinaryOp::TotalInjections => Some(from <= to),

@@ -20,12 +20,12 @@ pub(super) struct Clauses {
     pub(super) operations: Vec<ast::Operation>,
     pub(super) local_operations: Vec<ast::Operation>,
     pub(super) free_types: Vec<ast::FreeType>,
-    /// VALUES: a name and what it stands for.
+    /// VALUES: names with their values.
     pub(super) values: Vec<(ast::Name, ast::Expr)>,
     /// The actual parameters of each reference in INCLUDES, EXTENDS and IMPORTS.
     pub(super) actual_parameters: Vec<Vec<ast::Expr>>,
     pub(super) goal: Option<ast::Expr>,
-    /// What `SCOPE` stands for: which states are expanded.
+    /// The definition `SCOPE`: the states that are expanded.
     pub(super) expanded: Option<ast::Expr>,
 }
 
@@ -37,6 +37,7 @@ impl Clauses {
         for clause in &tree.machine.clauses {
             clauses.add(&clause.kind, &mut expander);
         }
+        // Definitions that are clauses for ProB: without parameters, and expanded like any other predicate.
         let mut predicate = |name: &str| match definitions.get(name).filter(|found| found.parameters.is_empty())?.body {
             DefinitionBody::Expr(body) => Some(expander.expr(body)),
             DefinitionBody::List(_) | DefinitionBody::Subst(_) => None,

@@ -1,4 +1,4 @@
-//! The table of DEFINITIONS: who defines what, and which names ProB's libraries bring in.
+//! The table of DEFINITIONS by name, and which definition files are ProB's own libraries.
 //!
 //! Invariant: names are unique; the first definition of a name wins and a second one is reported.
 //! Deliberately elsewhere: replacing calls by bodies (`expand`), reading settings from the table (`settings`).
@@ -22,9 +22,10 @@ pub(super) struct Macro<'a> {
 }
 
 impl Macro<'_> {
-    /// Whether both say the same, as when two files bring in one definition.
+    /// Whether two files hold the same definition.
     fn is_same(&self, other: &Self) -> bool {
         let parameters = |item: &Self| item.parameters.iter().map(|name| name.text.clone()).collect::<Vec<_>>();
+        // Compared as printed: trees of equal text differ in their spans.
         let same_body = match (self.body, other.body) {
             (DefinitionBody::Expr(left), DefinitionBody::Expr(right)) => left.to_string() == right.to_string(),
             (DefinitionBody::Subst(left), DefinitionBody::Subst(right)) => left.to_string() == right.to_string(),
@@ -46,7 +47,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
-/// The definition files that come with ProB. What bcheck knows of their functions is in `external`.
+/// The definition files that come with ProB. The functions of theirs that bcheck evaluates are in `external`.
 const LIBRARIES: &[&str] = &[
     "CHOOSE.def",
     "CustomDefinitions.def",
@@ -94,6 +95,7 @@ impl<'a> Definitions<'a> {
 
     fn add(&mut self, item: Macro<'a>, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(first) = self.macros.get(item.name.text.as_str()) {
+            // Files that are included together may hold copies of one definition.
             if first.is_same(&item) {
                 return;
             }

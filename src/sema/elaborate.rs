@@ -121,6 +121,7 @@ impl Elaborator<'_> {
                 continue;
             }
             met.insert(&name.text, name.span);
+            // The type is known to all uses as one unknown, so each of them narrows it for the others.
             let ty = self.types.fresh();
             let id = self.fresh_local(&name.text, ty.clone(), name.span);
             self.names.bound.push(Bound { name: name.text.clone(), id, assignable, old: None });
@@ -133,10 +134,13 @@ impl Elaborator<'_> {
     /// the text of its parent comes from a definition that the parent uses, or is an argument of one.
     pub(super) fn enter(&mut self, span: Span) -> Place {
         let saved = self.place;
+        // The root of an expansion has the span of its use, which covers its arguments, but not the definition's body.
         let covers = |outer: Span| outer.file == span.file && outer.start <= span.start && span.end <= outer.end;
         if saved.definition_use.is_some_and(covers) {
+            // An argument, where the body uses its parameter: back in the text around the use.
             self.place.definition_use = None;
         } else if let Some(parent) = saved.node.filter(|parent| !covers(*parent)) {
+            // Of uses inside each other the outermost is kept: it stands in the clause that the reader is looking at.
             self.place.definition_use = saved.definition_use.or(Some(parent));
         }
         self.place.node = Some(span);
@@ -145,6 +149,7 @@ impl Elaborator<'_> {
 
     /// Reports a diagnostic; inside a definition also where the definition is used.
     pub(super) fn tell(&mut self, diagnostic: Diagnostic) {
+        // Entering the place of the message shows whether it lies in a definition's body; the walk's own place is put back at once.
         let here = self.enter(diagnostic.span());
         let inside = std::mem::replace(&mut self.place, here);
         self.diagnostics.push(match inside.definition_use.or(here.definition_use) {
@@ -163,6 +168,7 @@ impl Elaborator<'_> {
 
     /// Makes two types equal, or reports the clash with both origins and answers false.
     pub(super) fn unify(&mut self, expected: &Type, found: &Type, at: Span) -> bool {
+        // Outside of predicates and assignments an expression is its own reason.
         let origin = Origin { at, reason: self.place.reason.unwrap_or(at) };
         let result = self.types.unify(expected, found, origin);
         if let Err(clash) = &result {
@@ -181,7 +187,7 @@ impl Elaborator<'_> {
         let mut diagnostic = Diagnostic::error(code, at, title).label(format!("this is {given}"));
         for (origin, ty) in [(clash.left, &wanted), (clash.right, &given)] {
             let Some(origin) = origin else { continue };
-            // Inside one predicate the exact place tells more.
+            // For a type fixed by the predicate in which it clashes, the expression; for any other, the whole predicate that fixed it.
             let place = if self.place.reason == Some(origin.reason) { origin.at } else { origin.reason };
             let is_inside = place.file == at.file && at.start <= place.start && place.end <= at.end;
             if !is_inside && !diagnostic.labels.iter().any(|label| label.span == place) {
@@ -199,7 +205,7 @@ impl Elaborator<'_> {
         self.types.show(ty, &|set: SetId| self.set_names.get(set.index()).cloned().unwrap_or_else(|| "?".to_owned()))
     }
 
-    /// What a name may be assigned to stands for, if it may.
+    /// The meaning of a name that may be assigned; nothing for any other name.
     pub(super) fn assignable(&self, name: &str) -> Option<Meaning> {
         if let Some(bound) = self.names.bound(name) {
             return bound.assignable.then_some(Meaning::Local(bound.id));

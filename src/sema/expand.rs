@@ -1,9 +1,10 @@
-//! Replaces calls of definitions by their bodies, on the syntax tree.
+//! Macro expansion: replaces calls of definitions by their bodies, on the syntax tree.
 //!
 //! As in ProB there is no hygiene: free names of a body mean whatever they mean where the definition is used, and arguments are
 //! put in as trees, also where the body binds a parameter (`EX(v) == #v.(v : S)`). The root of an expansion has the span of its
 //! use, the parts below keep their own. Invariant: the result contains no name of a definition except where a bound name hides it.
-//! Expansion goes once over each body with its arguments already expanded; its total output is bounded.
+//! Arguments are expanded first, where the definition is used (applicative order), and put into its body as finished trees; the total
+//! output is bounded.
 
 use super::definitions::{Definitions, Macro};
 use super::elaborate::counted;
@@ -25,7 +26,7 @@ pub(super) struct Expander<'a> {
     bound: Vec<String>,
     hidden: FxHashMap<String, u32>,
     produced: usize,
-    /// What went wrong.
+    /// Errors in definitions and their uses.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -67,6 +68,7 @@ impl<'a> Expander<'a> {
         let kind = match &expr.kind {
             ExprKind::Ident(name) => return self.ident(name, expr),
             ExprKind::Apply(function, arguments) => return self.apply(function, arguments, expr.span),
+            // `p$0` of a parameter p is the old value of the variable that its argument names.
             ExprKind::OldValue(name) => match self.argument(name) {
                 Some(Expr { kind: ExprKind::Ident(actual), .. }) => ExprKind::OldValue(actual.clone()),
                 _ => ExprKind::OldValue(name.clone()),
@@ -115,6 +117,7 @@ impl<'a> Expander<'a> {
 
     /// Counts nodes of the result; false when there are too many.
     fn afford(&mut self, nodes: usize, span: Span) -> bool {
+        // The count only grows, so exactly one call sees it pass the limit and reports.
         let before = self.produced;
         self.produced = before.saturating_add(nodes);
         if before < LARGEST_EXPANSION && self.produced >= LARGEST_EXPANSION {
@@ -134,8 +137,10 @@ impl<'a> Expander<'a> {
         fields.iter().map(|(name, expr)| (name.clone(), self.expr(expr))).collect()
     }
 
+    /// Expands with names bound; `inside` gets the names that take their place.
     fn scope<T>(&mut self, names: &[Name], inside: impl FnOnce(&mut Self, Vec<Name>) -> T) -> T {
         let mark = self.bound.len();
+        // Bound, and hiding a definition of its name inside, is the argument of a parameter, not the parameter.
         let names = self.bind(names);
         let result = inside(self, names);
         self.unbind(mark);
@@ -174,6 +179,7 @@ impl<'a> Expander<'a> {
                     );
                     // A binder always binds something; that the argument is no name has been said.
                     result.push(name.clone());
+                    // Further uses of the parameter are part of the same fault.
                     let mut arguments = self.frames.last_mut().into_iter().flat_map(|frame| &mut frame.arguments);
                     if let Some((_, (argument, _))) = arguments.find(|(parameter, _)| *parameter == name.text) {
                         argument.kind = ExprKind::Error;
@@ -188,7 +194,8 @@ impl<'a> Expander<'a> {
         result
     }
 
-    /// Takes names out of scope: all but the outermost ones.
+    /// Takes names out of scope: all but the first `outer` ones. A count, not a flag, keeps a definition hidden while an outer binder
+    /// still binds its name.
     fn unbind(&mut self, outer: usize) {
         for name in self.bound.drain(outer..) {
             if let Some(count) = self.hidden.get_mut(&name) {
@@ -224,6 +231,7 @@ impl<'a> Expander<'a> {
 
     /// The argument that takes the place of a parameter of the definition being expanded.
     fn argument(&self, name: &str) -> Option<&Expr> {
+        // Only the innermost frame: parameters of a definition are not visible in the bodies of those that it uses.
         self.frames.last()?.arguments.iter().find(|(parameter, _)| *parameter == name).map(|(_, (argument, _))| argument)
     }
 
@@ -235,9 +243,11 @@ impl<'a> Expander<'a> {
         self.definitions.get(name)
     }
 
+    /// A name: a parameter, a definition without parameters, or itself.
     fn ident(&mut self, name: &str, expr: &Expr) -> Expr {
         let known = self.frames.last().and_then(|frame| frame.arguments.iter().find(|(parameter, _)| *parameter == name));
         if let Some(size) = known.map(|(_, (_, size))| *size) {
+            // The argument is expanded already. Its copy is paid for before it is made: `D(x) == x + x` doubles at each level of calls.
             let affordable = self.afford(size, expr.span);
             let argument = self.argument(name).filter(|_| affordable).cloned();
             return argument.unwrap_or(Expr { kind: ExprKind::Error, span: expr.span });
@@ -255,10 +265,12 @@ impl<'a> Expander<'a> {
         {
             return self.call(found, arguments, span);
         }
+        // A definition without parameters may stand for a function: `D == f` in `D(x)`.
         let function = self.boxed(function);
         Expr { kind: ExprKind::Apply(function, self.list(arguments)), span }
     }
 
+    /// A call of a definition where an expression or predicate is expected.
     fn call(&mut self, found: Macro<'a>, arguments: &[Expr], span: Span) -> Expr {
         let kind = match found.body {
             DefinitionBody::Expr(body) => self.inside(found, arguments.to_vec(), span, |this| this.expr(body).kind),
@@ -284,6 +296,8 @@ impl<'a> Expander<'a> {
     /// Expands the body of a definition with arguments; reports recursion and a wrong number of arguments.
     fn inside<T>(&mut self, found: Macro<'a>, arguments: Vec<Expr>, span: Span, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let name = &found.name.text;
+        // A body is expanded while its definition is open, so a recursive call meets itself here; arguments are not part of a body:
+        // `D(D(x))` is no recursion.
         if self.open.contains(name.as_str()) {
             let chain: Vec<&str> =
                 self.frames.iter().map(|frame| frame.name).skip_while(|other| *other != name).chain([name.as_str()]).collect();
@@ -295,6 +309,8 @@ impl<'a> Expander<'a> {
             );
             return None;
         }
+        // Before the frame is pushed: names in arguments mean what they mean at the use. A list as an argument gives several, each
+        // counted with the size of the whole list, which is never too little.
         let mut expanded: Vec<(Expr, usize)> = Vec::with_capacity(arguments.len());
         for argument in &arguments {
             let before = self.produced;
@@ -381,6 +397,7 @@ impl<'a> Expander<'a> {
     /// A call is of a definition, if there is one of that name, else of an operation.
     fn call_subst(&mut self, results: &[Expr], name: &Name, arguments: &[Expr], span: Span) -> Subst {
         let error = Subst { kind: SubstKind::Error, span };
+        // `Op(x)` with a parameter Op: its argument names the operation.
         if let Some(Expr { kind: ExprKind::Ident(actual), .. }) = self.argument(&name.text) {
             let name = Name { text: actual.clone(), span: name.span };
             return Subst { kind: SubstKind::Call { results: self.list(results), name, arguments: self.list(arguments) }, span };
@@ -407,6 +424,7 @@ impl<'a> Expander<'a> {
                         return error;
                     }
                 };
+                // `D == op` leaves the arguments of the call to op; `D(x) == op(x, 1)` takes them as its own.
                 let outer = if is_constant { self.list(arguments) } else { Vec::new() };
                 let own = if is_constant { Vec::new() } else { arguments.to_vec() };
                 let actual = Name { text: actual.clone(), span: body.span };

@@ -1,4 +1,4 @@
-//! Functions of ProB's libraries that bcheck knows.
+//! Functions of ProB's libraries: those that bcheck evaluates, with their types, and the names of those that it does not.
 //!
 //! Invariant: a name is looked up here only when the machine declares nothing of that name.
 
@@ -16,7 +16,7 @@ const LIBRARY: &str = "ADD_ERROR ADD_MESSAGE APPEND ARGC ARGV COS COSx CURRENT_F
     SIN SINx STRINGIFY STRING_IS_DECIMAL STRING_IS_NUMBER STRING_TO_ENUM TAN TANx TIME TIMESTAMP TIMESTAMP_INFO TO_INT \
     TYPED_STRING_TO_ENUM UNSAT_CORE UNSAT_CORE_ACC WRITE_XML cos normal random_element random_permutation random_subset sin tan";
 
-/// What prints or observes: a predicate that is true, or a substitution that changes nothing.
+/// Names that print or observe: predicates that are true, or substitutions that change nothing.
 const PRINTING: &str = "ENUMERATE FPRINTF OBSERVE OBSERVE_INDENT PRINT PRINTF TRACE dprint dprintf fprintf iprintf observe \
     observe_indent print printf tprintf";
 
@@ -37,6 +37,7 @@ impl Elaborator<'_> {
     /// Refuses such a name, once for all its uses.
     pub(super) fn unsupported_name(&mut self, name: &str, span: Span) {
         let title = format!("`{name}` is not supported");
+        // By title, which names the function: another function is reported too, the same one not again.
         if self.diagnostics.iter().any(|known| known.code == Code::NotSupportedEver && known.title == title) {
             return;
         }
@@ -51,6 +52,7 @@ impl Elaborator<'_> {
             return Some(self.printed_value(name, arguments, span));
         }
         let Some((function, parameters, result)) = self.signature(name) else {
+            // Not a library's name at all: the caller reports it as undeclared.
             if !is_unsupported(name) {
                 return None;
             }
@@ -71,6 +73,7 @@ impl Elaborator<'_> {
     fn signature(&mut self, name: &str) -> Option<(ExternalFunction, Vec<Type>, Type)> {
         use ExternalFunction as F;
         use Type::{Bool, Integer, String as Text};
+        // An unknown of its own for each call makes these functions polymorphic.
         let element = self.types.fresh();
         let sequence = |item: Type| Type::relation(Integer, item);
         let integers = |function, count| (function, vec![Integer; count], Integer);
@@ -118,7 +121,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// `vprintf(format, value)`: prints its last argument and is it.
+    /// `vprintf(format, value)`: its value is its last argument, which ProB prints.
     fn printed_value(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Expr {
         let wanted = if name == "fvprintf" { 3 } else { 2 };
         let [texts @ .., value] = arguments else { return self.hole(span) };
@@ -132,7 +135,7 @@ impl Elaborator<'_> {
         self.expr(value)
     }
 
-    /// Says once that nothing is printed.
+    /// Notes that nothing is printed, once for all uses.
     pub(super) fn printing(&mut self, name: &str, span: Span) {
         if self.diagnostics.iter().all(|known| known.code != Code::NotPrinted) {
             self.tell(

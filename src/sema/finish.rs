@@ -26,6 +26,7 @@ impl<'t> Finisher<'t> {
 impl Rewrite for Finisher<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         self.local(&mut expr.ty);
+        // The type of the result decides: a difference or product of sets is a set, a number is none.
         if let (ExprKind::Binary(op, ..), Type::Set(_)) = (&mut expr.kind, &expr.ty) {
             match op {
                 BinaryOp::Subtract => *op = BinaryOp::Difference,

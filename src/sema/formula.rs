@@ -36,7 +36,7 @@ impl Macros {
     }
 }
 
-/// What a formula may speak of, and what it must be.
+/// The names that a formula may use, and the type that it must have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FormulaContext<'a> {
     /// The machine, if there is one.
@@ -53,7 +53,7 @@ pub struct FormulaContext<'a> {
 /// # Errors
 /// All diagnostics when there is an error among them.
 pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros: &Macros) -> Result<(Formula, Model), Vec<Diagnostic>> {
-    // What is wrong with the definitions themselves was told when the machine was analysed.
+    // Errors in the definitions themselves were reported when the machine was analysed.
     let definitions = Definitions::collect(&macros.definitions, &mut Vec::new());
     let mut expander = Expander::new(&definitions);
     let expanded = expander.expr(formula);
@@ -87,9 +87,11 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     elaborator.set_names = model.sets.keys().cloned().collect();
     elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
     elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();
+    // The formula's bound names get ids after those of the model. It cannot mention the model's locals, so their types do not matter.
     elaborator.local_types = vec![Type::Bool; model.locals.len()];
     elaborator.local_spans = vec![formula.span; model.locals.len()];
     elaborator.locals = std::mem::take(&mut model.locals);
+    // The parser reads both sorts with one grammar; without an expected type the form of the formula decides.
     let mut result = match context.expected {
         Some(ty) => Formula::Expr(elaborator.demand(formula, ty)),
         None if is_predicate(formula) => Formula::Pred(elaborator.pred(formula)),

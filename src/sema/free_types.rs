@@ -1,7 +1,7 @@
-//! Free types: `T = a, b(S)` of the clause FREETYPES, their constructors, and what takes their values apart.
+//! Free types: `T = a, b(S)` of the clause FREETYPES, their constructors, and the inverses of constructors.
 //!
-//! A constructor that takes something is a function: applied, it makes a value; its inverse is applied to take one apart; by itself
-//! it is the lambda of all that it makes. Invariant: a constructor takes all values of a type, so none of its calls is ill-defined.
+//! A constructor with an argument is a function: applied, it makes a value; its inverse is applied to take one apart; by itself
+//! it is a lambda. Invariant: a constructor takes all values of a type, so none of its calls is ill-defined.
 //! Deliberately elsewhere: how values of free types are built and looked into (`eval::external`).
 
 use super::elaborate::Elaborator;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Elaborator<'_> {
-    /// Declares a free type and its constructors; what they take is found out by [`Self::complete_free_types`].
+    /// Declares a free type and its constructors; [`Self::complete_free_types`] finds the types of their arguments.
     pub(super) fn declare_free_type(&mut self, free: &ast::FreeType, scope: usize, names: &mut Vec<(ast::Name, Meaning)>) {
         let name = &free.name;
         if let Some(first) = self.free_types.get(&name.text) {
@@ -34,13 +34,15 @@ impl Elaborator<'_> {
         self.free_type_scopes.push(scope);
     }
 
-    /// Finds out what the constructors take. The names of all machines are declared by now.
+    /// Finds the types of the arguments of all constructors. The names of all machines are declared by now.
     pub(super) fn complete_free_types<'t>(&mut self, texts: impl Iterator<Item = &'t ast::FreeType>) {
         let texts: Vec<&ast::FreeType> = texts.collect();
         if texts.is_empty() {
             return;
         }
-        // The first round shows which given sets the types mention, and so what the types are.
+        // A free type carries the given sets that its values may contain. Free types may contain each other, so each gets the
+        // sets that any of them mentions, an upper bound of the least fixed point, which one round with empty lists finds. The second
+        // round repeats the diagnostics of the first, so those are taken back.
         let told = self.diagnostics.len();
         self.free_type_round(&texts);
         let mut sets: BTreeSet<SetId> = BTreeSet::new();
@@ -58,6 +60,7 @@ impl Elaborator<'_> {
         }
     }
 
+    /// Elaborates the arguments of all constructors, with the free types as they are known so far.
     fn free_type_round(&mut self, texts: &[&ast::FreeType]) {
         for text in texts {
             let Some(index) = self.free_types.get_index_of(&text.name.text) else { continue };
@@ -74,7 +77,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The type of what a constructor takes.
+    /// The type of the argument of a constructor.
     fn constructor_argument(&mut self, argument: &ast::Expr) -> Type {
         let (set, element) = self.set(argument);
         self.settle();
@@ -119,7 +122,7 @@ impl Elaborator<'_> {
         node(kind, Type::relation(argument.clone(), ty), span)
     }
 
-    /// The inverse of a constructor by itself: the function that takes apart what it made.
+    /// The inverse of a constructor by itself: the function from the values that it makes to their arguments.
     pub(super) fn destructor(&mut self, free: usize, case: usize, span: Span) -> Expr {
         let ty = self.free_types[free].ty.clone();
         let Some(argument) = self.free_types[free].cases[case].1.clone() else { return self.takes_nothing(free, case, span) };
@@ -158,7 +161,7 @@ impl Elaborator<'_> {
         Some(self.of_constructor(ExternalFunction::Argument, (free, case), Some(argument), ty, span))
     }
 
-    /// A new name of the type, and that a constructor made it.
+    /// A new local, and the predicate that it is a value made by a constructor.
     fn is_made(&mut self, free: usize, case: usize, span: Span) -> (crate::ir::LocalId, Pred) {
         let ty = self.free_types[free].ty.clone();
         let id = self.fresh_local("x", ty.clone(), span);
@@ -169,6 +172,7 @@ impl Elaborator<'_> {
         (id, Pred { kind: PredKind::And(vec![typed, test]), span })
     }
 
+    /// A function of free types, which takes the constructor by name as its first argument.
     fn of_constructor(&self, function: ExternalFunction, at: (usize, usize), operand: Option<Expr>, ty: Type, span: Span) -> Expr {
         let name = node(ExprKind::String(self.free_types[at.0].cases[at.1].0.clone()), Type::String, span);
         node(ExprKind::External(function, [name].into_iter().chain(operand).collect()), ty, span)
@@ -192,7 +196,7 @@ fn type_set(ty: &Type, span: Span) -> Expr {
     node(ExprKind::TypeSet, Type::set(ty.clone()), span)
 }
 
-/// Whether a set, by its form, is all values of its type.
+/// Whether a set, by its form, is all values of its type. Constructors take such sets only: then a call needs no test of membership.
 fn is_type(set: &Expr, ty: &Type) -> bool {
     match (&set.kind, ty) {
         (

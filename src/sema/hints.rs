@@ -1,6 +1,7 @@
-//! What PROPERTIES say about the sizes of deferred sets, as ProB reads them.
+//! Sizes of deferred sets that PROPERTIES imply, as ProB reads them.
 //!
-//! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants.
+//! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants; but constants that
+//! one extension or `@partition` lists as a whole set, as in `S = {a, b}`, are taken to be distinct.
 //! Deliberately elsewhere: sizes that DEFINITIONS give (`settings`), sizes that only fulfil conditions (`cardinalities`), which hint wins
 //! (`cli`).
 
@@ -12,7 +13,7 @@ use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Given sets, and sizes that PROPERTIES do not speak of.
+/// Given sets, and the sizes that do not come from PROPERTIES.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'k> {
     /// The given set of a name.
@@ -23,7 +24,7 @@ pub(super) struct Others<'k> {
     pub(super) default: usize,
 }
 
-/// What the conjuncts of PROPERTIES imply about the sizes of deferred sets.
+/// The sizes of deferred sets that the conjuncts of PROPERTIES imply.
 pub(super) fn of_properties(
     properties: &[Expr],
     deferred: &dyn Fn(&str) -> Option<SetId>,
@@ -38,6 +39,8 @@ pub(super) fn of_properties(
     let mut distinct = Distinct::default();
     let listed = listed(&parts, constants);
     let mut bounds: Vec<(SetId, usize)> = Vec::new();
+    // One pass. Exact sizes are hints at once; lower bounds, and constants that must fit into a set, are collected and evaluated when all
+    // disequalities are known.
     for part in &parts {
         if let ExprKind::Binary(op, left, right) = &part.kind
             && let Some((is_turned, more)) = at_least(*op)
@@ -52,6 +55,7 @@ pub(super) fn of_properties(
         match &part.kind {
             ExprKind::Binary(BinaryOp::Equal, left, right) => {
                 for (left, right) in [(left, right), (right, left)] {
+                    // `A /\ B = {}`
                     if let (ExprKind::Binary(BinaryOp::Intersection, one, other), ExprKind::SetExtension(none)) = (&left.kind, &right.kind)
                         && none.is_empty()
                         && let (Some(one), Some(other)) = (elements(one, &listed, constants), elements(other, &listed, constants))
@@ -59,6 +63,7 @@ pub(super) fn of_properties(
                         distinct.disjoint(&one, &other);
                     }
                     exact(left, right, deferred, constants, &numbers, &mut hints);
+                    // `card({a, b, c}) = 3`: as many values as names, so all differ.
                     if let ExprKind::Builtin(Builtin::Card, sets) = &left.kind
                         && let [set] = sets.as_slice()
                         && let Some(names) = names(set, constants)
@@ -75,12 +80,14 @@ pub(super) fn of_properties(
                 {
                     hints.insert(id, SizeHint::Exactly(count));
                 }
+                // The parts of a partition are disjoint pair by pair.
                 let parts: Vec<BTreeSet<&str>> = arguments.iter().skip(1).filter_map(|part| elements(part, &listed, constants)).collect();
                 for (at, part) in parts.iter().enumerate() {
                     parts[..at].iter().for_each(|other| distinct.disjoint(part, other));
                 }
             }
             ExprKind::Binary(BinaryOp::NotMember, element, set) => {
+                // `a /: {b, c}`: a differs from both.
                 if let (Some(element), Some(others)) = (name_of(element, constants), elements(set, &listed, constants)) {
                     distinct.disjoint(&BTreeSet::from([element]), &others);
                 }
@@ -94,6 +101,7 @@ pub(super) fn of_properties(
                 if let Some(id) = set_of(set, deferred) {
                     typed.entry(id).or_default().extend(members(element, constants));
                 }
+                // A function between a deferred set and a set of known size: bijections fix the size, injections and surjections bound it.
                 if let ExprKind::Binary(space, from, to) = &set.kind {
                     let known = |set: &Expr| known_size(set, deferred, others, &numbers);
                     match (set_of(from, deferred), known(to), set_of(to, deferred), known(from)) {
@@ -113,12 +121,14 @@ pub(super) fn of_properties(
             _ => {}
         }
     }
+    // A set has at least as many elements as there are distinct constants in it. One constant gives no bound: no set is empty.
     for (id, names) in typed {
         let count = distinct.most(&names);
         if count > 1 {
             bounds.push((id, count));
         }
     }
+    // Bounds come after exact sizes and do not replace them: a contradiction between the two is left to the search for constants.
     for (id, least) in bounds {
         if let SizeHint::AtLeast(known) = hints.entry(id).or_insert(SizeHint::AtLeast(least)) {
             *known = least.max(*known);
@@ -133,7 +143,8 @@ pub(super) fn of_properties(
 #[derive(Default)]
 struct Distinct<'e>(BTreeMap<&'e str, BTreeSet<&'e str>>);
 
-/// More constants are not looked at for a largest set of distinct ones; of those beyond, each that differs from all before counts.
+/// A largest set of distinct constants is sought among this many, in exponential time at worst; of the others, each that differs from all
+/// found before is added.
 const MOST_CONSTANTS: usize = 24;
 
 impl<'e> Distinct<'e> {
@@ -153,8 +164,10 @@ impl<'e> Distinct<'e> {
         }
     }
 
-    /// How many constants differ from each other, of these and of those that have the same type because they are compared with them.
+    /// A number of pairwise distinct constants, among these and those that have the same type because they are compared with them: the
+    /// size of a clique in the graph of disequalities, a largest one up to [`MOST_CONSTANTS`] constants.
     fn most(&self, names: &[&'e str]) -> usize {
+        // Depth first along disequalities. The names are reversed because the last one is popped first.
         let mut alike: Vec<&str> = Vec::new();
         let mut next: Vec<&str> = names.iter().rev().copied().collect();
         while let Some(name) = next.pop() {
@@ -178,12 +191,14 @@ impl<'e> Distinct<'e> {
         self.0.get(name).into_iter().flatten().copied()
     }
 
-    /// A largest clique: each candidate is taken or left, as long as enough are left.
+    /// Branch and bound for a largest clique: each candidate is taken or left. All of `taken` differ from each other and from every
+    /// candidate.
     fn extend<'n>(&self, taken: &mut Vec<&'n str>, candidates: &[&'n str], best: &mut Vec<&'n str>) {
         if taken.len() > best.len() {
             best.clone_from(taken);
         }
         let Some((first, rest)) = candidates.split_first() else { return };
+        // Even with all candidates it would be no larger.
         if taken.len() + candidates.len() <= best.len() {
             return;
         }

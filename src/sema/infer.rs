@@ -1,68 +1,72 @@
-//! Expressions and predicates: names are resolved, types inferred, the core language is built, in one walk.
+//! Expressions: one walk resolves names, infers types and builds the core language.
 //!
-//! Types may stay unknown during the walk; overloaded operators (`-`, `*`) and record fields wait in a list until their operands
-//! are known (`overload`). Invariant: every expression built carries a type that `finish` can complete; an error is reported once
-//! and the walk goes on with a fresh unknown.
+//! Types are monomorphic (Hindley–Milner without generalisation): a bound name has one unknown type, which each of its uses unifies with
+//! what it demands. Types may stay unknown during the walk; overloaded operators (`-`, `*`) and record fields wait in a list until
+//! their operands are known (`overload`). Invariant: every expression built carries a type that `finish` can complete; an error is
+//! reported once and the walk goes on with a fresh unknown. Deliberately elsewhere: infix operators (`infix`), keyword functions and
+//! constants (`builtin`), predicates (`predicate`).
 
 use super::elaborate::Elaborator;
 use super::names::Meaning;
 use super::overload::Overload;
-use super::predicate::makes_predicate;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
+/// An expression from its parts.
 pub(super) fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
+/// An infix operator applied to two expressions.
 pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
     node(ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span)
 }
 
 impl Elaborator<'_> {
-    /// An expression, whose type must be the given one.
+    /// Elaborates an expression whose type must be the given one.
     pub(super) fn demand(&mut self, expr: &ast::Expr, ty: &Type) -> Expr {
         let found = self.expr(expr);
         self.unify(ty, &found.ty, expr.span);
         found
     }
 
-    /// A set, and the type of its elements.
+    /// Elaborates a set; returns also the type of its elements.
     pub(super) fn set(&mut self, expr: &ast::Expr) -> (Expr, Type) {
         let element = self.types.fresh();
         let set = self.demand(expr, &Type::set(element.clone()));
         (set, element)
     }
 
-    /// A relation, and the types of its two columns.
+    /// Elaborates a relation; returns also the types of its domain and range.
     pub(super) fn relation(&mut self, expr: &ast::Expr) -> (Expr, Type, Type) {
         let (from, to) = (self.types.fresh(), self.types.fresh());
         let relation = self.demand(expr, &Type::relation(from.clone(), to.clone()));
         (relation, from, to)
     }
 
-    /// A sequence, and the type of its elements.
+    /// Elaborates a sequence; returns also the type of its elements.
     pub(super) fn sequence(&mut self, expr: &ast::Expr) -> (Expr, Type) {
         let element = self.types.fresh();
         let sequence = self.demand(expr, &Type::relation(Type::Integer, element.clone()));
         (sequence, element)
     }
 
-    /// Something in place of what could not be read.
+    /// A placeholder for a refused expression. Its type unifies with every other, so no further error follows from it.
     pub(super) fn hole(&mut self, span: Span) -> Expr {
         node(ExprKind::EmptySet, self.types.fresh(), span)
     }
 
+    /// Reports an expression and puts a placeholder in its place.
     pub(super) fn refuse(&mut self, diagnostic: Diagnostic) -> Expr {
         let span = diagnostic.span();
         self.tell(diagnostic);
         self.hole(span)
     }
 
-    /// An expression.
+    /// Elaborates an expression.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
         let outer = self.enter(expr.span);
         let result = self.expr_here(expr);
@@ -87,6 +91,7 @@ impl Elaborator<'_> {
                 node(ExprKind::Unary(UnaryOp::Negate, Box::new(operand)), Type::Integer, span)
             }
             ast::ExprKind::Unary(ast::UnaryOp::Inverse, operand) => {
+                // By itself a constructor is a lambda over all its arguments. Its inverse is another lambda, not the inverse of that set.
                 if let Some((free, case)) = self.named_constructor(operand) {
                     return self.destructor(free, case, span);
                 }
@@ -110,6 +115,7 @@ impl Elaborator<'_> {
                 node(ExprKind::Field(Box::new(record), name), ty, span)
             }
             ast::ExprKind::Quantified(..) | ast::ExprKind::Error => {
+                // The parser or the expansion of definitions has reported it.
                 if expr.kind == ast::ExprKind::Error {
                     return self.hole(span);
                 }
@@ -200,7 +206,7 @@ impl Elaborator<'_> {
         self.refuse(Diagnostic::error(Code::NotSupportedEver, span, format!("{what} are not supported")).label("used here"))
     }
 
-    /// A name in an expression.
+    /// Elaborates a name.
     fn name(&mut self, name: &str, span: Span) -> Expr {
         match self.names.lookup(name) {
             Some(meaning) => self.meaning(meaning, span),
@@ -211,14 +217,16 @@ impl Elaborator<'_> {
         }
     }
 
-    /// An actual parameter, read again in the machine that gives it, so that every use has bound names of its own.
+    /// Elaborates an actual parameter once more, in the scope of the machine that gives it, so that every use has bound names of its own.
     fn actual(&mut self, index: usize, span: Span) -> Expr {
         let actual = self.actuals[index];
+        // VALUES may give sets by each other, as in `S = T; T = S`: without this check the recursion would not end.
         if self.actuals_open.contains(&index) {
             return self.refuse(
                 Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
             );
         }
+        // The text is another machine's: names bound around the use mean nothing in it, nor is it part of a definition used there.
         let (bound, place) = (std::mem::take(&mut self.names.bound), std::mem::take(&mut self.place));
         let outer = self.names.enter(actual.scope);
         self.actuals_open.push(index);
@@ -229,6 +237,7 @@ impl Elaborator<'_> {
         Expr { span, ..value }
     }
 
+    /// The expression that a resolved name stands for.
     pub(super) fn meaning(&mut self, meaning: Meaning, span: Span) -> Expr {
         match meaning {
             Meaning::Local(id) => node(ExprKind::Local(id), self.local_types[id.index()].clone(), span),
@@ -242,11 +251,14 @@ impl Elaborator<'_> {
         }
     }
 
+    /// `x$0`: the value before `x : (P)` or at the start of the enclosing loop.
     fn old_value(&mut self, name: &str, span: Span) -> Expr {
+        // Innermost first: in `x : (P)` inside a loop, `x$0` is the value before the substitution.
         if let Some(old) = self.names.bound(name).and_then(|bound| bound.old) {
             let value = self.meaning(old, span);
             return match old {
                 Meaning::Variable(id) => node(ExprKind::OldVariable(id), value.ty, span),
+                // In P a local stands for its new value under a fresh id, so its own id still is the old value.
                 _ => value,
             };
         }
@@ -271,40 +283,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn constant(&mut self, constant: ast::Constant, span: Span) -> Expr {
-        let integers = |which| node(ExprKind::IntegerSet(which), Type::set(Type::Integer), span);
-        match constant {
-            ast::Constant::True => node(ExprKind::Bool(true), Type::Bool, span),
-            ast::Constant::False => node(ExprKind::Bool(false), Type::Bool, span),
-            ast::Constant::Bool => node(ExprKind::BoolSet, Type::set(Type::Bool), span),
-            ast::Constant::Integer => integers(IntegerSet::Integer),
-            ast::Constant::Natural => integers(IntegerSet::Natural),
-            ast::Constant::Natural1 => integers(IntegerSet::Natural1),
-            ast::Constant::Int => integers(IntegerSet::Int),
-            ast::Constant::Nat => integers(IntegerSet::Nat),
-            ast::Constant::Nat1 => integers(IntegerSet::Nat1),
-            ast::Constant::MinInt => node(ExprKind::MinInt, Type::Integer, span),
-            ast::Constant::MaxInt => node(ExprKind::MaxInt, Type::Integer, span),
-            ast::Constant::String => node(ExprKind::StringSet, Type::set(Type::String), span),
-            ast::Constant::Real | ast::Constant::Float => self.unsupported("real numbers", span),
-            ast::Constant::BTrue | ast::Constant::BFalse => self.expected_expression(span),
-            ast::Constant::Succ => self.step_function(1, span),
-            ast::Constant::Pred => self.step_function(-1, span),
-        }
-    }
-
-    /// `succ` or `pred` as a function: `%x.(x : INTEGER | x + by)`.
-    fn step_function(&mut self, by: i64, span: Span) -> Expr {
-        let id = self.fresh_local("x", Type::Integer, span);
-        let x = || node(ExprKind::Local(id), Type::Integer, span);
-        let integers = node(ExprKind::IntegerSet(IntegerSet::Integer), Type::set(Type::Integer), span);
-        let pred = Pred { kind: PredKind::Compare(Comparison::Member, Box::new(x()), Box::new(integers)), span };
-        let body = binary(BinaryOp::Add, x(), node(ExprKind::Integer(by.into()), Type::Integer, span), Type::Integer, span);
-        let locals = vec![(id, Type::Integer)];
-        let kind = ExprKind::Binder { binder: Binder::Lambda, locals, pred: Box::new(pred), body: Box::new(body) };
-        node(kind, Type::relation(Type::Integer, Type::Integer), span)
-    }
-
+    /// The fields of a record or of a set of records, by name.
     fn fields(&mut self, fields: &[(ast::Name, ast::Expr)]) -> Vec<(Arc<str>, Expr)> {
         let mut result: Vec<(Arc<str>, Expr)> = Vec::new();
         let mut met: FxHashSet<&str> = FxHashSet::default();
@@ -316,11 +295,12 @@ impl Elaborator<'_> {
             }
             result.push((Arc::from(name.text.as_str()), value));
         }
+        // Unification compares fields one by one, so `rec(a : 1, b : 2)` and `rec(b : 2, a : 1)` must list them in one order.
         result.sort_by(|(left, _), (right, _)| left.cmp(right));
         result
     }
 
-    fn pair(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+    pub(super) fn pair(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let (left, right) = (self.expr(left), self.expr(right));
         let ty = Type::pair(left.ty.clone(), right.ty.clone());
         binary(BinaryOp::Pair, left, right, ty, span)
@@ -328,6 +308,7 @@ impl Elaborator<'_> {
 
     /// `f(a, b, c)`: the argument is the left-nested tuple.
     fn apply(&mut self, function: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
+        // A library function only where the machine declares nothing of its name.
         if let ast::ExprKind::Ident(name) = &function.kind
             && self.names.lookup(name).is_none()
             && let Some(call) = self.external(name, function.span, arguments, span)
@@ -340,6 +321,7 @@ impl Elaborator<'_> {
         let (function, from, to) = match self.function(function) {
             Ok(function) => function,
             Err(diagnostic) => {
+                // The arguments may have errors of their own.
                 self.tuple(arguments);
                 return self.refuse(diagnostic);
             }
@@ -351,12 +333,14 @@ impl Elaborator<'_> {
         binary(BinaryOp::Apply, function, argument, to, span)
     }
 
-    /// What is applied, and the types of its two columns; or that it is no function, whatever it is applied to.
+    /// Elaborates an applied expression; returns also the types of its domain and range, or a diagnostic if its own type excludes a
+    /// function. That is asked before any argument is compared: in `x (y + 1)` an operator is missing, not a type wrong.
     fn function(&mut self, expr: &ast::Expr) -> Result<(Expr, Type, Type), Diagnostic> {
         let function = self.expr(expr);
         let may_be_function = match self.types.shallow(&function.ty) {
             Type::Set(element) => self.types.is_unknown(&element) || matches!(self.types.shallow(&element), Type::Pair(..)),
             Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) | Type::Pair(..) => false,
+            // An unknown has the form of a record.
             Type::Record(_) => self.types.is_unknown(&function.ty),
         };
         if !may_be_function {
@@ -379,6 +363,7 @@ impl Elaborator<'_> {
         })
     }
 
+    /// `%`, `UNION`, `INTER`, `SIGMA` and `PI`.
     fn binder(&mut self, which: ast::Binder, names: &[ast::Name], pred: &ast::Expr, body: &ast::Expr, span: Span) -> Expr {
         let mark = self.names.bound.len();
         let locals = self.bind(names);
@@ -399,158 +384,10 @@ impl Elaborator<'_> {
         };
         node(ExprKind::Binder { binder, locals, pred, body }, ty, span)
     }
-
-    fn binary_expr(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
-        use ast::BinaryOp as Op;
-        let span = whole.span;
-        let space = |this: &mut Self, op: BinaryOp| {
-            let ((left, from), (right, to)) = (this.set(left), this.set(right));
-            binary(op, left, right, Type::set(Type::relation(from, to)), span)
-        };
-        let arithmetic = |this: &mut Self, op: BinaryOp, ty: Type| {
-            let (left, right) = (this.demand(left, &Type::Integer), this.demand(right, &Type::Integer));
-            binary(op, left, right, ty, span)
-        };
-        let same_sets = |this: &mut Self, op: BinaryOp| {
-            let (left, element) = this.set(left);
-            let ty = Type::set(element);
-            let right = this.demand(right, &ty);
-            binary(op, left, right, ty, span)
-        };
-        match op {
-            Op::Relations => space(self, BinaryOp::Relations),
-            Op::PartialFunctions => space(self, BinaryOp::PartialFunctions),
-            Op::TotalFunctions => space(self, BinaryOp::TotalFunctions),
-            Op::PartialInjections => space(self, BinaryOp::PartialInjections),
-            Op::TotalInjections => space(self, BinaryOp::TotalInjections),
-            Op::PartialSurjections => space(self, BinaryOp::PartialSurjections),
-            Op::TotalSurjections => space(self, BinaryOp::TotalSurjections),
-            Op::PartialBijections => space(self, BinaryOp::PartialBijections),
-            Op::TotalBijections => space(self, BinaryOp::TotalBijections),
-            Op::TotalRelations => space(self, BinaryOp::TotalRelations),
-            Op::SurjectiveRelations => space(self, BinaryOp::SurjectiveRelations),
-            Op::TotalSurjectiveRelations => space(self, BinaryOp::TotalSurjectiveRelations),
-            Op::Override => {
-                let (left, from, to) = self.relation(left);
-                let ty = Type::relation(from, to);
-                let right = self.demand(right, &ty);
-                binary(BinaryOp::Override, left, right, ty, span)
-            }
-            Op::DirectProduct => {
-                let ((left, from, first), (right, again, second)) = (self.relation(left), self.relation(right));
-                self.unify(&from, &again, right.span);
-                binary(BinaryOp::DirectProduct, left, right, Type::relation(from, Type::pair(first, second)), span)
-            }
-            Op::ParallelProduct => {
-                let ((left, a, b), (right, c, d)) = (self.relation(left), self.relation(right));
-                binary(BinaryOp::ParallelProduct, left, right, Type::relation(Type::pair(a, c), Type::pair(b, d)), span)
-            }
-            Op::Compose => {
-                let ((left, from, middle), (right, again, to)) = (self.relation(left), self.relation(right));
-                self.unify(&middle, &again, right.span);
-                binary(BinaryOp::Compose, left, right, Type::relation(from, to), span)
-            }
-            Op::DomainRestrict | Op::DomainSubtract => {
-                let (set, element) = self.set(left);
-                let (relation, from, to) = self.relation(right);
-                self.unify(&from, &element, set.span);
-                let op = if op == Op::DomainRestrict { BinaryOp::DomainRestrict } else { BinaryOp::DomainSubtract };
-                binary(op, set, relation, Type::relation(from, to), span)
-            }
-            Op::RangeRestrict | Op::RangeSubtract => {
-                let (relation, from, to) = self.relation(left);
-                let set = self.demand(right, &Type::set(to.clone()));
-                let op = if op == Op::RangeRestrict { BinaryOp::RangeRestrict } else { BinaryOp::RangeSubtract };
-                binary(op, relation, set, Type::relation(from, to), span)
-            }
-            Op::Concat => {
-                // A chain is one or the other as a whole, and is looked at once.
-                let known = self.chain_of_strings.take().filter(|(chain, _)| std::ptr::eq(*chain, whole));
-                let is_string = known.map_or_else(|| self.looks_like_string(whole), |(_, is_string)| is_string);
-                if let ast::ExprKind::Binary(Op::Concat, ..) = &left.kind {
-                    // Its beginning is what is elaborated next.
-                    self.chain_of_strings = Some((std::ptr::from_ref(left), is_string));
-                }
-                if is_string {
-                    let (left, right) = (self.demand(left, &Type::String), self.demand(right, &Type::String));
-                    return node(ExprKind::External(crate::ir::ExternalFunction::StringAppend, vec![left, right]), Type::String, span);
-                }
-                if let Some(chain) = self.long_chain(op, whole) {
-                    self.chain_of_strings = None;
-                    return chain;
-                }
-                let (left, element) = self.sequence(left);
-                let ty = Type::relation(Type::Integer, element);
-                let right = self.demand(right, &ty);
-                binary(BinaryOp::Concat, left, right, ty, span)
-            }
-            Op::InsertFront => {
-                let left = self.expr(left);
-                let ty = Type::relation(Type::Integer, left.ty.clone());
-                let right = self.demand(right, &ty);
-                binary(BinaryOp::InsertFront, left, right, ty, span)
-            }
-            Op::InsertTail => {
-                if let Some(chain) = self.long_chain(op, whole) {
-                    return chain;
-                }
-                let (left, element) = self.sequence(left);
-                let right = self.demand(right, &element);
-                binary(BinaryOp::InsertTail, left, right, Type::relation(Type::Integer, element), span)
-            }
-            Op::TakeFirst | Op::DropFirst => {
-                let (left, element) = self.sequence(left);
-                let right = self.demand(right, &Type::Integer);
-                let op = if op == Op::TakeFirst { BinaryOp::TakeFirst } else { BinaryOp::DropFirst };
-                binary(op, left, right, Type::relation(Type::Integer, element), span)
-            }
-            Op::Union => same_sets(self, BinaryOp::Union),
-            Op::Intersection => same_sets(self, BinaryOp::Intersection),
-            Op::SetMinus => same_sets(self, BinaryOp::Difference),
-            Op::Maplet => self.pair(left, right, span),
-            Op::Interval => arithmetic(self, BinaryOp::Interval, Type::set(Type::Integer)),
-            Op::Plus => arithmetic(self, BinaryOp::Add, Type::Integer),
-            Op::Divide => arithmetic(self, BinaryOp::Divide, Type::Integer),
-            Op::Modulo => arithmetic(self, BinaryOp::Modulo, Type::Integer),
-            Op::Power => arithmetic(self, BinaryOp::Power, Type::Integer),
-            Op::Minus | Op::Times => {
-                let (left, right) = (self.expr(left), self.expr(right));
-                let ty = self.types.fresh();
-                let types = [left.ty.clone(), right.ty.clone(), ty.clone()];
-                self.wait(if op == Op::Minus { Overload::Minus { types, span } } else { Overload::Times { types, span } });
-                // Which of the two it is, is decided by type at the end (`finish`).
-                let op = if op == Op::Minus { BinaryOp::Subtract } else { BinaryOp::Multiply };
-                binary(op, left, right, ty, span)
-            }
-            Op::OfType => {
-                let (set, element) = self.set(right);
-                drop(set);
-                self.demand(left, &element)
-            }
-            _ => {
-                debug_assert!(makes_predicate(op), "every other operator is listed above: {op:?}");
-                self.expected_expression(span)
-            }
-        }
-    }
-
-    fn looks_like_string(&mut self, expr: &ast::Expr) -> bool {
-        match &expr.kind {
-            ast::ExprKind::String(_) => true,
-            ast::ExprKind::Ident(name) => match self.names.lookup(name) {
-                None | Some(Meaning::Actual(_)) => false,
-                Some(meaning) => {
-                    let ty = self.meaning(meaning, expr.span).ty;
-                    self.types.resolve(&ty) == Type::String
-                }
-            },
-            ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => self.looks_like_string(left) || self.looks_like_string(right),
-            _ => false,
-        }
-    }
 }
 
 /// The type of the left-nested tuple of some names.
 pub(super) fn tuple_type(locals: &[(crate::ir::LocalId, Type)]) -> Type {
+    // The parser and the expansion of definitions give a binder at least one name, and `bind` leaves out only repetitions.
     locals.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair).expect("a binder binds a name")
 }

@@ -1,14 +1,15 @@
 //! Floor 2: syntax tree → typed model. All static errors are found here.
 //!
-//! The way through: the machines that belong together are gathered (`compose`), definitions are expanded on the trees
+//! The phases: the machines that belong together are gathered (`compose`), definitions are expanded on the trees
 //! (`definitions`, `expand`, `clauses`), names are declared for each machine (`compose`, `parameters`), then one walk resolves
-//! names, infers types and builds the core language (`elaborate`, `infer`, `builtin`, `predicate`, `substitution`, `overload`,
-//! `external`, `free_types`), sizes and bounds are read (`settings`, `hints`, `cardinalities`; `scope` decides them), and a last pass reports names without a type and completes the
-//! types (`untyped`, `finish`). A formula outside a machine goes the same way (`formula`), and
-//! so do both machines of a refinement, as one model (`refinement`).
+//! names, infers types and builds the core language (`elaborate`, `infer`, `infix`, `builtin`, `predicate`, `substitution`,
+//! `assignment`, `overload`, `external`, `free_types`), sizes and bounds are read (`settings`, `hints`, `cardinalities`; `scope` decides them), and a last
+//! pass reports names without a type and completes the types (`untyped`, `finish`). A formula outside a machine goes through the same
+//! phases (`formula`), and so do both machines of a refinement, as one model (`refinement`).
 //! Invariant: a model is returned only when there is no error. Deliberately elsewhere: evaluation.
 
 mod analyse;
+mod assignment;
 mod builtin;
 mod cardinalities;
 mod chains;
@@ -23,6 +24,7 @@ mod formula;
 mod free_types;
 mod hints;
 mod infer;
+mod infix;
 mod names;
 mod overload;
 mod parameters;

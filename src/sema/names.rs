@@ -1,4 +1,4 @@
-//! What a name means: bound names, then sets, elements, constants and variables; and the nearest name when it means nothing.
+//! Name resolution: bound names, then sets, elements, constants and variables; and the nearest name for one that is not declared.
 //!
 //! Invariant: inner scopes hide outer ones; a global name is declared once in each machine. Operations have a name space of their own.
 //! Deliberately elsewhere: definitions, which are gone by now (`expand`), and which names a machine sees (`compose`).
@@ -10,11 +10,12 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Local(LocalId),
     Set(SetId),
+    /// An element of an enumerated or numbered set, by its position.
     Element(SetId, u32),
     /// A free type, by its index.
     FreeType(usize),
@@ -33,11 +34,11 @@ pub(super) struct Bound {
     pub(super) id: LocalId,
     /// Result parameters and VAR locals may be assigned; everything else may not.
     pub(super) assignable: bool,
-    /// In `x : (P)`, what `x$0` stands for.
+    /// In `x : (P)`, the meaning of `x$0`.
     pub(super) old: Option<Meaning>,
 }
 
-/// Bound names, innermost last, each found at once however many there are.
+/// Bound names, innermost last, with an index by name: binders nested deeply make long lists.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoundNames {
     list: Vec<Bound>,
@@ -58,6 +59,7 @@ impl BoundNames {
     /// Takes names out of scope: all but the outermost ones.
     pub(super) fn truncate(&mut self, outer: usize) {
         for bound in self.list.drain(outer.min(self.list.len())..) {
+            // The names that leave are the last ones that came, so their places are the last ones in each list.
             if let Some(places) = self.places.get_mut(&bound.name) {
                 places.pop();
                 if places.is_empty() {
@@ -104,7 +106,7 @@ pub(super) struct Callable {
     pub(super) only_reads: bool,
 }
 
-/// What one machine sees.
+/// The global names and operations that one machine sees.
 #[derive(Default)]
 pub(super) struct Scope {
     pub(super) entries: IndexMap<String, Entry>,
@@ -129,6 +131,7 @@ pub(super) struct Names {
     pub(super) first_outside: u32,
     /// Inherited preconditions speak of variables below this id only.
     pub(super) inherits_below: u32,
+    /// Whether the clause being read sees variables of refined machines: an invariant, an assertion or the invariant of a loop.
     pub(super) shows_abstract: bool,
     /// All variables by id.
     pub(super) variables: Vec<String>,
@@ -200,12 +203,12 @@ impl Names {
         std::mem::replace(&mut self.current, scope)
     }
 
-    /// What the current machine sees.
+    /// The scope of the current machine.
     pub(super) fn scope(&self) -> &Scope {
         &self.scopes[self.current]
     }
 
-    /// Declares a global name of the current machine, or says where it was declared before.
+    /// Declares a global name of the current machine; the error shows where it was declared before.
     pub(super) fn declare(&mut self, name: &str, meaning: Meaning, span: Span) -> Result<(), Diagnostic> {
         let origin = self.current;
         let entries = &mut self.scopes[origin].entries;
@@ -228,7 +231,7 @@ impl Names {
         self.variables.get(id.index()).cloned().unwrap_or_else(|| "?".to_owned())
     }
 
-    /// What a name means here.
+    /// The meaning of a name: the innermost bound name, else a declared one, else an element of a deferred set by its number.
     pub(super) fn lookup(&self, name: &str) -> Option<Meaning> {
         if let Some(bound) = self.bound(name) {
             return Some(Meaning::Local(bound.id));
@@ -236,7 +239,7 @@ impl Names {
         self.global(name).map(|entry| entry.meaning).or_else(|| self.element(name))
     }
 
-    /// The element of a deferred set that is printed so, unless the name is declared: `PID2`.
+    /// The element of a deferred set that is printed under this name, unless the name is declared: `PID2`.
     fn element(&self, name: &str) -> Option<Meaning> {
         if self.scope().entries.contains_key(name) {
             return None;
@@ -252,10 +255,11 @@ impl Names {
         self.bound.innermost(name)
     }
 
-    /// What a name means here that no binder binds.
+    /// The declaration of a name, unless the clause being read does not see it.
     pub(super) fn global(&self, name: &str) -> Option<&Entry> {
         let scope = self.scope();
         let entry = scope.entries.get(name)?;
+        // The text of a refined machine sees its own variables everywhere; that of a refinement only where it relates the two machines.
         let hidden = match entry.meaning {
             Meaning::Variable(id) => self.hide_variables || (self.is_abstract(id) && !self.shows_abstract && !scope.is_abstract),
             Meaning::Local(_)
@@ -274,7 +278,7 @@ impl Names {
         id.0 >= self.first_abstract
     }
 
-    /// The diagnostic for a name that means nothing here.
+    /// The diagnostic for a name that has no meaning here.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         if let Some(&Entry { meaning: Meaning::Variable(_), span: declared, .. }) = self.scope().entries.get(name) {
             let (label, help) = if self.hide_variables {
@@ -327,6 +331,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         _ => 3,
     };
     candidates
+        // The difference in length is a lower bound of the distance, and far cheaper.
         .filter(|candidate| candidate.chars().count().abs_diff(name.chars().count()) <= limit)
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, candidate)| (1..=limit).contains(distance) && *distance < candidate.chars().count())
@@ -334,10 +339,12 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's distance.
+/// Levenshtein's distance, by dynamic programming over one row.
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
+    // `row[j]` is the distance between the letters of `left` read so far and the first j of `right`. While a letter is added, entries from
+    // j + 1 on still are those without it, and `diagonal` is the old `row[j]`.
     for (i, a) in left.chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;

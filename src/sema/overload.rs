@@ -34,13 +34,15 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Decides what can be decided by now.
+    /// Decides the waiting constraints that can be decided by now, until none is left that can.
     pub(super) fn settle(&mut self) {
+        // A decision may fix types that constraints before it wait for. Each round but the last removes one at least, so this ends.
         loop {
             let waiting = std::mem::take(&mut self.waiting);
             let before = waiting.len();
             let here = self.place;
             for Waiting { constraint, place } in waiting {
+                // What a decision fixes or contradicts is reported as learned at the operator, not where the walk is now.
                 self.place = place;
                 self.wait(constraint);
             }
@@ -51,9 +53,10 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Decides everything: what nothing determines is arithmetic.
+    /// Decides all that still waits: operators that nothing determines are arithmetic.
     pub(super) fn settle_all(&mut self) {
         self.settle();
+        // One default at a time: as `a - b` is arithmetic now, `b - c` is decided by the type of b and needs none.
         while !self.waiting.is_empty() {
             let Waiting { constraint, place } = self.waiting.remove(0);
             self.place = place;
@@ -76,12 +79,15 @@ impl Elaborator<'_> {
         }
     }
 
+    /// Decides a constraint by the first of its types that is known; false if all are unknown.
     fn decide(&mut self, constraint: &Overload) -> bool {
         match constraint {
             Overload::Minus { types: [left, right, result], span } => {
                 let known = [left, right, result].map(|ty| self.types.shallow(ty));
                 let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
                 let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
+                // One type is enough: operands and result of `-` are all integers or all sets of one type. If another one contradicts
+                // it, or it is neither, unification reports the clash.
                 if let Type::Set(_) = known[at] {
                     self.unify(left, right, *span);
                     self.unify(left, result, *span);
@@ -96,6 +102,7 @@ impl Elaborator<'_> {
                 let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
                 let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
                 let known = [left, right, result].map(|ty| self.types.shallow(ty));
+                // A product of sets is a set itself, of pairs, so here too the kind of one type is that of all three.
                 if let Type::Set(_) = known[at] {
                     let (first, second) = (self.types.fresh(), self.types.fresh());
                     self.unify(&Type::set(first.clone()), left, *span);
@@ -109,6 +116,7 @@ impl Elaborator<'_> {
                 true
             }
             Overload::Field { record, field, result, span } => {
+                // The result does not decide: record types are known by all their fields, not by one.
                 if self.types.is_unknown(record) {
                     return false;
                 }

@@ -8,6 +8,7 @@ use crate::syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Machine};
 
 /// Whether the parameter `name` of the machine is a given set.
 pub(super) fn is_set(machine: &Machine, name: &str) -> bool {
+    // `MAX` is a set whatever CONSTRAINTS state, as B has it; `Max` is one unless they use it as a scalar.
     let has_small_letters = name.chars().any(char::is_lowercase);
     name.starts_with(char::is_uppercase) && (!has_small_letters || !is_constrained_as_scalar(machine, name))
 }

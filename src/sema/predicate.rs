@@ -1,4 +1,4 @@
-//! Predicates: the same walk as `infer`, for what is true or false.
+//! Predicates: the part of the walk of `infer` for formulas that are true or false.
 //!
 //! Invariant: chains of `&` and `or` come out flat and in source order, however long they are.
 
@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 impl Elaborator<'_> {
-    /// A predicate.
+    /// Elaborates a predicate.
     pub(super) fn pred(&mut self, pred: &ast::Expr) -> Pred {
         let outer = self.enter(pred.span);
         let result = self.pred_here(pred);
@@ -35,6 +35,7 @@ impl Elaborator<'_> {
             ast::ExprKind::Builtin(ast::Builtin::Partition, arguments) if !arguments.is_empty() => {
                 let ty = Type::set(self.types.fresh());
                 let mut sets: Vec<Expr> = self.because(span, |this| arguments.iter().map(|argument| this.demand(argument, &ty)).collect());
+                // All parts and the whole have one type, and there is at least the whole.
                 let whole = sets.remove(0);
                 PredKind::Partition(Box::new(whole), sets)
             }
@@ -68,7 +69,10 @@ impl Elaborator<'_> {
         Pred { kind, span }
     }
 
+    /// A formula that is no predicate by its form: an error, unless it is a library predicate or function to BOOL.
     fn expected_predicate(&mut self, pred: &ast::Expr) -> Pred {
+        // Libraries give meaning only to names that the machine leaves undeclared. Any other formula is an expression, whatever its type:
+        // B has no implicit conversion from BOOL.
         let called = match &pred.kind {
             ast::ExprKind::Apply(function, _) => function,
             _ => pred,
@@ -130,6 +134,7 @@ impl Elaborator<'_> {
                 None => return self.expected_predicate(whole),
             },
         };
+        // Unification goes both ways, so `x : S` types x. A clash is shown on the right operand, which is compared last.
         let (left, right) = self.because(span, |this| match comparison {
             Comparison::Equal | Comparison::NotEqual => {
                 let left = this.expr(left);
@@ -152,8 +157,10 @@ impl Elaborator<'_> {
         Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span }
     }
 
-    /// The operands of a chain of one connective, without recursion along its left spine.
+    /// A chain of one connective as one flat conjunction or disjunction.
     fn chain(&mut self, op: ast::BinaryOp, whole: &ast::Expr) -> Pred {
+        // `&` and `or` group to the left, so a long chain is deep on its left side only: following that side in a loop keeps the stack
+        // shallow for thousands of conjuncts.
         let mut operands = Vec::new();
         let mut rest = whole;
         while let ast::ExprKind::Binary(found, left, right) = &rest.kind
@@ -167,6 +174,7 @@ impl Elaborator<'_> {
         for operand in operands.into_iter().rev() {
             let part = self.pred(operand);
             match (op, part.kind) {
+                // A chain of the same connective in parentheses, `a & (b & c)`.
                 (ast::BinaryOp::And, PredKind::And(inner)) | (ast::BinaryOp::Or, PredKind::Or(inner)) => parts.extend(inner),
                 (_, kind) => parts.push(Pred { kind, span: part.span }),
             }
@@ -175,13 +183,15 @@ impl Elaborator<'_> {
         Pred { kind, span: whole.span }
     }
 
-    /// The bindings of `LET x, y BE x = E & y = F IN …`, ordered so that each uses only earlier ones. Binds all the names, whatever
-    /// is wrong with their equations.
+    /// The bindings of `LET x, y BE x = E & y = F IN …` in an order in which each uses only earlier ones. Binds all names, even those whose
+    /// equations are wrong, so that the body reports none of them as unknown.
     pub(super) fn let_bindings(&mut self, names: &[ast::Name], pred: &ast::Expr) -> Vec<(LocalId, Expr)> {
         let mut equations = VecDeque::from(self.let_equations(names, pred));
         let mut bindings = Vec::new();
         let mut bound: FxHashSet<&str> = FxHashSet::default();
         let mut open: BTreeSet<&str> = equations.iter().map(|(name, _)| name.text.as_str()).collect();
+        // A topological sort, stable in the order of the text. `open` holds the names whose equations are not elaborated yet; they are not
+        // bound yet either, so without this test a name of the same text from outside would take their place.
         while !equations.is_empty() {
             let Some(ready) = equations.iter().position(|(_, value)| !mentions(value, &open)) else {
                 let (name, value) = equations[0];
@@ -191,6 +201,7 @@ impl Elaborator<'_> {
                 );
                 break;
             };
+            // The value first, the name after it: an equation sees the names bound before it, and never its own.
             let Some((name, value)) = equations.remove(ready) else { break };
             open.remove(name.text.as_str());
             let value = self.expr(value);
@@ -207,7 +218,7 @@ impl Elaborator<'_> {
         bindings
     }
 
-    /// The equations of a LET; reports what is no equation and names that have none.
+    /// The equations of a LET; reports conjuncts that are no equations, and names without one.
     fn let_equations<'e>(&mut self, names: &'e [ast::Name], pred: &'e ast::Expr) -> Vec<(&'e ast::Name, &'e ast::Expr)> {
         let mut equations: Vec<(&ast::Name, &ast::Expr)> = Vec::new();
         let mut first_of: FxHashMap<&str, &ast::Name> = FxHashMap::default();
@@ -248,6 +259,7 @@ impl Elaborator<'_> {
                 }
             }
         }
+        // A faulty conjunct may be the missing equation, so names without one are reported only when all conjuncts are equations.
         for name in names {
             if !is_bad && !with_value.contains(name.text.as_str()) {
                 self.tell(
@@ -266,7 +278,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The conjuncts of a predicate as written.
+/// The conjuncts of a predicate in source order.
 pub(super) fn conjuncts(pred: &ast::Expr) -> Vec<&ast::Expr> {
     let mut parts = Vec::new();
     let mut stack = vec![pred];
@@ -282,7 +294,8 @@ pub(super) fn conjuncts(pred: &ast::Expr) -> Vec<&ast::Expr> {
     parts
 }
 
-/// Whether an expression uses one of these names; a name bound inside counts too, which only delays a binding.
+/// Whether an expression uses one of these names. A bound name of the same text counts too, so `LET x BE x = {x | x : S} IN …` is refused
+/// as recursive.
 fn mentions(expr: &ast::Expr, names: &BTreeSet<&str>) -> bool {
     let any = |items: &[ast::Expr]| items.iter().any(|item| mentions(item, names));
     match &expr.kind {

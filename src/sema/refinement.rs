@@ -1,10 +1,10 @@
 //! A refinement with the machine that it refines: both as one model, for the refinement check.
 //!
-//! Both are elaborated in one go, so that types flow both ways, with variables of their own (`compose::declare`). An operation of the
-//! refinement is guarded by the precondition of the one that it refines: whole where preconditions are contracts, else as far as
-//! it does not speak of the refined machine's variables, as when the refinement is checked by itself.
-//! Invariant: as for a machine alone: nothing is returned unless there is no error. Deliberately elsewhere: what is to be
-//! shown about the two (`explore`).
+//! Both are elaborated in one walk, so that types flow both ways, with variables of their own (`compose::declare`). An operation of the
+//! refinement is guarded by the precondition of the one that it refines: by all of it where preconditions are contracts, else by the
+//! conjuncts that mention no variable of the refined machine, as when the refinement is checked by itself.
+//! Invariant: as for a machine alone, nothing is returned unless there is no error. Deliberately elsewhere: the obligations between
+//! the two (`explore`).
 
 use super::analyse::{complete, elaborate_body, elaborate_operation, initialisation, invariant, properties, settings_of, whole};
 use super::compose::{Declared, Family, Files, Project, Texts, of_side};
@@ -22,24 +22,24 @@ use std::collections::BTreeSet;
 /// How a refinement is to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct RefinementRequest<'a> {
-    /// What preconditions are.
+    /// Whether preconditions are contracts or guards.
     pub precondition: Precondition,
     /// Operations of the refinement that refine skip.
     pub hidden: &'a [String],
 }
 
-/// What the analysis of a refinement gives.
+/// The result of the analysis of a refinement.
 #[derive(Debug)]
 pub struct RefinementAnalysis {
     /// Both machines, when there is no error.
     pub refinement: Option<(Model, Refinement)>,
     /// The definitions of the refinement.
     pub macros: Macros,
-    /// Everything to say about the texts, in source order.
+    /// All diagnostics about the texts, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A refinement with the machine that it refines.
+/// Analyses a refinement together with the machine that it refines.
 #[must_use]
 pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request: RefinementRequest<'_>) -> RefinementAnalysis {
     let mut diagnostics = Vec::new();
@@ -73,10 +73,12 @@ fn refines_nothing(machine: &ast::Machine) -> Diagnostic {
 /// A step of the refinement before its operation is a part of the model.
 struct Step {
     refined: Option<OperationId>,
-    /// How many preconditions stand at the top of its own text.
+    /// The number of PREs at the top of its own text.
     own: usize,
 }
 
+/// Elaborates both machines. Operations of the model, in this order: the steps of the refinement, the operations of the refined machine,
+/// both initialisations, then those that `refining` adds.
 fn both<'a>(
     elaborator: &mut Elaborator<'a>,
     texts: &Texts<'a, '_>,
@@ -88,6 +90,7 @@ fn both<'a>(
     let (main, refined) = (project.main(), project.refined()?);
     let machine = &project.machine(refined).name.text;
     let parts = project.refined_parts();
+    // The limit decides which conjuncts of a refined precondition are inherited, so it is set before any operation is elaborated.
     if request.precondition == Precondition::Guard {
         elaborator.names.inherits_below = elaborator.names.first_abstract;
     }
@@ -95,6 +98,7 @@ fn both<'a>(
     let properties = properties(elaborator, texts);
     elaborator.names.hide_variables = false;
     let mut invariant = invariant(elaborator, texts);
+    // Equations are the last conjuncts of the invariant, so their first index is enough to know them by.
     let first_equation = invariant.len();
     for &(concrete, other) in &declared.same {
         invariant.push(equation(elaborator, concrete, other, declared.variables[concrete.index()]));
@@ -108,8 +112,10 @@ fn both<'a>(
     let mut described: Vec<Step> = Vec::new();
     for (index, (name, id)) in steps.iter().enumerate() {
         let (scope, text) = elaborator.operations[*id];
+        // `steps` lists the operations of the main machine first. The others belong to machines that are only seen: they refine nothing.
         let is_own = index < family.interface(main).len() && !request.hidden.contains(name);
         let wanted = text.refines.as_ref().map_or(name, |wanted| &wanted.text);
+        // An operation without a counterpart refines skip, as does one that is hidden on request.
         let above = offered.get_full(wanted).filter(|_| is_own);
         elaborator.names.enter(scope);
         let signature = match above {
@@ -117,6 +123,7 @@ fn both<'a>(
             None => family.signature(elaborator, *id),
         };
         operations.insert(name.clone(), elaborate_body(elaborator, *id, signature));
+        // The refined operations follow all the steps, in the order of the interface, so their ids are known before they are elaborated.
         described.push(Step { refined: above.map(|(at, _, _)| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
     }
     for (name, &id) in offered {
@@ -150,8 +157,10 @@ fn both<'a>(
         not_checked: Vec::new(),
         locals: Vec::new(),
     };
+    // Only now: `refining` copies preconditions with complete types.
     let mut model = complete(elaborator, declared, model);
     let operations = described.iter().enumerate().map(|(index, step)| refining(&mut model, index, step, request.precondition)).collect();
+    // A valuation lists the constants first, then the variables of the refinement, then those of the refined machine.
     let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
     let refinement = Refinement {
         refined: machine.clone(),
@@ -171,7 +180,7 @@ fn operation_id(index: usize) -> OperationId {
     OperationId(u32::try_from(index).expect("operations have 32-bit ids"))
 }
 
-/// A variable that both machines have under one name has one value.
+/// The gluing conjunct of a variable that both machines have under one name: both values are equal.
 fn equation(elaborator: &mut Elaborator<'_>, concrete: VariableId, other: VariableId, span: Span) -> Conjunct {
     let types = [concrete, other].map(|id| elaborator.variable_types[id.index()].clone());
     elaborator.unify(&types[1], &types[0], span);
@@ -181,7 +190,7 @@ fn equation(elaborator: &mut Elaborator<'_>, concrete: VariableId, other: Variab
     Conjunct { pred: Pred { kind: PredKind::Compare(Comparison::Equal, left, right), span }, label: None }
 }
 
-/// How many preconditions stand at the top of a body.
+/// The number of PREs at the top of a body.
 fn preconditions_of(body: &ast::Subst) -> usize {
     match &body.kind {
         ast::SubstKind::Block(inner) => preconditions_of(inner),
@@ -208,7 +217,8 @@ fn report_missing(elaborator: &mut Elaborator<'_>, texts: &Texts<'_, '_>, family
     }
 }
 
-/// The description of a step; adds the operations for the calls that are allowed, and for those that it refuses.
+/// How a step refines. Adds two operations to the model: `callable`, enabled for arguments that satisfy the inherited preconditions, and
+/// `refused`, enabled for those among them that the operation's own preconditions exclude.
 fn refining(model: &mut Model, index: usize, step: &Step, precondition: Precondition) -> Refining {
     let mut refining = Refining { operation: operation_id(index), refined: step.refined, refused: None, callable: None };
     if step.refined.is_none() || precondition == Precondition::Guard {
@@ -222,6 +232,7 @@ fn refining(model: &mut Model, index: usize, step: &Step, precondition: Precondi
         guards.push(pred.clone());
         body = inner;
     }
+    // Inherited guards and those of unused parameters stand around the body, so the operation's own are the innermost.
     let own = guards.split_off(guards.len().saturating_sub(step.own));
     let mut add = |what: &str, preds: Vec<Vec<Pred>>| {
         let span = preds.iter().flatten().map(|pred| pred.span).reduce(Span::to)?;

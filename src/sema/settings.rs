@@ -1,8 +1,8 @@
-//! What DEFINITIONS say about sizes and bounds, as ProB reads them.
+//! Settings of sizes and bounds in DEFINITIONS, as ProB reads them.
 //!
 //! Values are computed through other definitions and constant arithmetic. Invariant: nothing here changes what a machine means
 //! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note. A definition that states a
-//! property is none of them: each is a warning by its name.
+//! temporal property is no setting: each gets a warning of its own.
 //! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others).
 
 use super::definitions::{Definitions, Macro};
@@ -31,7 +31,7 @@ const IGNORED_PREFIXES: &[&str] = &[
     "GRAPH_",
 ];
 
-/// What a setting is about.
+/// The settings that are read, apart from sizes of single sets.
 #[derive(Clone, Copy)]
 enum Known {
     MinInt,
@@ -156,6 +156,7 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// A setting that is a number.
     fn number(&mut self, known: Known, found: Macro<'_>) {
         let (name, place) = (found.name.text.as_str(), found.name.span);
         let number = expanded(self.definitions, found).and_then(|body| value(&body));
@@ -187,12 +188,13 @@ impl Reader<'_, '_> {
     }
 }
 
+/// Stores a value; false if there is none.
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     *place = value;
     place.is_some()
 }
 
-/// The body of a definition, if it is an expression, with the definitions in it expanded. What is wrong with them is reported
+/// The body of a definition, if it is an expression, with the definitions in it expanded. Errors in them are reported
 /// where a clause uses them.
 fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
     let DefinitionBody::Expr(body) = found.body else { return None };
@@ -232,6 +234,7 @@ pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&Expr) -> Option<i64>) -> O
                 BinaryOp::Minus => left.checked_sub(right),
                 BinaryOp::Times => left.checked_mul(right),
                 BinaryOp::Divide => left.checked_div(right),
+                // Elsewhere B's mod is ill-defined.
                 BinaryOp::Modulo if left >= 0 && right > 0 => Some(left % right),
                 BinaryOp::Power => left.checked_pow(u32::try_from(right).ok()?),
                 _ => None,

@@ -1,15 +1,15 @@
-//! Substitutions: assignments become simultaneous writes of whole variables, CASE becomes IF, calls are inlined.
+//! Substitutions: CASE becomes IF, calls are inlined.
 //!
-//! Invariant: no variable is written twice by the parts of one `||`; every call has locals of its own.
+//! Invariant: no two parts of one `||` are certain to write the same variable; every call has locals of its own.
+//! Deliberately elsewhere: assignments and their targets (`assignment`).
 
 use super::compose::keep_below;
 use super::elaborate::{Elaborator, counted};
-use super::names::{Bound, Callable, Meaning};
+use super::names::Callable;
 use super::result_types::drop_result_types;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// More substitutions than this come from operations that call each other in a chain that doubles at each step.
@@ -23,10 +23,11 @@ impl<'a> Elaborator<'a> {
         subst
     }
 
-    /// A substitution.
+    /// Elaborates a substitution.
     pub(super) fn subst(&mut self, subst: &ast::Subst) -> Subst {
         self.substitutions += 1;
         if self.substitutions >= MOST_SUBSTITUTIONS {
+            // The count goes on, so the limit is reported once.
             if self.substitutions == MOST_SUBSTITUTIONS {
                 self.tell(
                     Diagnostic::error(
@@ -60,6 +61,7 @@ impl<'a> Elaborator<'a> {
                 SubstKind::Parallel(parts)
             }
             ast::SubstKind::Sequence(parts) => SubstKind::Sequence(parts.iter().map(|part| self.subst(part)).collect()),
+            // Outside of the top of an operation a PRE is an obligation; `mark_guards` finds those at the top.
             ast::SubstKind::Pre(pred, body) => SubstKind::Pre { pred: self.pred(pred), body: Box::new(self.subst(body)), is_guard: false },
             ast::SubstKind::Assert(pred, body) => SubstKind::Assert(self.pred(pred), Box::new(self.subst(body))),
             ast::SubstKind::Choice(parts) => SubstKind::Choice(parts.iter().map(|part| self.subst(part)).collect()),
@@ -109,7 +111,7 @@ impl<'a> Elaborator<'a> {
         Subst { kind, span }
     }
 
-    /// A loop of an implementation may speak of variables of the refined machine; what it says of them is left out.
+    /// The invariant of a loop without conjuncts about variables of the refined machine: in an implementation it may mention them.
     fn loop_invariant(&mut self, invariant: &ast::Expr) -> Pred {
         let outer = std::mem::replace(&mut self.names.shows_abstract, true);
         let pred = self.pred(invariant);
@@ -126,196 +128,7 @@ impl<'a> Elaborator<'a> {
         subst.map(|subst| Box::new(self.subst(subst)))
     }
 
-    /// What an identifier on the left of an assignment stands for.
-    fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
-        let ast::ExprKind::Ident(name) = &expr.kind else {
-            if expr.kind != ast::ExprKind::Error {
-                self.tell(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
-            }
-            return None;
-        };
-        match self.assignable(name) {
-            Some(Meaning::Variable(id)) => Some((Target::Variable(id), self.variable_types[id.index()].clone())),
-            Some(Meaning::Local(id)) => Some((Target::Local(id), self.local_types[id.index()].clone())),
-            _ => {
-                let diagnostic = match self.names.lookup(name) {
-                    None => self.names.unknown(name, expr.span),
-                    Some(meaning) => {
-                        let is_foreign = self.names.bound(name).is_none() && matches!(meaning, Meaning::Variable(_));
-                        let what = match meaning {
-                            Meaning::Local(_) => "a parameter or bound name",
-                            Meaning::Set(_) => "a set",
-                            Meaning::Element(..) => "an element of an enumerated set",
-                            Meaning::FreeType(_) => "a free type",
-                            Meaning::Constructor(..) => "a constructor of a free type",
-                            Meaning::Constant(_) => "a constant",
-                            Meaning::Actual(_) => "a machine parameter",
-                            Meaning::Variable(_) => "a variable of another machine",
-                        };
-                        let help = if is_foreign {
-                            "a machine changes variables of another one only by calling its operations"
-                        } else {
-                            "only variables, results and VAR names can be assigned"
-                        };
-                        Diagnostic::error(Code::NotAssignable, expr.span, format!("`{name}` cannot be assigned"))
-                            .label(format!("this is {what}"))
-                            .help(help)
-                    }
-                };
-                self.tell(diagnostic);
-                None
-            }
-        }
-    }
-
-    fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) -> SubstKind {
-        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
-        let values: Vec<&ast::Expr> = match values {
-            // `x, y := (1, 2)`
-            [single] if targets.len() > 1 => super::expand::comma_items(single),
-            several => several.iter().collect(),
-        };
-        if targets.len() != values.len() {
-            self.tell(
-                Diagnostic::error(
-                    Code::WrongArgumentCount,
-                    span,
-                    format!("{} but {}", counted(targets.len(), "target"), counted(values.len(), "value")),
-                )
-                .label("in this assignment"),
-            );
-            return SubstKind::Skip;
-        }
-        let mut writes: Vec<(Target, Expr)> = Vec::new();
-        let mut written_at: FxHashMap<Target, Span> = FxHashMap::default();
-        for (target, value) in targets.into_iter().zip(values) {
-            let reason = target.span.to(value.span);
-            let write = self.because(reason, |this| {
-                let value = this.expr(value);
-                this.write(target, value)
-            });
-            let Some((written, value)) = write else { continue };
-            if let Some(first) = written_at.get(&written) {
-                let name = self.target_name(written);
-                self.tell(
-                    Diagnostic::error(Code::AssignedTwice, target.span, format!("`{name}` is assigned twice at once"))
-                        .label("assigned again here")
-                        .also(*first, "first assigned here"),
-                );
-                continue;
-            }
-            written_at.insert(written, target.span);
-            writes.push((written, value));
-        }
-        SubstKind::Assign(writes)
-    }
-
-    fn target_name(&self, target: Target) -> String {
-        match target {
-            Target::Variable(id) => self.names.variable_name(id),
-            Target::Local(id) => self.locals[id.index()].clone(),
-        }
-    }
-
-    /// `f(x)(y)'g := value` as a write of the whole variable f.
-    fn write(&mut self, target: &ast::Expr, value: Expr) -> Option<(Target, Expr)> {
-        let span = target.span;
-        match &target.kind {
-            ast::ExprKind::Apply(function, arguments) => {
-                let (current, from, to) = self.relation(function);
-                let argument = self.tuple(arguments)?;
-                let fits = self.unify(&from, &argument.ty, argument.span) & self.unify(&to, &value.ty, value.span);
-                if !fits {
-                    return None;
-                }
-                let ty = Type::relation(from, to);
-                let pair_ty = Type::pair(argument.ty.clone(), value.ty.clone());
-                let pair = Expr { kind: ExprKind::Binary(BinaryOp::Pair, Box::new(argument), Box::new(value)), ty: pair_ty, span };
-                let change = Expr { kind: ExprKind::SetExtension(vec![pair]), ty: ty.clone(), span };
-                let value = Expr { kind: ExprKind::Binary(BinaryOp::Override, Box::new(current), Box::new(change)), ty, span };
-                self.write(function, value)
-            }
-            ast::ExprKind::Field(record, field) => {
-                let current = self.expr(record);
-                self.settle();
-                let Type::Record(fields) = self.types.resolve(&current.ty) else {
-                    self.tell(
-                        Diagnostic::error(Code::CannotType, record.span, "this is not known to be a record")
-                            .help("give its type in the INVARIANT with struct(...)"),
-                    );
-                    return None;
-                };
-                if self.types.is_unknown(&current.ty) || !fields.iter().any(|(name, _)| **name == field.text) {
-                    let shown = self.show(&current.ty);
-                    self.tell(
-                        Diagnostic::error(Code::UnknownField, field.span, format!("there is no field `{}`", field.text))
-                            .label(format!("not a field of {shown}")),
-                    );
-                    return None;
-                }
-                let ty = Type::Record(fields.clone());
-                let values = fields
-                    .iter()
-                    .map(|(name, field_ty)| {
-                        if **name == field.text {
-                            self.unify(field_ty, &value.ty, value.span);
-                            (name.clone(), value.clone())
-                        } else {
-                            let kept = ExprKind::Field(Box::new(current.clone()), name.clone());
-                            (name.clone(), Expr { kind: kept, ty: field_ty.clone(), span })
-                        }
-                    })
-                    .collect();
-                self.write(record, Expr { kind: ExprKind::Record(values), ty, span })
-            }
-            _ => {
-                let (written, ty) = self.target(target)?;
-                self.unify(&ty, &value.ty, value.span);
-                Some((written, value))
-            }
-        }
-    }
-
-    fn becomes_in(&mut self, targets: &[ast::Expr], set: &ast::Expr, span: Span) -> SubstKind {
-        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
-        if let [single] = targets.as_slice()
-            && !matches!(single.kind, ast::ExprKind::Ident(_))
-        {
-            // `f(x) :: S` chooses a value and writes it.
-            let element = self.types.fresh();
-            let set = self.demand(set, &Type::set(element.clone()));
-            let id = self.fresh_local("chosen", element.clone(), span);
-            let chosen = Expr { kind: ExprKind::Local(id), ty: element.clone(), span };
-            let Some(write) = self.write(single, chosen.clone()) else { return SubstKind::Skip };
-            let pred = Self::comparison(Comparison::Member, chosen, set, span);
-            return SubstKind::Any(vec![(id, element)], pred, Box::new(Subst { kind: SubstKind::Assign(vec![write]), span }));
-        }
-        let known: Vec<(Target, Type)> = targets.iter().filter_map(|target| self.target(target)).collect();
-        let Some(ty) = known.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair) else { return SubstKind::Skip };
-        let set = self.demand(set, &Type::set(ty));
-        SubstKind::BecomesIn(known.into_iter().map(|(target, _)| target).collect(), set)
-    }
-
-    fn becomes_such_that(&mut self, targets: &[ast::Expr], pred: &ast::Expr, span: Span) -> SubstKind {
-        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
-        let mark = self.names.bound.len();
-        let mut written = Vec::new();
-        for target in targets {
-            let Some((found, ty)) = self.target(target) else { continue };
-            let ast::ExprKind::Ident(name) = &target.kind else { continue };
-            let id = self.fresh_local(name, ty.clone(), span);
-            let old = match found {
-                Target::Variable(id) => Meaning::Variable(id),
-                Target::Local(id) => Meaning::Local(id),
-            };
-            written.push((found, id, ty, Bound { name: name.clone(), id, assignable: false, old: Some(old) }));
-        }
-        self.names.bound.extend(written.iter().map(|(_, _, _, bound)| bound.clone()));
-        let pred = self.pred(pred);
-        self.names.bound.truncate(mark);
-        SubstKind::BecomesSuchThat(written.into_iter().map(|(target, id, ty, _)| (target, id, ty)).collect(), pred)
-    }
-
+    /// `CASE E OF EITHER v, w THEN …` as `LET c = E IN IF c : {v, w} THEN …`, so that E is evaluated once.
     fn case(
         &mut self,
         scrutinee: &ast::Expr,
@@ -340,7 +153,7 @@ impl<'a> Elaborator<'a> {
         SubstKind::Let(vec![(id, scrutinee)], Box::new(choice))
     }
 
-    /// A call, inlined: parameters are bound to the arguments, the body is elaborated anew, results are assigned at the end.
+    /// Inlines a call: parameters are bound to the arguments, the body is elaborated anew, results are assigned at the end.
     fn call(&mut self, results: &[ast::Expr], name: &ast::Name, arguments: &[ast::Expr], span: Span) -> Subst {
         let skip = Subst { kind: SubstKind::Skip, span };
         let Some(&Callable { operation: id, only_reads }) = self.names.scope().operations.get(&name.text) else {
@@ -365,6 +178,7 @@ impl<'a> Elaborator<'a> {
             return skip;
         };
         let (scope, operation) = self.operations[id];
+        // Operations of B do not recurse, and inlining would not end.
         if self.calls.contains(&id) {
             let chain: Vec<&str> = self.calls.iter().chain([&id]).map(|&call| self.operations[call].1.name.text.as_str()).collect();
             self.tell(
@@ -390,15 +204,19 @@ impl<'a> Elaborator<'a> {
                 return skip;
             }
         }
+        // The arguments belong to the caller: they are elaborated before its bound names and loops are put away, because the body sees
+        // neither. The body's machine gives all other names their meaning.
         let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let outer = std::mem::take(&mut self.names.bound);
         let (place, loops) = (std::mem::take(&mut self.place), std::mem::take(&mut self.loops));
         let caller = self.names.enter(scope);
         let parameters = self.bind(&operation.parameters);
         let locals = self.bind_as(&operation.results, true);
+        // Before the body, which may need the types of the arguments: `^` of parameters joins strings only if they are known to be.
         for ((_, ty), value) in parameters.iter().zip(&values) {
             self.unify(ty, &value.ty, value.span);
         }
+        // Every call elaborates the body anew, so its locals are its own: two calls in parallel cannot share a parameter.
         self.calls.push(id);
         let mut body = self.subst(&operation.body);
         drop_result_types(&mut body, &locals.iter().map(|(id, _)| *id).collect::<Vec<_>>());
@@ -406,6 +224,7 @@ impl<'a> Elaborator<'a> {
         self.names.enter(caller);
         self.names.bound = outer;
         (self.place, self.loops) = (place, loops);
+        // Asked of the elaborated body: it includes the operations that the called one calls.
         if only_reads && writes_variables(&body) {
             self.tell(
                 Diagnostic::error(
@@ -419,6 +238,7 @@ impl<'a> Elaborator<'a> {
             );
             return skip;
         }
+        // Results are locals until the body ends: in `v <-- op` the body may read v after it has assigned its result.
         let mut writes = Vec::new();
         for (target, (id, ty)) in results.iter().zip(&locals) {
             let value = Expr { kind: ExprKind::Local(*id), ty: ty.clone(), span: target.span };
@@ -439,7 +259,7 @@ impl<'a> Elaborator<'a> {
         Subst { kind: SubstKind::Let(bindings, Box::new(body)), span }
     }
 
-    /// Two parts that always assign the same variable cannot both have their way. Conditional parts are merged when they run.
+    /// Reports variables that two parts of `||` are certain to assign. Other conflicts are found when the parts run.
     fn check_parallel(&mut self, parts: &[Subst]) {
         let mut writers: BTreeMap<Target, Span> = BTreeMap::new();
         for part in parts {
@@ -459,8 +279,8 @@ impl<'a> Elaborator<'a> {
     }
 }
 
-/// Whole variables that a substitution assigns whatever happens. `f(x) := E` (an override of f by itself) is not one: two of them
-/// may change different places.
+/// Adds the variables that a substitution assigns whatever happens. `f(x) := E`, an override of f, does not count: two of them may
+/// give f the same value, which shows when they run.
 fn certain_writes(subst: &Subst, writes: &mut BTreeMap<Target, Span>) {
     let is_update = |target: &Target, value: &Expr| {
         matches!(&value.kind, ExprKind::Binary(BinaryOp::Override, base, _) if match (target, &base.kind) {
@@ -476,6 +296,7 @@ fn certain_writes(subst: &Subst, writes: &mut BTreeMap<Target, Span>) {
         SubstKind::BecomesIn(targets, _) => writes.extend(targets.iter().map(|target| (*target, subst.span))),
         SubstKind::BecomesSuchThat(targets, _) => writes.extend(targets.iter().map(|(target, _, _)| (*target, subst.span))),
         SubstKind::Parallel(parts) | SubstKind::Sequence(parts) => parts.iter().for_each(|part| certain_writes(part, writes)),
+        // Below a condition, a choice or bound names nothing counts as certain: the check may miss a conflict, but reports no false one.
         _ => {}
     }
 }
@@ -501,8 +322,9 @@ fn writes_variables(subst: &Subst) -> bool {
     }
 }
 
-/// A PRE written at the top of an operation is a guard, also directly inside another one; that of a called operation is none.
+/// Marks PRE at the top of an operation as a guard, also directly inside another one. PRE of a called operation is none.
 fn mark_guards(text: &ast::Subst, subst: &mut Subst) {
+    // The text decides: an inlined call at the top leaves a PRE in the core language too, but none in the text.
     match (&text.kind, &mut subst.kind) {
         (ast::SubstKind::Block(inner), _) => mark_guards(inner, subst),
         (ast::SubstKind::Pre(_, inner), SubstKind::Pre { body, is_guard, .. }) => {

@@ -12,13 +12,13 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// A type of a model in B notation, as messages have it; `…` stands for what is left out of a very long one.
+/// A type of a model in B notation, as in messages; `…` stands for the rest of a very long one.
 #[must_use]
 pub fn type_text(model: &crate::ir::Model, ty: &Type) -> String {
     Types::default().show(ty, &|set| model.set_name(set).to_owned())
 }
 
-/// All unknowns of one analysis and what is known of them.
+/// All unknowns of one analysis, with their bindings: a substitution in triangular form.
 #[derive(Default)]
 pub(super) struct Types {
     bindings: Vec<Option<Binding>>,
@@ -33,7 +33,7 @@ struct Binding {
 #[derive(Default)]
 pub(super) struct CompletedParts(FxHashMap<*const Type, (Arc<Type>, Arc<Type>)>);
 
-/// The constraint that fixed an unknown.
+/// The constraint that bound an unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     /// The expression whose type was compared.
@@ -79,6 +79,7 @@ impl Types {
 
     /// The type with its outermost unknown replaced by what is known of it.
     pub(super) fn shallow(&self, ty: &Type) -> Type {
+        // Bindings are not compressed: each keeps the constraint that made it, which `origin` looks for along the chain.
         let mut ty = ty;
         while let Some(binding) = unknown(ty).and_then(|number| self.bindings[number].as_ref()) {
             ty = &binding.ty;
@@ -103,7 +104,7 @@ impl Types {
     }
 
     /// The same with each remaining unknown replaced by INTEGER: nothing can depend on it (as in `{} = {}`). Parts that types share are
-    /// completed once, and shared again: the types along a chain of pairs would fill the memory otherwise.
+    /// completed once (memoised by address) and shared again: the types along a chain of pairs would fill the memory otherwise.
     pub(super) fn completed(&self, ty: &Type, known: &mut CompletedParts) -> Type {
         match self.shallow(ty) {
             Type::Bool => Type::Bool,
@@ -130,23 +131,28 @@ impl Types {
 
     /// Makes two types equal. `at` is the constraint that demands it.
     pub(super) fn unify(&mut self, left: &Type, right: &Type, at: Origin) -> Result<(), Clash> {
+        // What this step binds is kept when a later one fails: after a clash types are only used for further messages.
         let (a, b) = (self.shallow(left), self.shallow(right));
         let result = match (unknown(&a), unknown(&b)) {
+            // An unknown bound to itself would make a cycle, and the occurs check would refuse it as infinite.
             (Some(n), Some(m)) if n == m => Ok(()),
             (Some(n), _) => self.bind(n, b, at),
             (None, Some(m)) => self.bind(m, a, at),
             (None, None) => match (&a, &b) {
                 (Type::Bool, Type::Bool) | (Type::Integer, Type::Integer) | (Type::String, Type::String) => Ok(()),
                 (Type::Given(s), Type::Given(t)) if s == t => Ok(()),
+                // By name: the list of given sets in the type is not complete while constructors are being read (`free_types`).
                 (Type::Free(s), Type::Free(t)) if s.name == t.name => Ok(()),
                 (Type::Set(s), Type::Set(t)) => self.unify(s, t, at),
                 (Type::Pair(s, t), Type::Pair(u, v)) => self.unify(s, u, at).and_then(|()| self.unify(t, v, at)),
+                // Fields are sorted by name where records are built, so equal sets of fields are equal lists.
                 (Type::Record(s), Type::Record(t)) if s.iter().map(|(name, _)| name).eq(t.iter().map(|(name, _)| name)) => {
                     s.iter().zip(t.iter()).try_for_each(|((_, s), (_, t))| self.unify(s, t, at))
                 }
                 _ => Err(Clash { misfit: Misfit::Different, left: None, right: None }),
             },
         };
+        // Set on the way back, so the constraint nearest to the parts that clash is reported, and that of a whole type only without one.
         result.map_err(|clash| Clash {
             left: clash.left.or_else(|| self.origin(left)),
             right: clash.right.or_else(|| self.origin(right)),
@@ -154,6 +160,8 @@ impl Types {
         })
     }
 
+    /// Binds an unbound unknown, unless the type contains it or is too large. Unknowns in the type are one part each, and are not counted
+    /// again when they get a type themselves.
     fn bind(&mut self, number: usize, ty: Type, origin: Origin) -> Result<(), Clash> {
         if let Some(misfit) = self.occurs(number, &ty, &mut LARGEST_TYPE.clone()) {
             return Err(Clash { misfit, left: None, right: None });
@@ -164,6 +172,7 @@ impl Types {
 
     /// Whether an unknown occurs in a type, or the type is too large to tell.
     fn occurs(&self, number: usize, ty: &Type, budget: &mut usize) -> Option<Misfit> {
+        // The type is counted as a tree, a shared part each time it occurs: that is the work of every walk over it, this one included.
         let Some(rest) = budget.checked_sub(1) else { return Some(Misfit::TooLarge) };
         *budget = rest;
         match self.shallow(ty) {
@@ -179,6 +188,7 @@ impl Types {
 
     /// The constraint that gave an unknown its type.
     fn origin(&self, ty: &Type) -> Option<Origin> {
+        // The last binding of the chain is the one that gave a type; those before it only made unknowns equal.
         let mut origin = None;
         let mut ty = ty;
         while let Some(binding) = unknown(ty).and_then(|number| self.bindings[number].as_ref()) {
@@ -216,6 +226,7 @@ impl Types {
             Type::Pair(first, second) => {
                 self.write(text, &first, set_name);
                 text.push('*');
+                // `*` groups to the left, so only a product on its right needs parentheses.
                 let nested = matches!(self.shallow(&second), Type::Pair(..));
                 text.push_str(if nested { "(" } else { "" });
                 self.write(text, &second, set_name);

@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// The value of a parameter or result that its operation does not use.
 const UNDEFINED: &str = "undefined";
 
-/// Reports declared and bound names whose type no predicate gives.
+/// Reports declared and bound names whose type no predicate gives. Called without errors only: after one, a type may be missing because
+/// of it.
 pub(super) fn report(
     elaborator: &mut Elaborator<'_>,
     constants: &IndexMap<String, Span>,
@@ -51,6 +52,7 @@ fn complete_operations(elaborator: &mut Elaborator<'_>, operations: &mut IndexMa
                 continue;
             }
             let span = elaborator.local_spans[id.index()];
+            // Three cases: a type known in part, a use that leaves the type open, no use. Only in the last is a value missing as well.
             if used.contains(id) || !elaborator.types.is_unknown(ty) {
                 // Nothing can depend on what is open, as in `r := {}`; the last pass gives it some type.
                 excused.insert(*id);
@@ -69,6 +71,7 @@ fn complete_operations(elaborator: &mut Elaborator<'_>, operations: &mut IndexMa
             let span = elaborator.local_spans[id.index()];
             fix(elaborator, &ty, span);
             warn(elaborator, &name, span, "the operation does not use it");
+            // A guard gives the parameter its one value, so that the search binds it like any other.
             let parameter = Expr { kind: ExprKind::Local(id), ty: Type::String, span };
             let kind = PredKind::Compare(Comparison::Equal, Box::new(parameter), Box::new(undefined(span)));
             let body = std::mem::replace(&mut operation.body, Subst { kind: SubstKind::Skip, span });
@@ -122,6 +125,7 @@ fn used(body: &Subst) -> BTreeSet<LocalId> {
 
 /// Adds an assignment behind the guards at the top of an operation.
 fn assign_inside(body: &mut Subst, assign: Subst) {
+    // In parallel: the body does not mention the result, so the two cannot conflict.
     if let SubstKind::Pre { body, is_guard: true, .. } = &mut body.kind {
         return assign_inside(body, assign);
     }

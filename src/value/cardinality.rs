@@ -3,7 +3,7 @@
 //! Invariant: no set is enumerated. A number too large to be computed counts as infinite, and [`is_surely_finite`] distinguishes the two.
 //! Deliberately elsewhere: counting by enumeration (`eval`).
 
-use super::{Integer, SequenceKind, Set, Symbolic, Value, space};
+use super::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::sync::Arc;
@@ -74,21 +74,20 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
             product_of(&parts)
         }
         Symbolic::Functions(kind, from, to) => match (cardinality(from), cardinality(to)) {
-            // No kind has more members than there are relations, 2^(n * m): the limit is on the bits of the count.
             (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
-                (Some(n), Some(m)) if n.saturating_mul(m) <= 1 << 16 => Cardinality::Finite(space::count_functions(*kind, n, m)),
-                _ => Cardinality::Infinite,
+                (Some(n), Some(m)) if is_counted(*kind, n, m) => Cardinality::Finite(space::count_functions(*kind, n, m)),
+                _ => many_functions(*kind, &Size::Finite(n), &Size::Finite(m)),
             },
-            // From or to the empty set there is the empty relation at most, however large the other set is.
-            (Cardinality::Finite(n), _) | (_, Cardinality::Finite(n)) if n.is_zero() => Cardinality::Unknown,
             (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
-            _ => Cardinality::Infinite,
+            (n, m) => many_functions(*kind, &Size::of(n, from), &Size::of(m, to)),
         },
         Symbolic::Sequences(kind, base) => match cardinality(base) {
             Cardinality::Finite(count) => match count.to_usize() {
                 Some(count) if count <= 1 << 12 => space::count_sequences(*kind, count).map_or(Cardinality::Infinite, Cardinality::Finite),
                 _ => Cardinality::Infinite,
             },
+            // No finite sequence reaches all elements of an infinite set.
+            Cardinality::Infinite if *kind == SequenceKind::Perm && !is_surely_finite(base) => Cardinality::Finite(BigUint::zero()),
             other => other,
         },
         Symbolic::Identity(base) => cardinality(base),
@@ -101,11 +100,9 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
             (Cardinality::Infinite, Cardinality::Finite(_)) => Cardinality::Infinite,
             _ => Cardinality::Unknown,
         },
-        Symbolic::Override(relation, _) => match cardinality(relation) {
-            Cardinality::Infinite => Cardinality::Infinite,
-            _ => Cardinality::Unknown,
-        },
-        Symbolic::Intersection(..)
+        // What replaces infinitely many pairs of one argument may be one pair.
+        Symbolic::Override(..)
+        | Symbolic::Intersection(..)
         | Symbolic::Compose(..)
         | Symbolic::Transitive(_)
         | Symbolic::Domain(_)
@@ -118,18 +115,31 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
 
 /// Whether the description shows that a set has more than `limit` elements, even where it does not show their number.
 pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
-    let part = match set {
-        Value::Symbolic(symbolic) => match &**symbolic {
-            Symbolic::Override(relation, _) => relation,
+    if let Value::Symbolic(symbolic) = set {
+        match &**symbolic {
             Symbolic::Union(left, right) => return is_larger(left, limit) || is_larger(right, limit),
-            _ => set,
-        },
-        _ => set,
-    };
-    match cardinality(part) {
+            // Each argument keeps a value.
+            Symbolic::Override(relation, _) => return has_larger_domain(relation, limit),
+            _ => {}
+        }
+    }
+    match cardinality(set) {
         Cardinality::Finite(count) => count > BigUint::from(limit),
         Cardinality::Infinite => true,
         Cardinality::Unknown => false,
+    }
+}
+
+/// Whether the description shows that a relation has more than `limit` arguments.
+fn has_larger_domain(relation: &Value, limit: u64) -> bool {
+    let Value::Symbolic(symbolic) = relation else { return false };
+    match &**symbolic {
+        Symbolic::Product(from, to) => {
+            is_larger(from, limit) && matches!(cardinality(to), Cardinality::Finite(count) if !count.is_zero())
+        }
+        Symbolic::Identity(base) => is_larger(base, limit),
+        Symbolic::Override(relation, changes) => has_larger_domain(relation, limit) || has_larger_domain(changes, limit),
+        _ => false,
     }
 }
 
@@ -163,11 +173,82 @@ pub(crate) fn is_surely_finite(set: &Value) -> bool {
     }
 }
 
+/// Whether the number of functions of a kind is computed: it has at most some 2^16 bits.
+fn is_counted(kind: FunctionKind, n: usize, m: usize) -> bool {
+    // No kind has more members than there are relations, 2^(n * m), and no kind of functions more than (m + 1)^n.
+    let of_relations = n.saturating_mul(m);
+    let bits = usize::BITS - m.leading_zeros();
+    // The sums over inclusions and exclusions for surjections have m terms of that size.
+    let is_product = kind.is_functional() && !matches!(kind, FunctionKind::PartialSurjections | FunctionKind::TotalSurjections);
+    of_relations <= 1 << 16 || is_product && n.saturating_mul(bits as usize) <= 1 << 16
+}
+
+/// The number of elements of a set that functions go from or to.
+#[derive(PartialEq)]
+enum Size {
+    /// A known number.
+    Finite(BigUint),
+    /// A finite number that is too large to be computed.
+    Large,
+    Infinite,
+}
+
+impl Size {
+    fn of(count: Cardinality, set: &Value) -> Self {
+        match count {
+            Cardinality::Finite(count) => Size::Finite(count),
+            _ if is_surely_finite(set) => Size::Large,
+            _ => Size::Infinite,
+        }
+    }
+
+    fn is(&self, count: u32) -> bool {
+        *self == Size::Finite(BigUint::from(count))
+    }
+
+    /// Whether there are more elements than in another set, if that can be told.
+    fn exceeds(&self, other: &Self) -> Option<bool> {
+        match (self, other) {
+            (Size::Finite(own), Size::Finite(other)) => Some(own > other),
+            (Size::Infinite, Size::Finite(_) | Size::Large) => Some(true),
+            (_, Size::Infinite) => Some(false),
+            (Size::Large, _) | (_, Size::Large) => None,
+        }
+    }
+}
+
+/// The number of functions of a kind between two sets, where it is not computed: none, one, or a number far beyond what is enumerated.
+fn many_functions(kind: FunctionKind, from: &Size, to: &Size) -> Cardinality {
+    let exactly = |count: u32| Cardinality::Finite(BigUint::from(count));
+    // From or to the empty set there is at most the empty relation.
+    if from.is(0) || to.is(0) {
+        let is_of_kind = (from.is(0) || !kind.is_total()) && (to.is(0) || !kind.is_surjective());
+        return exactly(u32::from(is_of_kind));
+    }
+    // A total injection needs a value of its own for each argument, a surjective function an argument of its own for each value.
+    let needs_values = kind.is_total() && kind.is_injective();
+    let needs_arguments = kind.is_functional() && kind.is_surjective();
+    match (needs_values.then(|| from.exceeds(to)), needs_arguments.then(|| to.exceeds(from))) {
+        (Some(Some(true)), _) | (_, Some(Some(true))) => return exactly(0),
+        (Some(None), _) | (_, Some(None)) => return Cardinality::Unknown,
+        _ => {}
+    }
+    // All arguments have the only value, or the only argument has all values.
+    if kind.is_total() && to.is(1) || kind.is_surjective() && from.is(1) {
+        return exactly(1);
+    }
+    Cardinality::Infinite
+}
+
 fn product_of(parts: &[Cardinality]) -> Cardinality {
     // An empty factor makes the product empty, whatever the others are.
     let zero = Cardinality::Finite(BigUint::zero());
     if parts.contains(&zero) {
         return zero;
+    }
+    // An unknown factor may be empty.
+    if parts.contains(&Cardinality::Unknown) {
+        return Cardinality::Unknown;
     }
     let mut product = BigUint::one();
     for part in parts {

@@ -44,6 +44,9 @@ pub use orbit::Blocks;
 pub(super) enum Trap {
     /// Something is ill-defined, in the general tier as well: a guard may take this for false.
     IllDefined,
+    /// A test that was moved into the set of a loop is ill-defined: as where a test of its own is, only the guard of an operation may take
+    /// it for false.
+    IllDefinedTest,
     /// Only the general tier can tell: a value does not fit its word, or the run was interrupted. Nothing may catch this.
     Left,
 }

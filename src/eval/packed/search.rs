@@ -150,7 +150,10 @@ impl Packer<'_> {
                         if all == 0 {
                             return Ok(0);
                         }
-                        let other = other.get(words)?;
+                        let other = other.get(words).map_err(|trap| match trap {
+                            Trap::IllDefined => Trap::IllDefinedTest,
+                            trap => trap,
+                        })?;
                         Ok(all & if is_in { other } else { !other })
                     }));
                 }

@@ -99,10 +99,9 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// Whether there surely is no element left: always answered for a set of one word, of several only at the last one.
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.word == 0 && self.next == self.end
+    /// Whether there is no element left.
+    pub(super) fn is_empty(mut self, words: &Words) -> bool {
+        self.next(words).is_none()
     }
 
     /// The elements of one row of a relation with at most 64 columns, as numbers of columns; to be called before any element is taken.

@@ -108,18 +108,16 @@ impl PackedSearch {
                     elements => elements?,
                 };
                 // In the plan the row is part of a pattern, which is evaluated for each pair: over an empty relation never.
-                if elements.is_empty() {
-                    return Ok(Flow::Continue);
-                }
                 match row.get(words) {
                     Ok(row) => self.each(pattern, elements.row(words, row, *columns), at, mode, words, next),
+                    Err(_) if elements.is_empty(words) => Ok(Flow::Continue),
                     Err(trap) => self.go_on(Err(trap), at, mode, words, next),
                 }
             }
             PackedAction::Each(pattern, set) => {
                 let elements = match set.elements(words) {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
-                    elements => elements?,
+                    Err(trap) => return ill_defined_set(trap, mode, words),
+                    Ok(elements) => elements,
                 };
                 self.each(pattern, elements, at, mode, words, next)
             }
@@ -233,8 +231,8 @@ impl PackedSearch {
             let all = match all {
                 Some(all) => all,
                 None => match set.elements(words) {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
-                    set => *all.insert(set?),
+                    Err(trap) => return ill_defined_set(trap, mode, words),
+                    Ok(set) => *all.insert(set),
                 },
             };
             let mut own = columns.map_or(all, |columns| all.row(words, element, columns));
@@ -376,6 +374,17 @@ fn next_subset(words: &mut Words, own: usize, set: &Wide) -> bool {
 fn disabled(words: &mut Words) -> Flow {
     words.ill_defined_guard = true;
     Flow::Continue
+}
+
+/// Treats the set of a loop that has no value as the mode demands.
+fn ill_defined_set(trap: Trap, mode: Mode, words: &mut Words) -> Result<Flow, Trap> {
+    match trap {
+        Trap::IllDefined if mode != Mode::Value => Ok(disabled(words)),
+        Trap::IllDefinedTest if mode == Mode::Guard => Ok(disabled(words)),
+        // An early test counts as unknown: whether its binding is ill-defined is found out by the general tier.
+        Trap::IllDefinedTest => Err(Trap::Left),
+        trap => Err(trap),
+    }
 }
 
 /// The tightest of several bounds; all of them are evaluated, because each may be ill-defined.

@@ -3,7 +3,7 @@
 //! Sets and constants belong to a text and exist once; variables belong to an instance and carry its prefix. A parameter with an
 //! actual value, and a deferred set that VALUES gives a value, stand for that expression. A variable of a refined machine that the
 //! refinement has too is the same variable; the others come last, so that ids from some point on are abstract ones.
-//! Invariant: ids index the declared names in order. Deliberately elsewhere: what machines see of each other (`scope`).
+//! Invariant: ids index the declared names in order. Deliberately elsewhere: visibility between machines (`scope`).
 
 use super::project::Project;
 use crate::ir::{ConstantId, GivenSet, GivenSetKind, SetId, VariableId};
@@ -30,7 +30,7 @@ pub(in crate::sema) struct Declared {
     by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
 }
 
-/// What the declarations are read from.
+/// The texts that declare.
 pub(in crate::sema) struct Texts<'a, 't> {
     pub(in crate::sema) project: &'t Project,
     /// By tree.
@@ -51,6 +51,7 @@ impl Declared {
         for (scope, instance) in project.instances.iter().enumerate() {
             elaborator.names.enter(scope);
             let machine = project.machine(scope);
+            // Actual parameters belong to an instance, so they are not kept for further instances of the text, nor seen by other machines.
             if let Some((owner, position)) = instance.arguments {
                 let actuals = texts.clauses[project.instances[owner].tree].actual_parameters.get(position);
                 for (name, expr) in machine.parameters.iter().zip(actuals.into_iter().flatten()) {
@@ -59,11 +60,14 @@ impl Declared {
                     elaborator.names.keep_private(&name.text);
                 }
             }
+            // Sets and constants of a text are declared with its first instance; each further one sees the same ones.
             match declared.by_tree.get(&instance.tree) {
                 Some(names) => names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning)),
                 None => declared.add_text(texts, scope, &values, elaborator),
             }
         }
+        // The order of variables matters: what stays in the state has the lowest ids, so that one comparison with `first_abstract`
+        // separates variables of the state from those of refined machines.
         let of_state = |live: bool| project.instances.iter().enumerate().filter(move |(_, instance)| instance.is_live == live);
         for (scope, _) in of_state(true) {
             declared.add_variables(project, scope, |_| true, elaborator);
@@ -95,12 +99,14 @@ impl Declared {
         let mut names = Vec::new();
         // A refinement has the parameters and may declare the constants of the machine it refines again: they are the same.
         let may_repeat = machine.kind != MachineKind::Machine;
+        // A parameter that is a constant above stays one, whatever its letters look like here.
         let is_scalar: BTreeSet<&str> = parameters
             .iter()
             .map(|parameter| parameter.text.as_str())
             .filter(|name| !is_set(machine, name) || (may_repeat && self.constants.contains_key(*name)))
             .collect();
         for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
+            // The set that a parameter of the refined machine declared already.
             match self.sets.get_index_of(&parameter.text).filter(|_| may_repeat) {
                 Some(index) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
                 None => self.add_set(parameter, None, elaborator, &mut names),
@@ -125,6 +131,7 @@ impl Declared {
                     Some(elements.unwrap_or_default())
                 }
             };
+            // VALUES gives values to deferred sets only: the set then is that expression, and has no elements of its own.
             match values.get(declaration.name.text.as_str()) {
                 Some(&value) if elements.is_none() => names.push((declaration.name.clone(), Meaning::Actual(value))),
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
@@ -144,6 +151,7 @@ impl Declared {
     }
 
     fn add_set(&mut self, name: &Name, elements: Option<Vec<Name>>, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
+        // With more sets than there are ids, the others stay undeclared, and the first use of one is an error.
         let Ok(index) = u16::try_from(self.sets.len()) else { return };
         let id = SetId(index);
         if let Some(first) = self.sets.get(&name.text) {
@@ -186,11 +194,13 @@ impl Declared {
         for clause in &project.machine(scope).clauses {
             let ClauseKind::Variables(names, is_concrete) = &clause.kind else { continue };
             for name in names.iter().filter(|_| wanted(*is_concrete)) {
+                // In the whole a variable has its instance's prefix; in the scope of its machine, its own name.
                 let whole = format!("{}{}", instance.prefix, name.text);
                 if let Some((index, _, first)) = self.variables.get_full(&whole) {
                     if instance.is_live {
                         elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
                     } else {
+                        // The refined machine's variable of the same name is the refinement's own.
                         declare(elaborator, name, Meaning::Variable(VariableId(u32::try_from(index).expect("it has an id"))));
                     }
                     continue;
@@ -209,17 +219,21 @@ impl Declared {
         id
     }
 
-    /// The variables of the machine that is refined, after those of the refinement, and last those of machines further up.
+    /// Declares the variables of the refined machine after those of the refinement, and last those of machines further up.
+    ///
+    /// Names in the whole carry their side (`M::x`), so that x of the refinement and x of M are two variables; `same` pairs them. Concrete
+    /// variables that the text below does not declare again exist on both sides: B keeps them through a refinement.
     fn add_sides(&mut self, project: &Project, elaborator: &mut Elaborator<'_>) {
         let parts = project.refined_parts();
         let refined = project.refined().unwrap_or(project.main());
+        // 0 is the refinement, 1 the refined machine, 2 all machines further up.
         let side = |scope: usize| match (project.instances[scope].is_live, parts[scope]) {
             (true, _) => 0,
             (false, true) => 1,
             (false, false) => 2,
         };
         let of_refined = of_side(&project.machine(refined).name.text, "");
-        // Concrete variables of a refined machine stay variables of its refinements.
+        // Concrete variables of refined machines that the refinement does not declare itself.
         self.take_over(project, project.main(), |scope| side(scope) > 0, "", elaborator);
         elaborator.names.first_abstract = self.next_variable();
         self.add_side(project, |scope| side(scope) == 1, &of_refined, elaborator);
@@ -227,6 +241,7 @@ impl Declared {
         elaborator.names.first_outside = self.next_variable();
         elaborator.names.inherits_below = elaborator.names.first_outside;
         self.add_side(project, |scope| side(scope) == 2, &of_side("above", ""), elaborator);
+        // What `of_refined` is stripped from is a variable of side 1 with its name in the text; ids below `concrete` belong to side 0.
         let concrete = elaborator.names.first_abstract as usize;
         for (index, name) in self.variables.keys().enumerate().take(elaborator.names.first_outside as usize).skip(concrete) {
             let same = name.strip_prefix(&of_refined).and_then(|name| self.variables.get_index_of(name)).filter(|same| *same < concrete);
@@ -260,6 +275,7 @@ impl Declared {
             for (name, _) in variables_of(project.machine(scope)).filter(|(_, is_concrete)| *is_concrete) {
                 let text = format!("{}{}", project.instances[scope].prefix, name.text);
                 let whole = format!("{side}{text}");
+                // Unless the heir's side declares it itself.
                 if !self.variables.contains_key(&whole) {
                     let id = self.add_variable(whole, name, elaborator);
                     declare(elaborator, &Name { text, span: name.span }, Meaning::Variable(id));
@@ -269,7 +285,7 @@ impl Declared {
     }
 }
 
-/// The name in the whole of what belongs to a machine of another side than the main machine's. No name in a text looks like it.
+/// The name in the whole of a variable or operation of another side than the main machine's. No name in a text contains `::`.
 pub(in crate::sema) fn of_side(machine: &str, name: &str) -> String {
     format!("{machine}::{name}")
 }
@@ -287,7 +303,7 @@ fn variables_of(machine: &Machine) -> impl Iterator<Item = (&Name, bool)> {
     lists.flatten()
 }
 
-/// The deferred sets that VALUES of the main machine gives values: what each stands for.
+/// The deferred sets that VALUES of the main machine gives values, with the index of each value among the actual parameters.
 fn set_values<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> BTreeMap<&'a str, usize> {
     let project = texts.project;
     let main = project.main();

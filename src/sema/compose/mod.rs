@@ -1,11 +1,11 @@
-//! Machines that refer to other machines: what belongs together, and who sees which names.
+//! Composition of machines: gathers all that one refers to, and finds which names each of them sees.
 //!
 //! A machine and everything it names becomes one project of *instances* (`project`): a machine with the prefix under which it is
 //! included. Nothing is renamed in any text: each instance has a scope of its own (`scope`) in which a name stands for a set, constant
 //! or variable of the whole, and a clause or an inlined call is elaborated in the scope of its machine. `refines` adds what a
 //! refinement inherits from the machine it refines.
 //!
-//! How the parts make up the whole, after ProB's counts: included machines come first, with their variables, invariants and
+//! How the parts make up the whole, so that counts agree with ProB's: included machines come first, with their variables, invariants and
 //! initialisations; sets and constants are never renamed and exist once however often their machine is included. A machine that is
 //! only seen or used belongs to the state too, and its operations are steps of the whole, because something outside may
 //! call them. ASSERTIONS are those of the main machine: each machine's own are checked with it. A called operation's PRE is no guard:
@@ -28,7 +28,7 @@ use crate::syntax::ast::{Definition, Machine, Parsed};
 
 /// Where other machines and definition files come from.
 pub trait Files {
-    /// The machine `name`, which a clause of file `from` mentions, in the file `path` where a pragma says so. The same file gives trees
+    /// The machine `name`, which a clause of file `from` mentions, in the file `path` where a pragma gives one. The same file gives trees
     /// with the same places each time.
     ///
     /// # Errors
@@ -45,11 +45,11 @@ pub trait Files {
 /// Why a machine or definition file was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// No file of that name; the folders in which it was looked for.
+    /// No file of that name in any of these folders.
     NotFound(Vec<String>),
     /// It is there, but cannot be read.
     Unreadable(String),
-    /// It is there, but is no text of B: the file, and why it is none. What it holds is not to be repeated: it may be any file.
+    /// It is there, but is no text of B: the file, and the reason. Its content must not be repeated: it may be any file.
     NotB(String, String),
     /// It is there, but outside of the folders that may be read: the file.
     Outside(String),

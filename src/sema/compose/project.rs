@@ -1,7 +1,7 @@
 //! Gathers a machine and all that it refers to into instances, those first on which others depend.
 //!
 //! Invariant: a tree stands once in the project however often it is named, an instance once for each prefix; links point to
-//! earlier instances, so there are no cycles. Deliberately elsewhere: what the names in them mean (`scope`).
+//! earlier instances, so there are no cycles. Deliberately elsewhere: the meaning of the names in them (`scope`).
 
 use super::{Files, LoadError};
 use crate::sema::definitions::is_library;
@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// A machine's text and its definitions, those of definition files included.
 pub(in crate::sema) struct Tree {
     pub(in crate::sema) machine: Machine,
-    /// Libraries of ProB that are not on disk stay as includes; everything else is a macro.
+    /// Includes of ProB's libraries stay, beside the macros of those that are on disk; everything else is a macro.
     pub(in crate::sema) definitions: Vec<Definition>,
 }
 
@@ -20,10 +20,10 @@ pub(in crate::sema) struct Tree {
 pub(in crate::sema) struct Instance {
     /// Index of its text.
     pub(in crate::sema) tree: usize,
-    /// What its variables and operations are prefixed with in the whole: empty, or ending in a dot.
+    /// The prefix of its variables and operations in the whole: empty, or ending in a dot.
     pub(in crate::sema) prefix: String,
     pub(in crate::sema) links: Vec<Link>,
-    /// The including instance and the position of the reference among all of its references with parameters.
+    /// The including instance and the position of the reference among all references in its INCLUDES, EXTENDS and IMPORTS.
     pub(in crate::sema) arguments: Option<(usize, usize)>,
     /// Whether its variables are part of the state; a refined machine's are not.
     pub(in crate::sema) is_live: bool,
@@ -78,8 +78,8 @@ pub(in crate::sema) struct Project {
 }
 
 impl Project {
-    /// Gathers a project; what is missing or wrong is reported and left out. `both_sides`: what a refined machine includes is
-    /// another instance than what its refinement includes, because both are run.
+    /// Gathers a project; missing and faulty machines are reported and left out. With `both_sides`, a machine that both the refined
+    /// machine and its refinement include has two instances, because both are run.
     pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, both_sides: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut gatherer = Gatherer {
             files,
@@ -92,6 +92,7 @@ impl Project {
             diagnostics,
         };
         let tree = gatherer.add_tree(main.clone());
+        // A reference back to the main machine must find this tree, and so a cycle, instead of reading its file.
         gatherer.by_name.insert(main.name.text.clone(), Some(tree));
         gatherer.instance(tree, String::new(), 0);
         let Gatherer { trees, mut instances, diagnostics, .. } = gatherer;
@@ -122,6 +123,7 @@ impl Project {
         if let Some(refined) = self.refined() {
             parts[refined] = true;
         }
+        // Links point backwards, so an instance is marked before its own links are followed.
         for from in (0..self.instances.len()).rev().filter(|&from| !self.instances[from].is_live) {
             if parts[from] {
                 for link in self.instances[from].links.iter().filter(|link| link.kind != LinkKind::Refines) {
@@ -140,7 +142,7 @@ struct Gatherer<'f, 'd> {
     /// Also names that could not be loaded, so that each is reported once.
     by_name: HashMap<String, Option<usize>>,
     instances: Vec<Instance>,
-    /// By text, prefix, and how many refinements stand between it and the main machine.
+    /// By text, prefix, and number of REFINES between it and the main machine (0 unless both sides of a refinement are run).
     by_key: HashMap<(usize, String, u32), usize>,
     /// The machines whose clauses are being followed.
     path: Vec<usize>,
@@ -152,7 +154,7 @@ struct Reference {
     kind: LinkKind,
     prefix: String,
     name: Name,
-    /// Number of arguments, and position among the references with parameters.
+    /// Number of arguments, and position among the references in INCLUDES, EXTENDS and IMPORTS, for one of these clauses.
     arguments: Option<(usize, usize)>,
     /// The path that a pragma gives.
     file: Option<Name>,
@@ -170,7 +172,7 @@ impl Gatherer<'_, '_> {
         self.trees.len() - 1
     }
 
-    /// Adds definitions in order, those of a file where it is included.
+    /// Adds definitions in order, those of a file where it is included. `via` is the outermost inclusion, in the machine's own text.
     fn add_definitions(&mut self, items: &[Definition], via: Option<Span>, known: &mut HashSet<FileId>, result: &mut Vec<Definition>) {
         for item in items {
             let Definition::Include(file) = item else {
@@ -179,12 +181,14 @@ impl Gatherer<'_, '_> {
             };
             match self.files.definitions(file.span.file, &file.text) {
                 Ok(parsed) => {
+                    // A file is known by the spans of its definitions. Each is taken once, so files may include each other in a circle.
                     let first = parsed.tree.first().map(|first| match first {
                         Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
                     });
                     let is_new = first.is_none_or(|first| known.insert(first));
                     if is_new {
                         self.take_diagnostics(parsed.diagnostics, via.unwrap_or(file.span));
+                        // A library that is on disk is read like any other file; its include stays too, for the message of `definitions`.
                         if is_library(&file.text) {
                             result.push(item.clone());
                         }
@@ -200,7 +204,7 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Takes over what was said about another file; the first message shows the clause that made it be read.
+    /// Takes over the diagnostics of another file; the first one also shows the clause that refers to it.
     fn take_diagnostics(&mut self, found: Vec<Diagnostic>, clause: Span) {
         let mut reason = Some(clause);
         for mut diagnostic in found {
@@ -236,12 +240,14 @@ impl Gatherer<'_, '_> {
                 None
             }
         };
+        // Also a failure, so that further references to the machine do not report it again.
         self.by_name.insert(name.text.clone(), tree);
         tree
     }
 
     /// Reports a pragma that names another file than the one from which the machine has been read.
     fn check_same_file(&mut self, known: usize, name: &Name, file: &Name) {
+        // The pragma's file is read only to compare: spans know their file, whatever path leads to it.
         let declared = self.trees[known].machine.name.span;
         let other = match self.files.machine(name.span.file, &name.text, Some(&file.text)) {
             Ok(parsed) => parsed.tree.filter(|machine| machine.name.span.file != declared.file),
@@ -262,6 +268,7 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Adds a machine that was read, unless it has another name than the one it was looked for by.
     fn checked(&mut self, machine: Machine, name: &Name) -> Option<usize> {
         if machine.name.text == name.text {
             return Some(self.add_tree(machine));
@@ -275,10 +282,14 @@ impl Gatherer<'_, '_> {
         None
     }
 
+    /// The instance of a text under a prefix, on one side of a refinement: a depth-first walk that numbers instances in post-order, so that
+    /// links point to lower numbers and the main machine gets the highest.
     fn instance(&mut self, tree: usize, prefix: String, side: u32) -> usize {
+        // Two references to one machine under one prefix share the instance: the references form an acyclic graph, not a tree.
         if let Some(&known) = self.by_key.get(&(tree, prefix.clone(), side)) {
             return known;
         }
+        // The path is one of texts, not of instances: a machine that includes itself as `a.M` would get a longer prefix each time round.
         self.path.push(tree);
         let mut links: Vec<Link> = Vec::new();
         let mut arguments = Vec::new();
@@ -291,6 +302,8 @@ impl Gatherer<'_, '_> {
             let machine = &self.trees[target].machine;
             let fits = self.fits(machine, &reference);
             self.diagnostics.extend(fits.err());
+            // Inclusion nests prefixes. SEES names an instance of the whole (`SEES a.M` the one that is included as a.M somewhere), so that
+            // all who see it share its variables.
             let outer = match reference.kind {
                 LinkKind::Sees | LinkKind::Uses => "",
                 LinkKind::Refines | LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => prefix.as_str(),
@@ -305,6 +318,8 @@ impl Gatherer<'_, '_> {
             arguments.extend(reference.arguments.filter(|(given, _)| *given > 0).map(|(_, position)| (to, position)));
             links.push(Link { kind: reference.kind, to, prefix: reference.prefix, span: reference.name.span });
         }
+        // Targets are complete before their includer has a number. A second includer of the same instance is reported later if the machine
+        // has variables.
         self.path.pop();
         let id = self.instances.len();
         for (to, position) in arguments {
@@ -315,6 +330,7 @@ impl Gatherer<'_, '_> {
         id
     }
 
+    /// Whether a machine may be named in the clause of a reference, with its number of arguments.
     fn fits(&self, machine: &Machine, reference: &Reference) -> Result<(), Diagnostic> {
         let span = reference.name.span;
         if reference.kind != LinkKind::Refines && machine.kind != MachineKind::Machine {
@@ -370,7 +386,7 @@ fn references(machine: &Machine) -> Vec<Reference> {
     result
 }
 
-/// Marks what is part of the state, and what is included.
+/// Marks the instances that are part of the state, and those that another machine includes.
 fn mark(instances: &mut [Instance]) {
     if let Some(main) = instances.last_mut() {
         main.is_live = true;
@@ -397,6 +413,7 @@ fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &m
         if !link.kind.is_inclusion() || !has_state {
             continue;
         }
+        // By instance, not by text: `INCLUDES a.M, b.M` are two machines with variables of their own.
         if let Some(first) = owners.insert(link.to, link.span) {
             diagnostics.push(
                 Diagnostic::error(Code::DuplicateName, link.span, format!("the machine `{}` is included twice", target.name.text))
@@ -408,6 +425,7 @@ fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &m
     }
 }
 
+/// The diagnostic for a file that could not be loaded.
 fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
     match error {
         LoadError::NotFound(searched) => {

@@ -1,4 +1,4 @@
-//! What the operations of the whole are, and what a refinement's operations inherit from the machine it refines.
+//! The operations of the whole, and what a refinement's operations inherit from the machine it refines.
 //!
 //! An operation of a refinement has the parameters and results of the operation it refines, with their types; the preconditions
 //! of that operation hold for it too, because a refinement promises nothing outside of them. Conjuncts about variables that the
@@ -14,7 +14,7 @@ use crate::sema::names::{Bound, Names};
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast;
 
-/// The machines of a project and what each offers.
+/// The machines of a project and the operations that each offers.
 pub(in crate::sema) struct Family<'p> {
     project: &'p Project,
     interfaces: Vec<Interface>,
@@ -34,7 +34,7 @@ impl<'p> Family<'p> {
         Self { project, interfaces }
     }
 
-    /// What a machine offers, by name.
+    /// The operations that a machine offers, by name.
     pub(in crate::sema) fn interface(&self, machine: usize) -> &Interface {
         &self.interfaces[machine]
     }
@@ -44,6 +44,7 @@ impl<'p> Family<'p> {
         let main = self.project.main();
         let mut steps: Vec<(String, usize)> = self.interfaces[main].iter().map(|(name, &operation)| (name.clone(), operation)).collect();
         for (scope, instance) in self.project.instances.iter().enumerate() {
+            // Operations of an included machine are steps only if promoted, and then the machine that includes it offers them.
             if scope == main || !instance.is_live || instance.is_included {
                 continue;
             }
@@ -64,11 +65,12 @@ impl<'p> Family<'p> {
         self.signature_under(elaborator, operation, above)
     }
 
-    /// The same for an operation that refines the one with the index `above`, or none.
+    /// Binds the parameters and results of an operation that refines the one with the index `above`, or none.
     pub(in crate::sema) fn signature_under(&self, elaborator: &mut Elaborator<'_>, operation: usize, above: Option<usize>) -> Signature {
         let (_, text) = elaborator.operations[operation];
         match above.and_then(|above| self.inherited(elaborator, text, above)) {
             Some(above) => {
+                // The same locals under the names of this text, so the inherited preconditions speak of this operation's parameters.
                 let names = text.parameters.iter().zip(&above.parameters).map(|(name, local)| (name, local, false));
                 let results = text.results.iter().zip(&above.results).map(|(name, local)| (name, local, true));
                 let bound = names.chain(results).map(|(name, (id, _), assignable)| Bound {
@@ -100,7 +102,8 @@ impl<'p> Family<'p> {
         above
     }
 
-    /// What comes from the operation that an operation refines.
+    /// The signature that an operation takes over from the one it refines: its locals, and its preconditions as far as they are kept. The
+    /// refined operation may itself refine another one; then the preconditions of all are gathered.
     fn inherited(&self, elaborator: &mut Elaborator<'_>, text: &ast::Operation, above: usize) -> Option<Signature> {
         let (scope, refined) = elaborator.operations[above];
         for (what, wanted, given) in
@@ -116,11 +119,12 @@ impl<'p> Family<'p> {
                 return None;
             }
         }
+        // The refined text is elaborated once for each of its refinements: its locals become those of the operation at hand.
         let bound = std::mem::take(&mut elaborator.names.bound);
         let outer = elaborator.names.enter(scope);
         let mut signature = self.signature(elaborator, above);
         elaborator.calls.push(above);
-        // Only its types and preconditions are wanted.
+        // The body is elaborated for the types that it gives to the locals and for its preconditions, and then dropped.
         let body = elaborator.subst(&refined.body);
         elaborator.calls.pop();
         elaborator.settle();
@@ -132,8 +136,8 @@ impl<'p> Family<'p> {
     }
 }
 
-/// Tells of preconditions about the refined machine that a check of the refinement by itself leaves out; in a refinement check, of
-/// those about machines further up.
+/// Reports preconditions about the refined machine, which a check of the refinement by itself leaves out; in a refinement check, those
+/// about machines further up.
 fn report_left_out(body: &Subst, elaborator: &mut Elaborator<'_>) {
     let (first_abstract, outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
     let SubstKind::Pre { pred, body, .. } = &body.kind else { return };
@@ -154,7 +158,7 @@ fn report_left_out(body: &Subst, elaborator: &mut Elaborator<'_>) {
     report_left_out(body, elaborator);
 }
 
-/// The conjuncts of PRE at the top that an operation of the refinement takes over.
+/// Adds the conjuncts of each PRE at the top of a body that an operation of the refinement takes over.
 fn preconditions(subst: Subst, names: &Names, result: &mut Vec<Pred>) {
     let SubstKind::Pre { pred, body, .. } = subst.kind else { return };
     result.extend(keep_below(pred, names.inherits_below));
@@ -166,6 +170,7 @@ pub(in crate::sema) fn keep_below(pred: Pred, first: u32) -> Option<Pred> {
     if !mentions_from(&pred, first) {
         return Some(pred);
     }
+    // Only conjuncts can be left out: without a disjunct the precondition would be stronger.
     let PredKind::And(parts) = pred.kind else { return None };
     let kept: Vec<Pred> = parts.into_iter().filter(|part| !mentions_from(part, first)).collect();
     Some(Pred { kind: PredKind::And(kept), span: pred.span })

@@ -1,4 +1,4 @@
-//! Which names and operations each machine sees of the machines it refers to.
+//! Visibility: which names and operations each machine sees of the machines it refers to.
 //!
 //! Sets and constants are seen under their own names, also through a machine in between; variables and operations with the prefix of
 //! the reference. Variables of a machine that is seen are not passed on. A machine offers its own operations and
@@ -16,10 +16,11 @@ use indexmap::IndexMap;
 /// The operations that a machine offers to others, by name.
 pub(in crate::sema) type Interface = IndexMap<String, usize>;
 
-/// Completes the scopes of all instances; returns what each offers.
+/// Completes the scopes of all instances; returns the operations that each offers.
 pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {
     let mut interfaces: Vec<Interface> = Vec::with_capacity(project.instances.len());
     for (scope, instance) in project.instances.iter().enumerate() {
+        // Targets have lower numbers, so their scopes and interfaces are complete.
         for link in &instance.links {
             import(project, scope, link, elaborator);
         }
@@ -35,12 +36,14 @@ pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator
 
 /// Makes the names of a machine visible in one that refers to it.
 fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elaborator<'_>) {
+    // Declarations of the scope itself stand in `entries` already, so the cases below only decide which names from elsewhere join them.
     let passed_on: Vec<(String, Entry)> = {
         let entries = &elaborator.names.scopes[link.to].entries;
         entries.iter().filter(|(_, entry)| entry.is_passed_on).map(|(name, entry)| (name.clone(), entry.clone())).collect()
     };
     // In a refinement check a variable of the refined machine gives way to one of the refinement with the same name.
     let (first_abstract, first_outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
+    // 0 for the refinement, 1 for the refined machine, 2 for those further up.
     let side = |meaning: Meaning| match meaning {
         Meaning::Variable(id) => Some(u32::from(id.0 >= first_abstract) + u32::from(id.0 >= first_outside)),
         _ => None,
@@ -52,12 +55,14 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
         let name = if is_variable { format!("{}{name}", link.prefix) } else { name };
         let is_passed_on = !is_variable || link.kind.is_inclusion() || link.kind == LinkKind::Refines;
         match entries.get(&name) {
+            // One machine reached along two paths.
             Some(known) if known.meaning == entry.meaning => {}
             Some(known) if side(known.meaning).zip(side(entry.meaning)).is_some_and(|(known, new)| known != new) => {
                 if side(entry.meaning) < side(known.meaning) {
                     entries.insert(name, Entry { is_own: false, is_passed_on, ..entry });
                 }
             }
+            // Both are declared here or in a machine that is named here: a clash that the author of this text can see.
             Some(known) if is_near(known.origin) && is_near(entry.origin) => {
                 let diagnostic = if known.origin == scope {
                     duplicate(&name, known.span, entry.span)
@@ -69,6 +74,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
                 };
                 elaborator.diagnostics.push(diagnostic);
             }
+            // What comes through a machine in between gives way to what is near; of two such names the later one stays.
             Some(known) if is_near(known.origin) => {}
             _ => {
                 // A variable that stays one of the refinement is assigned there as its own.
@@ -115,6 +121,7 @@ fn offer(project: &Project, scope: usize, link: &Link, offered: &Interface, inte
     for (name, &operation) in offered {
         let name = format!("{}{name}", link.prefix);
         let callable = &mut elaborator.names.scopes[scope].operations;
+        // What the machine declares itself keeps its name, and so does what a reference before this one made callable.
         callable.entry(name.clone()).or_insert(Callable { operation, only_reads });
         if link.kind != LinkKind::Extends {
             continue;
@@ -134,7 +141,7 @@ fn offer(project: &Project, scope: usize, link: &Link, offered: &Interface, inte
     }
 }
 
-/// Offers what PROMOTES names.
+/// Offers the operations that PROMOTES names.
 fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface: &mut Interface, elaborator: &mut Elaborator<'_>) {
     let lists = project.machine(scope).clauses.iter().filter_map(|clause| match &clause.kind {
         ClauseKind::Promotes(names) => Some(names),
@@ -143,6 +150,7 @@ fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface:
     let links = &project.instances[scope].links;
     let inclusions = || links.iter().filter(|link| link.kind.is_inclusion());
     for name in lists.flatten() {
+        // `PROMOTES a.op` is found in the machine included as a.M: its interface has `op`.
         let found = inclusions().find_map(|link| {
             let inner = name.text.strip_prefix(link.prefix.as_str())?;
             interfaces[link.to].get(inner).copied()
@@ -154,6 +162,7 @@ fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface:
                 elaborator.diagnostics.push(unknown_promotion(name, &offered));
             }
             Some(operation) => match interface.get(&name.text) {
+                // The same operation may be promoted twice, or promoted and extended.
                 Some(&known) if known != operation => {
                     let first = elaborator.operations[known].1.name.span;
                     elaborator.diagnostics.push(duplicate(&name.text, name.span, first));

@@ -9,7 +9,7 @@ const MACHINE: &str =
     "MACHINE m DEFINITIONS limit == 3; above(v) == v > limit; GOAL == above(x); bad == nothing + 1; step == skip; pair == x, y
     SETS S = {a, b} CONSTANTS k PROPERTIES k : NAT VARIABLES x, y INVARIANT x : NAT & y : S INITIALISATION x := 0 || y := a END";
 
-/// The core language of a formula about [`MACHINE`], or what is said about it.
+/// The core language of a formula about [`MACHINE`], or its diagnostics.
 fn formula(text: &str) -> Result<String, Vec<String>> {
     let machine = parse_machine(FILE, MACHINE).tree.expect("a machine");
     let analysis = analyse_with(&machine, &mut NoFiles);

@@ -20,7 +20,7 @@ use crate::syntax::parse_machine;
 
 const FILE: FileId = FileId(0);
 
-/// What the analysis of a text gives, syntax errors included.
+/// The result of analysing a text, syntax errors included.
 fn analysed(text: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let parsed = parse_machine(FILE, text);
     let mut diagnostics = parsed.diagnostics;
@@ -37,7 +37,7 @@ fn model(text: &str) -> Model {
     model.unwrap_or_else(|| panic!("{text}\n{diagnostics:#?}"))
 }
 
-/// What is said about a machine: code and title, then each place as `«text» label`, then the help.
+/// The diagnostics of a machine: code and title, then each place as `«text» label`, then the help.
 fn told(text: &str) -> Vec<String> {
     analysed(text).1.iter().map(|diagnostic| tell(diagnostic, text)).collect()
 }
@@ -59,7 +59,7 @@ fn tell(diagnostic: &Diagnostic, text: &str) -> String {
     line
 }
 
-/// Code and main place of everything said about a machine.
+/// Code and main place of all diagnostics of a machine.
 fn places(text: &str) -> Vec<String> {
     let place = |diagnostic: &Diagnostic| {
         let span = diagnostic.span();

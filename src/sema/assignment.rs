@@ -1,0 +1,214 @@
+//! Assignments: `:=`, `::` and `: (P)`, and what may stand on their left.
+//!
+//! Invariant: every write is of a whole variable or local, and no two of one `:=` are of the same.
+//! Deliberately elsewhere: variables that two parts of `||` assign (`substitution`).
+
+use super::elaborate::{Elaborator, counted};
+use super::names::{Bound, Meaning};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Subst, SubstKind, Target, Type};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast;
+use rustc_hash::FxHashMap;
+
+impl Elaborator<'_> {
+    /// The variable or local that an identifier on the left of an assignment stands for, with its type; reports any other expression.
+    fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
+        let ast::ExprKind::Ident(name) = &expr.kind else {
+            if expr.kind != ast::ExprKind::Error {
+                self.tell(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
+            }
+            return None;
+        };
+        match self.assignable(name) {
+            Some(Meaning::Variable(id)) => Some((Target::Variable(id), self.variable_types[id.index()].clone())),
+            Some(Meaning::Local(id)) => Some((Target::Local(id), self.local_types[id.index()].clone())),
+            _ => {
+                let diagnostic = match self.names.lookup(name) {
+                    None => self.names.unknown(name, expr.span),
+                    Some(meaning) => {
+                        let is_foreign = self.names.bound(name).is_none() && matches!(meaning, Meaning::Variable(_));
+                        let what = match meaning {
+                            Meaning::Local(_) => "a parameter or bound name",
+                            Meaning::Set(_) => "a set",
+                            Meaning::Element(..) => "an element of an enumerated set",
+                            Meaning::FreeType(_) => "a free type",
+                            Meaning::Constructor(..) => "a constructor of a free type",
+                            Meaning::Constant(_) => "a constant",
+                            Meaning::Actual(_) => "a machine parameter",
+                            Meaning::Variable(_) => "a variable of another machine",
+                        };
+                        let help = if is_foreign {
+                            "a machine changes variables of another one only by calling its operations"
+                        } else {
+                            "only variables, results and VAR names can be assigned"
+                        };
+                        Diagnostic::error(Code::NotAssignable, expr.span, format!("`{name}` cannot be assigned"))
+                            .label(format!("this is {what}"))
+                            .help(help)
+                    }
+                };
+                self.tell(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// `x, f(a) := E, F`: all values are those before the assignment.
+    pub(super) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) -> SubstKind {
+        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
+        let values: Vec<&ast::Expr> = match values {
+            // `x, y := (1, 2)`
+            [single] if targets.len() > 1 => super::expand::comma_items(single),
+            several => several.iter().collect(),
+        };
+        if targets.len() != values.len() {
+            self.tell(
+                Diagnostic::error(
+                    Code::WrongArgumentCount,
+                    span,
+                    format!("{} but {}", counted(targets.len(), "target"), counted(values.len(), "value")),
+                )
+                .label("in this assignment"),
+            );
+            return SubstKind::Skip;
+        }
+        let mut writes: Vec<(Target, Expr)> = Vec::new();
+        let mut written_at: FxHashMap<Target, Span> = FxHashMap::default();
+        for (target, value) in targets.into_iter().zip(values) {
+            let reason = target.span.to(value.span);
+            let write = self.because(reason, |this| {
+                let value = this.expr(value);
+                this.write(target, value)
+            });
+            let Some((written, value)) = write else { continue };
+            // By variable, not by target: `f(1), f(2) := E, F` would override f twice, and the second write would undo the first.
+            if let Some(first) = written_at.get(&written) {
+                let name = self.target_name(written);
+                self.tell(
+                    Diagnostic::error(Code::AssignedTwice, target.span, format!("`{name}` is assigned twice at once"))
+                        .label("assigned again here")
+                        .also(*first, "first assigned here"),
+                );
+                continue;
+            }
+            written_at.insert(written, target.span);
+            writes.push((written, value));
+        }
+        SubstKind::Assign(writes)
+    }
+
+    pub(super) fn target_name(&self, target: Target) -> String {
+        match target {
+            Target::Variable(id) => self.names.variable_name(id),
+            Target::Local(id) => self.locals[id.index()].clone(),
+        }
+    }
+
+    /// `f(x)(y)'g := value` as a write of the whole variable f.
+    ///
+    /// The outermost application or field goes first: `f(x)(y) := v` is `f(x) := f(x) <+ {y |-> v}`, and that is
+    /// `f := f <+ {x |-> (f(x) <+ {y |-> v})}`. Each step makes the target shorter, so it ends at a name.
+    pub(super) fn write(&mut self, target: &ast::Expr, value: Expr) -> Option<(Target, Expr)> {
+        let span = target.span;
+        match &target.kind {
+            ast::ExprKind::Apply(function, arguments) => {
+                let (current, from, to) = self.relation(function);
+                let argument = self.tuple(arguments)?;
+                // Without short circuit: an argument and a value of wrong types are two errors.
+                let fits = self.unify(&from, &argument.ty, argument.span) & self.unify(&to, &value.ty, value.span);
+                if !fits {
+                    return None;
+                }
+                let ty = Type::relation(from, to);
+                let pair_ty = Type::pair(argument.ty.clone(), value.ty.clone());
+                let pair = Expr { kind: ExprKind::Binary(BinaryOp::Pair, Box::new(argument), Box::new(value)), ty: pair_ty, span };
+                let change = Expr { kind: ExprKind::SetExtension(vec![pair]), ty: ty.clone(), span };
+                let value = Expr { kind: ExprKind::Binary(BinaryOp::Override, Box::new(current), Box::new(change)), ty, span };
+                self.write(function, value)
+            }
+            ast::ExprKind::Field(record, field) => {
+                // `r'f := v` is `r := rec(f : v, g : r'g, …)`, so all fields must be known here: what waits for types is asked first.
+                let current = self.expr(record);
+                self.settle();
+                let Type::Record(fields) = self.types.resolve(&current.ty) else {
+                    self.tell(
+                        Diagnostic::error(Code::CannotType, record.span, "this is not known to be a record")
+                            .help("give its type in the INVARIANT with struct(...)"),
+                    );
+                    return None;
+                };
+                // An unknown has the form of a record.
+                if self.types.is_unknown(&current.ty) || !fields.iter().any(|(name, _)| **name == field.text) {
+                    let shown = self.show(&current.ty);
+                    self.tell(
+                        Diagnostic::error(Code::UnknownField, field.span, format!("there is no field `{}`", field.text))
+                            .label(format!("not a field of {shown}")),
+                    );
+                    return None;
+                }
+                let ty = Type::Record(fields.clone());
+                let values = fields
+                    .iter()
+                    .map(|(name, field_ty)| {
+                        if **name == field.text {
+                            self.unify(field_ty, &value.ty, value.span);
+                            (name.clone(), value.clone())
+                        } else {
+                            let kept = ExprKind::Field(Box::new(current.clone()), name.clone());
+                            (name.clone(), Expr { kind: kept, ty: field_ty.clone(), span })
+                        }
+                    })
+                    .collect();
+                self.write(record, Expr { kind: ExprKind::Record(values), ty, span })
+            }
+            _ => {
+                let (written, ty) = self.target(target)?;
+                self.unify(&ty, &value.ty, value.span);
+                Some((written, value))
+            }
+        }
+    }
+
+    /// `x, y :: S`, where S is a set of pairs.
+    pub(super) fn becomes_in(&mut self, targets: &[ast::Expr], set: &ast::Expr, span: Span) -> SubstKind {
+        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
+        if let [single] = targets.as_slice()
+            && !matches!(single.kind, ast::ExprKind::Ident(_))
+        {
+            // `f(x) :: S` chooses a value and writes it.
+            let element = self.types.fresh();
+            let set = self.demand(set, &Type::set(element.clone()));
+            let id = self.fresh_local("chosen", element.clone(), span);
+            let chosen = Expr { kind: ExprKind::Local(id), ty: element.clone(), span };
+            let Some(write) = self.write(single, chosen.clone()) else { return SubstKind::Skip };
+            let pred = Self::comparison(Comparison::Member, chosen, set, span);
+            return SubstKind::Any(vec![(id, element)], pred, Box::new(Subst { kind: SubstKind::Assign(vec![write]), span }));
+        }
+        let known: Vec<(Target, Type)> = targets.iter().filter_map(|target| self.target(target)).collect();
+        let Some(ty) = known.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair) else { return SubstKind::Skip };
+        let set = self.demand(set, &Type::set(ty));
+        SubstKind::BecomesIn(known.into_iter().map(|(target, _)| target).collect(), set)
+    }
+
+    /// `x, y : (P)`: in P a target means its new value, and with `$0` the old one.
+    pub(super) fn becomes_such_that(&mut self, targets: &[ast::Expr], pred: &ast::Expr, span: Span) -> SubstKind {
+        let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
+        let mark = self.names.bound.len();
+        let mut written = Vec::new();
+        for target in targets {
+            let Some((found, ty)) = self.target(target) else { continue };
+            let ast::ExprKind::Ident(name) = &target.kind else { continue };
+            let id = self.fresh_local(name, ty.clone(), span);
+            let old = match found {
+                Target::Variable(id) => Meaning::Variable(id),
+                Target::Local(id) => Meaning::Local(id),
+            };
+            written.push((found, id, ty, Bound { name: name.clone(), id, assignable: false, old: Some(old) }));
+        }
+        // Only after all targets are resolved: the new names hide the variables that are written.
+        self.names.bound.extend(written.iter().map(|(_, _, _, bound)| bound.clone()));
+        let pred = self.pred(pred);
+        self.names.bound.truncate(mark);
+        SubstKind::BecomesSuchThat(written.into_iter().map(|(target, id, ty, _)| (target, id, ty)).collect(), pred)
+    }
+}

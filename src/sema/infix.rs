@@ -1,0 +1,173 @@
+//! Infix operators of expressions: types of operands and result, one operator after the other.
+//!
+//! Invariant: an operator whose meaning the types decide (`-`, `*`) is built as the one on integers and left to `overload`, which
+//! finds the types, and `finish`, which replaces it where they are sets. Deliberately elsewhere: infix operators that make predicates
+//! (`predicate`), long chains of operators on sequences (`chains`).
+
+use super::elaborate::Elaborator;
+use super::infer::{binary, node};
+use super::names::Meaning;
+use super::overload::Overload;
+use super::predicate::makes_predicate;
+use crate::ir::{BinaryOp, Expr, ExprKind, ExternalFunction, Type};
+use crate::syntax::ast;
+
+impl Elaborator<'_> {
+    /// An infix operator in an expression.
+    pub(super) fn binary_expr(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
+        use ast::BinaryOp as Op;
+        let span = whole.span;
+        // All function spaces have the type of a set of relations: being total, injective and so on is a matter of values.
+        let space = |this: &mut Self, op: BinaryOp| {
+            let ((left, from), (right, to)) = (this.set(left), this.set(right));
+            binary(op, left, right, Type::set(Type::relation(from, to)), span)
+        };
+        let arithmetic = |this: &mut Self, op: BinaryOp, ty: Type| {
+            let (left, right) = (this.demand(left, &Type::Integer), this.demand(right, &Type::Integer));
+            binary(op, left, right, ty, span)
+        };
+        let same_sets = |this: &mut Self, op: BinaryOp| {
+            let (left, element) = this.set(left);
+            let ty = Type::set(element);
+            let right = this.demand(right, &ty);
+            binary(op, left, right, ty, span)
+        };
+        match op {
+            Op::Relations => space(self, BinaryOp::Relations),
+            Op::PartialFunctions => space(self, BinaryOp::PartialFunctions),
+            Op::TotalFunctions => space(self, BinaryOp::TotalFunctions),
+            Op::PartialInjections => space(self, BinaryOp::PartialInjections),
+            Op::TotalInjections => space(self, BinaryOp::TotalInjections),
+            Op::PartialSurjections => space(self, BinaryOp::PartialSurjections),
+            Op::TotalSurjections => space(self, BinaryOp::TotalSurjections),
+            Op::PartialBijections => space(self, BinaryOp::PartialBijections),
+            Op::TotalBijections => space(self, BinaryOp::TotalBijections),
+            Op::TotalRelations => space(self, BinaryOp::TotalRelations),
+            Op::SurjectiveRelations => space(self, BinaryOp::SurjectiveRelations),
+            Op::TotalSurjectiveRelations => space(self, BinaryOp::TotalSurjectiveRelations),
+            Op::Override => {
+                let (left, from, to) = self.relation(left);
+                let ty = Type::relation(from, to);
+                let right = self.demand(right, &ty);
+                binary(BinaryOp::Override, left, right, ty, span)
+            }
+            Op::DirectProduct => {
+                let ((left, from, first), (right, again, second)) = (self.relation(left), self.relation(right));
+                self.unify(&from, &again, right.span);
+                binary(BinaryOp::DirectProduct, left, right, Type::relation(from, Type::pair(first, second)), span)
+            }
+            Op::ParallelProduct => {
+                let ((left, a, b), (right, c, d)) = (self.relation(left), self.relation(right));
+                binary(BinaryOp::ParallelProduct, left, right, Type::relation(Type::pair(a, c), Type::pair(b, d)), span)
+            }
+            Op::Compose => {
+                let ((left, from, middle), (right, again, to)) = (self.relation(left), self.relation(right));
+                self.unify(&middle, &again, right.span);
+                binary(BinaryOp::Compose, left, right, Type::relation(from, to), span)
+            }
+            Op::DomainRestrict | Op::DomainSubtract => {
+                let (set, element) = self.set(left);
+                let (relation, from, to) = self.relation(right);
+                self.unify(&from, &element, set.span);
+                let op = if op == Op::DomainRestrict { BinaryOp::DomainRestrict } else { BinaryOp::DomainSubtract };
+                binary(op, set, relation, Type::relation(from, to), span)
+            }
+            Op::RangeRestrict | Op::RangeSubtract => {
+                let (relation, from, to) = self.relation(left);
+                let set = self.demand(right, &Type::set(to.clone()));
+                let op = if op == Op::RangeRestrict { BinaryOp::RangeRestrict } else { BinaryOp::RangeSubtract };
+                binary(op, relation, set, Type::relation(from, to), span)
+            }
+            Op::Concat => {
+                // `^` joins strings or sequences, a chain of it one or the other as a whole. Deciding that walks the chain, so the
+                // answer is passed on to the next link, known by its address: asking each link anew would take quadratic time.
+                let known = self.chain_of_strings.take().filter(|(chain, _)| std::ptr::eq(*chain, whole));
+                let is_string = known.map_or_else(|| self.looks_like_string(whole), |(_, is_string)| is_string);
+                if let ast::ExprKind::Binary(Op::Concat, ..) = &left.kind {
+                    // Both kinds of links elaborate `left` before anything else, so nothing but that link takes the answer.
+                    self.chain_of_strings = Some((std::ptr::from_ref(left), is_string));
+                }
+                if is_string {
+                    let (left, right) = (self.demand(left, &Type::String), self.demand(right, &Type::String));
+                    return node(ExprKind::External(ExternalFunction::StringAppend, vec![left, right]), Type::String, span);
+                }
+                if let Some(chain) = self.long_chain(op, whole) {
+                    // The links of a long chain are not elaborated one by one, so nothing has taken the answer.
+                    self.chain_of_strings = None;
+                    return chain;
+                }
+                let (left, element) = self.sequence(left);
+                let ty = Type::relation(Type::Integer, element);
+                let right = self.demand(right, &ty);
+                binary(BinaryOp::Concat, left, right, ty, span)
+            }
+            Op::InsertFront => {
+                let left = self.expr(left);
+                let ty = Type::relation(Type::Integer, left.ty.clone());
+                let right = self.demand(right, &ty);
+                binary(BinaryOp::InsertFront, left, right, ty, span)
+            }
+            Op::InsertTail => {
+                if let Some(chain) = self.long_chain(op, whole) {
+                    return chain;
+                }
+                let (left, element) = self.sequence(left);
+                let right = self.demand(right, &element);
+                binary(BinaryOp::InsertTail, left, right, Type::relation(Type::Integer, element), span)
+            }
+            Op::TakeFirst | Op::DropFirst => {
+                let (left, element) = self.sequence(left);
+                let right = self.demand(right, &Type::Integer);
+                let op = if op == Op::TakeFirst { BinaryOp::TakeFirst } else { BinaryOp::DropFirst };
+                binary(op, left, right, Type::relation(Type::Integer, element), span)
+            }
+            Op::Union => same_sets(self, BinaryOp::Union),
+            Op::Intersection => same_sets(self, BinaryOp::Intersection),
+            Op::SetMinus => same_sets(self, BinaryOp::Difference),
+            Op::Maplet => self.pair(left, right, span),
+            Op::Interval => arithmetic(self, BinaryOp::Interval, Type::set(Type::Integer)),
+            Op::Plus => arithmetic(self, BinaryOp::Add, Type::Integer),
+            Op::Divide => arithmetic(self, BinaryOp::Divide, Type::Integer),
+            Op::Modulo => arithmetic(self, BinaryOp::Modulo, Type::Integer),
+            Op::Power => arithmetic(self, BinaryOp::Power, Type::Integer),
+            Op::Minus | Op::Times => {
+                let (left, right) = (self.expr(left), self.expr(right));
+                let ty = self.types.fresh();
+                let types = [left.ty.clone(), right.ty.clone(), ty.clone()];
+                // No operand is demanded to be a number or a set: in `a - b = c` all three may get their type from a conjunct further on.
+                self.wait(if op == Op::Minus { Overload::Minus { types, span } } else { Overload::Times { types, span } });
+                // The operator on integers stands for both until `finish`, when the type of the result decides.
+                let op = if op == Op::Minus { BinaryOp::Subtract } else { BinaryOp::Multiply };
+                binary(op, left, right, ty, span)
+            }
+            Op::OfType => {
+                // Only the type of the set counts: `E oftype S` does not assert that E is in S.
+                let (set, element) = self.set(right);
+                drop(set);
+                self.demand(left, &element)
+            }
+            _ => {
+                debug_assert!(makes_predicate(op), "every other operator is listed above: {op:?}");
+                self.expected_expression(span)
+            }
+        }
+    }
+
+    /// Whether an operand of a chain of `^` is a string literal or a name already known to be a string. Unlike `-` and `*`, the operator
+    /// does not wait for types: a chain of which nothing is known yet is one of sequences.
+    fn looks_like_string(&mut self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::String(_) => true,
+            ast::ExprKind::Ident(name) => match self.names.lookup(name) {
+                // To elaborate an actual parameter only to learn its type would bind its names and report its errors twice.
+                None | Some(Meaning::Actual(_)) => false,
+                Some(meaning) => {
+                    let ty = self.meaning(meaning, expr.span).ty;
+                    self.types.resolve(&ty) == Type::String
+                }
+            },
+            ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => self.looks_like_string(left) || self.looks_like_string(right),
+            _ => false,
+        }
+    }
+}
