@@ -14,7 +14,7 @@ use super::resolve::{Resolved, Resolver, adopt_scope};
 use super::scope;
 use super::terminal::Terminal;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
-use crate::explore::{Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
+use crate::explore::{FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
 use crate::ir::{OperationId, Scope};
 use crate::report::diagnostics::Colour;
 use crate::report::recorded::{Postcondition, RecordedTrace, Unreadable, read};
@@ -158,6 +158,11 @@ pub(super) fn stop_of(
         StopReason::OutOfOrder => {
             stop.reason = "out_of_order";
             stop.message = "it cannot stand here: constants are set up first, then comes the initialisation, then operations".to_owned();
+        }
+        StopReason::TooManyRuns => {
+            stop.reason = "too_many_runs";
+            stop.message = format!("none of {FOLLOWED_RUNS} runs that agree with the trace so far goes on with it, and there may be more");
+            stop.help = vec!["a trace that gives more values leaves fewer runs".to_owned()];
         }
         StopReason::Evaluation(error) => {
             stop.message = error.kind.to_string();

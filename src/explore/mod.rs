@@ -30,7 +30,9 @@ pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcom
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
 pub use search::explore;
-pub use trace::replay::{Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted};
+pub use trace::replay::{
+    FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted,
+};
 pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps, next_steps_folded, random_walk};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};

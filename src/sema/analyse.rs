@@ -116,7 +116,11 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     }
     elaborator.names.shows_abstract = false;
     // Elaborated for their errors, but without the refined machine's variables there is no state in which to evaluate them.
-    assertions.retain(|assertion| !mentions_from(assertion, elaborator.names.first_abstract));
+    let first_abstract = elaborator.names.first_abstract;
+    let abstract_ones: Vec<Span> =
+        assertions.iter().filter(|assertion| mentions_from(assertion, first_abstract)).map(|assertion| assertion.span).collect();
+    report_abstract_assertions(elaborator, &abstract_ones);
+    assertions.retain(|assertion| !mentions_from(assertion, first_abstract));
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
     let steps = family.steps();
@@ -270,6 +274,23 @@ fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
         formula: conjunct.pred.span,
         span: conjunct.pred.span,
         reason: "it is about the refined machine: `bcheck refine` checks it",
+    }));
+}
+
+/// Reports assertions that are left out because they mention variables of the refined machine.
+fn report_abstract_assertions(elaborator: &mut Elaborator<'_>, assertions: &[Span]) {
+    let Some(first) = assertions.first() else { return };
+    let title = match assertions.len() {
+        1 => "an assertion is about the refined machine and not checked".to_owned(),
+        count => format!("{count} assertions are about the refined machine and not checked"),
+    };
+    let warning = Diagnostic::warning(Code::LeftToRefine, *first, title).label("mentions a variable of the refined machine");
+    elaborator.diagnostics.push(warning.help("what follows from INVARIANT can be stated there: `bcheck refine` checks it"));
+    elaborator.not_checked.extend(assertions.iter().map(|span| NotChecked {
+        name: "ASSERTIONS".to_owned(),
+        formula: *span,
+        span: *span,
+        reason: "it is about the refined machine",
     }));
 }
 

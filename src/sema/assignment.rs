@@ -81,20 +81,25 @@ impl Elaborator<'_> {
                 this.write(target, value)
             });
             let Some((written, value)) = write else { continue };
-            // By variable, not by target: `f(1), f(2) := E, F` would override f twice, and the second write would undo the first.
-            if let Some(first) = written_at.get(&written) {
-                let name = self.target_name(written);
-                self.tell(
-                    Diagnostic::error(Code::AssignedTwice, target.span, format!("`{name}` is assigned twice at once"))
-                        .label("assigned again here")
-                        .also(*first, "first assigned here"),
-                );
+            if self.is_assigned_twice(written, target.span, &mut written_at) {
                 continue;
             }
-            written_at.insert(written, target.span);
             writes.push((written, value));
         }
         SubstKind::Assign(writes)
+    }
+
+    /// Reports a target whose variable is written at the same time by another one. By variable, not by target: `f(1), f(2) := E, F` would
+    /// override f twice, and the second write would undo the first.
+    pub(super) fn is_assigned_twice(&mut self, target: Target, span: Span, written_at: &mut FxHashMap<Target, Span>) -> bool {
+        let Some(first) = written_at.insert(target, span) else { return false };
+        let name = self.target_name(target);
+        self.tell(
+            Diagnostic::error(Code::AssignedTwice, span, format!("`{name}` is assigned twice at once"))
+                .label("assigned again here")
+                .also(first, "first assigned here"),
+        );
+        true
     }
 
     pub(super) fn target_name(&self, target: Target) -> String {
@@ -185,6 +190,10 @@ impl Elaborator<'_> {
             return SubstKind::Any(vec![(id, element)], pred, Box::new(Subst { kind: SubstKind::Assign(vec![write]), span }));
         }
         let known: Vec<(Target, Type)> = targets.iter().filter_map(|target| self.target(target)).collect();
+        let mut written_at = FxHashMap::default();
+        for ((written, _), target) in known.iter().zip(&targets) {
+            self.is_assigned_twice(*written, target.span, &mut written_at);
+        }
         let Some(ty) = known.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair) else { return SubstKind::Skip };
         let set = self.demand(set, &Type::set(ty));
         SubstKind::BecomesIn(known.into_iter().map(|(target, _)| target).collect(), set)
@@ -195,8 +204,10 @@ impl Elaborator<'_> {
         let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
         let mark = self.names.bound.len();
         let mut written = Vec::new();
+        let mut written_at = FxHashMap::default();
         for target in targets {
             let Some((found, ty)) = self.target(target) else { continue };
+            self.is_assigned_twice(found, target.span, &mut written_at);
             let ast::ExprKind::Ident(name) = &target.kind else { continue };
             let id = self.fresh_local(name, ty.clone(), span);
             let old = match found {

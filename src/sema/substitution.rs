@@ -10,6 +10,7 @@ use super::result_types::drop_result_types;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// More substitutions than this come from operations that call each other in a chain that doubles at each step.
@@ -240,9 +241,12 @@ impl<'a> Elaborator<'a> {
         }
         // Results are locals until the body ends: in `v <-- op` the body may read v after it has assigned its result.
         let mut writes = Vec::new();
+        let mut written_at = FxHashMap::default();
         for (target, (id, ty)) in results.iter().zip(&locals) {
             let value = Expr { kind: ExprKind::Local(*id), ty: ty.clone(), span: target.span };
-            writes.extend(self.write(target, value));
+            let Some((written, value)) = self.write(target, value) else { continue };
+            self.is_assigned_twice(written, target.span, &mut written_at);
+            writes.push((written, value));
         }
         let body = if writes.is_empty() {
             body

@@ -103,6 +103,38 @@ impl Types {
         }
     }
 
+    /// The constraint that gave some unknown a type of more than [`LARGEST_TYPE`] parts. `bind` sees only the parts that are known when
+    /// it binds; in `a = (b, b) & b = (c, c) & …` the type of `a` grows with each later constraint.
+    pub(super) fn too_large(&self) -> Option<Origin> {
+        let mut sizes = vec![None; self.bindings.len()];
+        let size = |number: usize, sizes: &mut _| self.bindings[number].as_ref().map(|binding| (binding, self.size(&binding.ty, sizes)));
+        (0..self.bindings.len())
+            .filter_map(|number| size(number, &mut sizes))
+            .find(|(_, size)| *size > LARGEST_TYPE)
+            .map(|(it, _)| it.origin)
+    }
+
+    /// The parts of a type, counted as in a tree. `sizes` has those of unknowns that were counted before: without it, the work would be that
+    /// of the tree.
+    fn size(&self, ty: &Type, sizes: &mut Vec<Option<usize>>) -> usize {
+        match ty {
+            Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => 1,
+            Type::Set(element) => self.size(element, sizes).saturating_add(1),
+            Type::Pair(first, second) => self.size(first, sizes).saturating_add(self.size(second, sizes)).saturating_add(1),
+            Type::Record(fields) => match unknown_field(fields) {
+                Some(number) => {
+                    if let Some(size) = sizes[number] {
+                        return size;
+                    }
+                    let size = self.bindings[number].as_ref().map_or(1, |binding| self.size(&binding.ty, sizes));
+                    sizes[number] = Some(size);
+                    size
+                }
+                None => fields.iter().fold(1, |sum: usize, (_, ty)| sum.saturating_add(self.size(ty, sizes))),
+            },
+        }
+    }
+
     /// The same with each remaining unknown replaced by INTEGER: nothing can depend on it (as in `{} = {}`). Parts that types share are
     /// completed once (memoised by address) and shared again: the types along a chain of pairs would fill the memory otherwise.
     pub(super) fn completed(&self, ty: &Type, known: &mut CompletedParts) -> Type {

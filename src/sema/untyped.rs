@@ -23,6 +23,11 @@ pub(super) fn report(
     variables: &IndexMap<String, Span>,
     operations: &mut IndexMap<String, Operation>,
 ) {
+    if let Some(origin) = elaborator.types.too_large() {
+        let error = Diagnostic::error(Code::NotSupportedEver, origin.reason, "a type of so many parts is not supported");
+        elaborator.diagnostics.push(error.label("part of the type comes from here"));
+        return;
+    }
     let excused = complete_operations(elaborator, operations);
     let constants = constants.iter().zip(&elaborator.constant_types).map(|((name, span), ty)| (name, *span, ty, "PROPERTIES"));
     let variables = variables.iter().zip(&elaborator.variable_types).map(|((name, span), ty)| (name, *span, ty, "INVARIANT"));

@@ -134,9 +134,7 @@ pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
 fn has_larger_domain(relation: &Value, limit: u64) -> bool {
     let Value::Symbolic(symbolic) = relation else { return false };
     match &**symbolic {
-        Symbolic::Product(from, to) => {
-            is_larger(from, limit) && matches!(cardinality(to), Cardinality::Finite(count) if !count.is_zero())
-        }
+        Symbolic::Product(from, to) => is_larger(from, limit) && matches!(cardinality(to), Cardinality::Finite(count) if !count.is_zero()),
         Symbolic::Identity(base) => is_larger(base, limit),
         Symbolic::Override(relation, changes) => has_larger_domain(relation, limit) || has_larger_domain(changes, limit),
         _ => false,

@@ -8,7 +8,7 @@ use super::expression::{Operand, unsigned};
 use super::loops::{Lookup, end_in_product};
 use super::pair::Columns;
 use super::value::{Binding, PackedValue};
-use super::{Packer, Pred};
+use super::{Packer, Pred, Trap};
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Search, Slot};
 use crate::ir::{BinaryOp, SetId, Type};
 use crate::value::packing::{Packing, Universe};

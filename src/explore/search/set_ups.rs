@@ -158,7 +158,8 @@ pub(in crate::explore) fn initial_states(
             match enter(state, Origin::Initial { set_up, ordinal: arrows }, tally) {
                 Some(id) => representatives.insert(id),
                 None => {
-                    found.limit = options.limits.states.map(LimitHit::States);
+                    // Without a limit on states it was the interrupt; with one, the watcher knows whether it was.
+                    found.limit = Some(options.limits.states.map_or(LimitHit::Interrupted, LimitHit::States));
                     return ControlFlow::Break(());
                 }
             };

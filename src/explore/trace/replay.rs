@@ -16,8 +16,9 @@ use crate::symmetry::Alike;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// At most this many runs are followed side by side, and this many possible values reported.
-const CANDIDATES: usize = 1_000;
+/// At most this many runs are followed side by side.
+pub const FOLLOWED_RUNS: usize = 1_000;
+/// At most this many possible values are reported.
 const POSSIBILITIES: usize = 3;
 
 /// The kind of a step in a saved trace.
@@ -77,6 +78,8 @@ pub enum StopReason {
     OutOfOrder,
     /// The evaluator gave up.
     Evaluation(EvalError),
+    /// No run goes on among the [`FOLLOWED_RUNS`] that were followed; there may be more, of which one goes on.
+    TooManyRuns,
 }
 
 /// The result of a replay.
@@ -99,11 +102,17 @@ struct Candidate {
 pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
     let mut layers: Vec<Vec<Candidate>> = Vec::new();
     let mut stop = None;
+    let mut is_cut = false;
     for (index, step) in wanted.iter().enumerate() {
         match next_layer(machine, layers.last().map_or(&[], Vec::as_slice), index, step) {
-            Ok(layer) => layers.push(layer),
+            Ok(layer) => {
+                is_cut |= layer.len() == FOLLOWED_RUNS;
+                layers.push(layer);
+            }
             Err(reason) => {
-                stop = Some(reason);
+                let is_interrupt = matches!(&reason, StopReason::Evaluation(error) if error.kind == EvalErrorKind::Interrupted);
+                let is_sure = !is_cut || is_interrupt || reason == StopReason::OutOfOrder;
+                stop = Some(if is_sure { reason } else { StopReason::TooManyRuns });
                 break;
             }
         }
@@ -256,7 +265,7 @@ impl Next<'_> {
         if self.found.iter().all(|other| other.step.state != step.state) {
             self.found.push(Candidate { step, before });
         }
-        if self.found.len() < CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.found.len() < FOLLOWED_RUNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// The reason why nothing was found: a value first, else a conjunct, else the body.

@@ -148,6 +148,7 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
             walk.totals.full_transitions += &weight;
             if visitor.edge(&GraphEdge { from: number, to, step, permutation: &permutation, multiplicity: steps.len(), weight }).is_break()
             {
+                walk.totals.is_complete = false;
                 return Ok(walk.totals);
             }
         }
