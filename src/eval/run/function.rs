@@ -23,12 +23,14 @@ impl Frame<'_> {
     /// `f(x)`
     pub(super) fn apply(&mut self, function: &Value, argument: &Value, span: Span) -> Result<Value, EvalError> {
         match function {
-            Value::Set(function) => relation::apply(function, argument).or_else(|reason| ill_defined(reason, span)),
-            Value::Symbolic(symbolic) => {
+            Value::Set(function) if !argument.holds_description() => {
+                relation::apply(function, argument).or_else(|reason| ill_defined(reason, span))
+            }
+            Value::Set(_) | Value::Symbolic(_) => {
                 let mut first: Option<Value> = None;
                 let mut second: Option<Value> = None;
-                // The same value may come twice. A different one ends the visit, as this is no function then.
-                self.related_symbolic(symbolic, argument, span, &mut |frame, value| {
+                // Equal values may come in different forms. Another value ends the visit, as this is no function then.
+                self.related(function, argument, span, &mut |frame, value| {
                     match &first {
                         None => first = Some(value),
                         Some(known) if frame.equal(known, &value, span)? => {}
@@ -75,7 +77,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Visits everything that a relation relates to an argument; possibly more than once where two descriptions overlap.
+    /// Visits everything that a relation relates to an argument, once.
     pub(super) fn related(
         &mut self,
         relation: &Value,

@@ -35,8 +35,9 @@ impl Maker<'_> {
         let ty = self.small_or_set_type();
         let (name, set) = (self.fresh("x"), self.generator(&ty));
         if !self.once_in(4) {
+            let typing = self.restricted(&name, &ty, &set);
             let written = self.with(&name, &ty, write);
-            return (name.clone(), format!("{name} : {set}"), written);
+            return (name.clone(), typing, written);
         }
         // The second one may depend on the first.
         let second = self.fresh("y");
@@ -50,6 +51,37 @@ impl Maker<'_> {
             typing.reverse();
         }
         (format!("{name}, {second}"), typing.join(" & "), written)
+    }
+
+    /// That a name is in a set, and perhaps in a row of a relation, or in another set that does not depend on it: what a search joins with
+    /// the set, although it may be ill-defined where the set is empty.
+    fn restricted(&mut self, name: &str, ty: &Ty, set: &str) -> String {
+        let typing = format!("{name} : {set}");
+        if !self.once_in(4) {
+            return typing;
+        }
+        let rows: Vec<(String, Ty)> = self
+            .known
+            .iter()
+            .filter_map(|known| known.ty.sides().filter(|(_, to)| *to == ty).map(|(from, _)| (known.name.clone(), from.clone())))
+            .filter(|(_, from)| self.can_write(from))
+            .collect();
+        let sign = self.pick(&[":", "/:"]);
+        match self.below(3) {
+            0 => {
+                let other = self.typed_set(&Ty::set(ty.clone()), 1);
+                format!("{typing} & {name} {sign} {other}")
+            }
+            shape if !rows.is_empty() => {
+                let (relation, from) = self.dice.pick(&rows).clone();
+                let row = self.expr(&from, 1);
+                match shape {
+                    1 => format!("({row} |-> {name}) : {relation} & {typing}"),
+                    _ => format!("{typing} & {name} {sign} {relation}[{{{row}}}]"),
+                }
+            }
+            _ => typing,
+        }
     }
 
     /// As [`Self::small_type`], or that of small sets of given elements.
