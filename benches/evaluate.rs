@@ -52,7 +52,7 @@ fn evaluate(criterion: &mut Criterion) {
         // Only the compiled machine is wanted, so its search stops at once.
         let mut request = Request { size: Some(size), ..Request::default() };
         request.options.limits.states = Some(1);
-        let machine = check_text("bench.mch", text, &request).unwrap_or_else(|(found, _)| panic!("{found:?}")).machine;
+        let machine = check_text("bench.mch", text, &request).unwrap_or_else(|rejected| panic!("{rejected}")).machine;
         let states = some_states(&machine);
         let mut group = criterion.benchmark_group(name);
         let mut turn = 0;

@@ -27,7 +27,7 @@ fn explore(criterion: &mut Criterion) {
                 group.throughput(Throughput::Elements(states));
                 group.bench_function(BenchmarkId::new(title, workers), |bencher| {
                     bencher.iter(|| {
-                        let checked = check_text("bench.mch", text, &request).unwrap_or_else(|(found, _)| panic!("{found:?}"));
+                        let checked = check_text("bench.mch", text, &request).unwrap_or_else(|rejected| panic!("{rejected}"));
                         assert_eq!(checked.outcome.explored.states, states);
                     });
                 });

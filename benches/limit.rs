@@ -98,7 +98,7 @@ fn by_library(n: u32) -> Counts {
     let mut request = Request { size: Some(n), ..Request::default() };
     request.options.symmetry = Mode::Off;
     request.options.workers = 1;
-    let checked = check_text("phonebook.mch", PHONEBOOK, &request).unwrap_or_else(|(found, _)| panic!("{found:?}"));
+    let checked = check_text("phonebook.mch", PHONEBOOK, &request).unwrap_or_else(|rejected| panic!("{rejected}"));
     (checked.outcome.explored.states, checked.outcome.explored.transitions)
 }
 

@@ -22,8 +22,12 @@
 //! assert_eq!(checked.outcome.full.states, 1024u32.into()); // who is inside
 //! ```
 //!
+//! [`check_text`] is the main job in one call. A [`Compiled`] machine answers more: it is checked, its states are walked, formulas are
+//! evaluated in them, and representatives of them are found. Without the feature `cli` (on by default), the command line with its
+//! dependencies is left out.
+//!
 //! Floors, from the bottom: [`source`], [`syntax`], [`sema`], [`ir`] and [`value`], [`eval`] with [`state`] and [`symmetry`],
-//! [`mod@explore`], [`report`], [`cli`]. A module uses its own floor and those below, never one above.
+//! [`mod@explore`], [`report`], `cli`. A module uses its own floor and those below, never one above.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -38,11 +42,14 @@ pub mod symmetry;
 pub mod syntax;
 pub mod value;
 
-use eval::Machine;
-use explore::{Options, Outcome, Silent, explore};
+use eval::{EvalError, Machine};
+use explore::{GraphTotals, GraphVisitor, Options, Outcome, Silent, explore, walk_graph};
 use sema::scope::{AskedSize, ScopeRequest, resolve};
-use source::{Diagnostic, SourceMap, has_errors};
+use sema::{Formula, FormulaContext, Macros};
+use source::{Diagnostic, Severity, SourceMap, has_errors};
 use std::sync::Arc;
+use symmetry::{Scratch, Symmetry};
+use value::{Valuation, Value};
 
 /// What to check and at which sizes; the default is that of the command line, with one worker.
 #[derive(Clone, Debug, Default)]
@@ -67,35 +74,188 @@ impl Request {
     }
 }
 
+/// A text that is not a correct machine or formula, or a size that cannot be used.
+#[derive(Debug)]
+pub struct Rejected {
+    /// The errors, and the warnings beside them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts they point into.
+    pub sources: SourceMap,
+}
+
+impl std::fmt::Display for Rejected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let errors = self.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+        let lines: Vec<String> = errors.map(|one| report::diagnostics::headline(one, &self.sources).to_string()).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for Rejected {}
+
+/// Why a formula has no value.
+#[derive(Debug, thiserror::Error)]
+pub enum FormulaError {
+    /// It is no formula over the names of the machine.
+    #[error("{0}")]
+    Rejected(Rejected),
+    /// It is ill-defined in the state, or cannot be enumerated.
+    #[error("{kind}", kind = .0.kind)]
+    Evaluation(EvalError),
+}
+
+/// A machine that was read, typed and compiled at some sizes, with its symmetries.
+///
+/// ```
+/// use bcheck::explore::{GraphEdge, GraphState, GraphVisitor};
+/// use bcheck::{Compiled, Request, value::Value};
+/// use std::ops::ControlFlow;
+///
+/// let machine = "MACHINE lift SETS FLOOR VARIABLES open, at INVARIANT open <: FLOOR & at : FLOOR
+///     INITIALISATION open := {} || at :: FLOOR
+///     OPERATIONS
+///       go(f) = PRE f : FLOOR & open = {} THEN at := f END;
+///       doors = IF open = {} THEN open := {at} ELSE open := {} END
+///     END";
+/// let lift = Compiled::of_text("lift.mch", machine, &Request { size: Some(4), ..Request::default() })?;
+/// assert_eq!(lift.check().full.states, 8u32.into());
+///
+/// // Walk the representatives and the steps between them, and keep the states with an open door.
+/// #[derive(Default)]
+/// struct Open(Vec<Vec<Value>>);
+/// impl GraphVisitor for Open {
+///     fn begin(&mut self, _: usize) -> ControlFlow<()> {
+///         ControlFlow::Continue(())
+///     }
+///     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+///         if state.depth == 1 {
+///             self.0.push(state.state.to_vec());
+///         }
+///         ControlFlow::Continue(())
+///     }
+///     fn edge(&mut self, _: &GraphEdge<'_>) -> ControlFlow<()> {
+///         ControlFlow::Continue(())
+///     }
+/// }
+/// let mut open = Open::default();
+/// let totals = lift.walk(1_000, &mut open)?;
+/// assert_eq!((totals.states, open.0.len()), (2, 1));
+///
+/// // Ask what holds in one of them, and which state stands for it.
+/// let state = &open.0[0];
+/// assert_eq!(lift.evaluate("card(open) + 1", state)?, Value::integer(2));
+/// assert_eq!(lift.evaluate("at : open & open /= FLOOR", state)?, Value::Bool(true));
+/// assert_eq!(lift.representative(state), *state);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Compiled {
+    machine: Machine,
+    symmetry: Symmetry,
+    macros: Macros,
+    options: Options,
+    warnings: Vec<Diagnostic>,
+    sources: SourceMap,
+}
+
+impl Compiled {
+    /// Reads, types and compiles a machine given as text; `name` stands for its file in messages.
+    ///
+    /// # Errors
+    /// When the text is not a correct machine or a size cannot be used.
+    pub fn of_text(name: &str, text: &str, request: &Request) -> Result<Self, Rejected> {
+        let mut sources = SourceMap::new();
+        let file = sources.add(name, text);
+        let parsed = syntax::parse_machine(file, text);
+        let mut diagnostics = parsed.diagnostics;
+        let Some(tree) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else { return Err(Rejected { diagnostics, sources }) };
+        let analysis = sema::analyse_with(&tree, &mut sema::NoFiles);
+        diagnostics.extend(analysis.diagnostics);
+        let Some(model) = analysis.model else { return Err(Rejected { diagnostics, sources }) };
+        let scope = match resolve(&model, &request.scope(), &mut sources, &mut diagnostics) {
+            Ok(scope) => scope,
+            Err(refusal) => return Err(Rejected { diagnostics: refusal.diagnostics, sources }),
+        };
+        let machine = Machine::compile(Arc::new(model), scope);
+        let symmetry = request.options.symmetry_of(&machine);
+        Ok(Self { machine, symmetry, macros: analysis.macros, options: request.options.clone(), warnings: diagnostics, sources })
+    }
+
+    /// The machine: it names the elements of values, and makes the successors of states.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Warnings about the text, and the texts that they point into.
+    #[must_use]
+    pub fn warnings(&self) -> (&[Diagnostic], &SourceMap) {
+        (&self.warnings, &self.sources)
+    }
+
+    /// Searches the states of the machine as the request says.
+    #[must_use]
+    pub fn check(&self) -> Outcome {
+        explore(&self.machine, &self.symmetry, &self.options, &mut Silent)
+    }
+
+    /// Walks the graph of representatives, at most `limit` of them.
+    ///
+    /// # Errors
+    /// When something cannot be enumerated.
+    pub fn walk(&self, limit: usize, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
+        walk_graph(&self.machine, &self.symmetry, &self.options, limit, visitor)
+    }
+
+    /// The value of an expression, or of a predicate, in a state: constants and variables in declaration order.
+    ///
+    /// # Errors
+    /// When it is no formula over the names of the machine, or has no value in the state.
+    pub fn evaluate(&self, formula: &str, state: &[Value]) -> Result<Value, FormulaError> {
+        let mut sources = SourceMap::new();
+        let file = sources.add("<formula>", formula);
+        let parsed = syntax::parse_formula(file, formula);
+        let rejected = |diagnostics| FormulaError::Rejected(Rejected { diagnostics, sources });
+        if has_errors(&parsed.diagnostics) {
+            return Err(rejected(parsed.diagnostics));
+        }
+        let context = FormulaContext { model: Some(self.machine.model()), scope: Some(self.machine.scope()), expected: None };
+        let (formula, model) = match sema::analyse_formula(&parsed.tree, context, &self.macros) {
+            Ok(analysed) => analysed,
+            Err(diagnostics) => return Err(rejected(diagnostics)),
+        };
+        // Compiled again, because the names that the formula binds need places in the frame.
+        let machine = Machine::compile(Arc::new(model), self.machine.scope().clone());
+        match formula {
+            Formula::Expr(expr) => machine.evaluate(&expr, state),
+            Formula::Pred(pred) => machine.holds(&pred, state).map(Value::Bool),
+        }
+        .map_err(FormulaError::Evaluation)
+    }
+
+    /// The state that stands for all that symmetries make of this one.
+    #[must_use]
+    pub fn representative(&self, state: &[Value]) -> Valuation {
+        self.symmetry.canonical(state, &mut Scratch::default()).state
+    }
+}
+
 /// A finished check.
 pub struct Checked {
     /// The machine as compiled; names the elements of the values in traces.
     pub machine: Machine,
     /// What the search found.
     pub outcome: Outcome,
-    /// What was said about the text.
+    /// Warnings about the text.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Checks a machine given as text; `name` stands for its file in messages.
 ///
 /// # Errors
-/// All diagnostics, when the text is not a correct machine or a size cannot be used, with the texts they point into.
-pub fn check_text(name: &str, text: &str, request: &Request) -> Result<Checked, (Vec<Diagnostic>, SourceMap)> {
-    let mut sources = SourceMap::new();
-    let file = sources.add(name, text);
-    let parsed = syntax::parse_machine(file, text);
-    let mut diagnostics = parsed.diagnostics;
-    let Some(tree) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else { return Err((diagnostics, sources)) };
-    let (model, found) = sema::analyse(&tree);
-    diagnostics.extend(found);
-    let Some(model) = model else { return Err((diagnostics, sources)) };
-    let scope = match resolve(&model, &request.scope(), &mut sources, &mut diagnostics) {
-        Ok(scope) => scope,
-        Err(refusal) => return Err((refusal.diagnostics, sources)),
-    };
-    let machine = Machine::compile(Arc::new(model), scope);
-    let symmetry = request.options.symmetry_of(&machine);
-    let outcome = explore(&machine, &symmetry, &request.options, &mut Silent);
-    Ok(Checked { machine, outcome, warnings: diagnostics })
+/// When the text is not a correct machine or a size cannot be used.
+pub fn check_text(name: &str, text: &str, request: &Request) -> Result<Checked, Rejected> {
+    let compiled = Compiled::of_text(name, text, request)?;
+    let outcome = compiled.check();
+    Ok(Checked { machine: compiled.machine, outcome, warnings: compiled.warnings })
 }

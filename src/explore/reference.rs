@@ -12,11 +12,12 @@ use super::property::{Checks, Claim, Place, examine};
 use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use super::search::store::Store;
 use super::trace::{Ancestry, Origin, operations};
+use super::visited::{Entered, Visited};
 use super::{LimitHit, Options, Outcome, PropertyKind};
 use crate::eval::{EvalError, Machine, Step};
 use crate::symmetry::Symmetry;
 use crate::value::{Valuation, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
 /// Explores a machine with the reference search; limits of time and memory, strategy and workers are ignored.
@@ -38,10 +39,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         options,
         checks: Checks::new(machine, options),
         reduction: reduction(),
-        states: Vec::new(),
-        origins: Vec::new(),
-        classes: Vec::new(),
-        numbers: FxHashMap::default(),
+        visited: Visited::new(options.limits.states),
         claim: all.claim.clone(),
         limit: all.limit.clone(),
         skipped: None,
@@ -62,7 +60,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     ending.claim = search.claim.take();
     ending.limit = search.limit.take();
     ending.leave_out(search.skipped.take(), search.undecided.take());
-    conclude(machine, options.symmetry, &mut reduction(), &search, &all.list, all.visited, ending)
+    conclude(machine, options.symmetry, &mut reduction(), &search.visited, &all.list, all.visited, ending)
 }
 
 struct Reference<'a> {
@@ -70,11 +68,7 @@ struct Reference<'a> {
     options: &'a Options,
     checks: Checks,
     reduction: Reduction<'a>,
-    /// Representatives by number.
-    states: Vec<Valuation>,
-    origins: Vec<Origin>,
-    classes: Vec<OrbitClass>,
-    numbers: FxHashMap<Valuation, u32>,
+    visited: Visited,
     claim: Option<Claim>,
     limit: Option<LimitHit>,
     skipped: Option<EvalError>,
@@ -88,7 +82,7 @@ impl Reference<'_> {
 
     /// Level by level until nothing new is found.
     fn levels(&mut self, ending: &mut Ending) {
-        let mut level = 0..self.states.len();
+        let mut level = 0..self.visited.len();
         let mut distance = 0;
         while self.may_go_on() && !level.is_empty() {
             if self.options.limits.depth.is_some_and(|limit| distance >= limit) {
@@ -102,7 +96,7 @@ impl Reference<'_> {
             }
             self.claim = earlier.or(self.claim.take());
             distance += 1;
-            level = level.end..self.states.len();
+            level = level.end..self.visited.len();
             if !level.is_empty() {
                 ending.depth = distance;
             }
@@ -112,34 +106,22 @@ impl Reference<'_> {
 
     /// The number of a state's representative, which is stored and examined when it is new.
     fn enter(&mut self, state: Valuation, origin: Origin, distance: u64, tally: &mut Tally) -> Option<u32> {
-        let Some(representative) = self.reduction.representative(state) else {
-            self.limit = Some(LimitHit::Interrupted);
-            return None;
-        };
-        if !representative.is_exact {
-            tally.inexact();
+        match self.visited.enter(&mut self.reduction, state, origin, tally) {
+            Ok(Entered { number, class, is_new }) => {
+                if is_new {
+                    if distance == 0 {
+                        tally.initial(class);
+                    }
+                    let state = self.visited.state(number);
+                    self.examine(number, &state, class, distance, tally);
+                }
+                Some(number)
+            }
+            Err(limit) => {
+                self.limit = Some(limit);
+                None
+            }
         }
-        if let Some(number) = self.numbers.get(&representative.state) {
-            return Some(*number);
-        }
-        if let Some(limit) = self.options.limits.states
-            && self.states.len() as u64 >= limit
-        {
-            self.limit = Some(LimitHit::States(limit));
-            return None;
-        }
-        let class = self.reduction.class(&representative);
-        let number = u32::try_from(self.states.len()).expect("the reference search is for small machines");
-        tally.state(class);
-        if distance == 0 {
-            tally.initial(class);
-        }
-        self.examine(number, &representative.state, class, distance, tally);
-        self.numbers.insert(representative.state.clone(), number);
-        self.states.push(representative.state);
-        self.origins.push(origin);
-        self.classes.push(class);
-        Some(number)
     }
 
     fn examine(&mut self, number: u32, state: &[Value], class: OrbitClass, distance: u64, tally: &mut Tally) {
@@ -154,8 +136,8 @@ impl Reference<'_> {
     }
 
     fn expand(&mut self, number: u32, distance: u64, ending: &mut Ending) {
-        let state = self.states[number as usize].clone();
-        let class = self.classes[number as usize];
+        let state = self.visited.state(number);
+        let class = self.visited.class(number);
         let place = Place::State(number);
         let mut is_deadlock = true;
         for operation in operations(self.machine) {
@@ -202,15 +184,5 @@ impl Reference<'_> {
                 Claim::keep_least(&mut self.claim, Claim { distance, place, property: PropertyKind::Deadlock });
             }
         }
-    }
-}
-
-impl Ancestry for Reference<'_> {
-    fn origin(&self, number: u32) -> Origin {
-        self.origins[number as usize]
-    }
-
-    fn state(&self, number: u32) -> Valuation {
-        self.states[number as usize].clone()
     }
 }

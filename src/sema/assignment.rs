@@ -202,7 +202,6 @@ impl Elaborator<'_> {
     /// `x, y : (P)`: in P a target means its new value, and with `$0` the old one.
     pub(super) fn becomes_such_that(&mut self, targets: &[ast::Expr], pred: &ast::Expr, span: Span) -> SubstKind {
         let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
-        let mark = self.names.bound.len();
         let mut written = Vec::new();
         let mut written_at = FxHashMap::default();
         for target in targets {
@@ -217,9 +216,10 @@ impl Elaborator<'_> {
             written.push((found, id, ty, Bound { name: name.clone(), id, assignable: false, old: Some(old) }));
         }
         // Only after all targets are resolved: the new names hide the variables that are written.
-        self.names.bound.extend(written.iter().map(|(_, _, _, bound)| bound.clone()));
-        let pred = self.pred(pred);
-        self.names.bound.truncate(mark);
+        let pred = self.scoped(|this| {
+            this.names.bound.extend(written.iter().map(|(_, _, _, bound)| bound.clone()));
+            this.pred(pred)
+        });
         SubstKind::BecomesSuchThat(written.into_iter().map(|(target, id, ty, _)| (target, id, ty)).collect(), pred)
     }
 }

@@ -106,7 +106,15 @@ impl Elaborator<'_> {
         id
     }
 
-    /// Binds names with unknown types; the caller takes them out of scope by truncating `names.bound`.
+    /// Runs `inside`, and takes the names that it binds out of scope.
+    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.names.bound.len();
+        let result = inside(self);
+        self.names.bound.truncate(mark);
+        result
+    }
+
+    /// Binds names with unknown types, for the rest of the scope (see [`Self::scoped`]).
     pub(super) fn bind(&mut self, names: &[ast::Name]) -> Vec<(LocalId, Type)> {
         self.bind_as(names, false)
     }

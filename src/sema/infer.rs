@@ -123,19 +123,12 @@ impl Elaborator<'_> {
             }
             ast::ExprKind::Binder(binder, names, pred, body) => self.binder(*binder, names, pred, body, span),
             ast::ExprKind::Comprehension(names, pred) => {
-                let mark = self.names.bound.len();
-                let locals = self.bind(names);
-                let pred = self.pred(pred);
-                self.names.bound.truncate(mark);
+                let (locals, pred) = self.scoped(|this| (this.bind(names), this.pred(pred)));
                 let element = tuple_type(&locals);
                 node(ExprKind::Comprehension { locals, pred: Box::new(pred), value: None }, Type::set(element), span)
             }
             ast::ExprKind::EventComprehension(names, pred, value) => {
-                let mark = self.names.bound.len();
-                let locals = self.bind(names);
-                let pred = self.pred(pred);
-                let value = self.expr(value);
-                self.names.bound.truncate(mark);
+                let (locals, pred, value) = self.scoped(|this| (this.bind(names), this.pred(pred), this.expr(value)));
                 let ty = Type::set(value.ty.clone());
                 node(ExprKind::Comprehension { locals, pred: Box::new(pred), value: Some(Box::new(value)) }, ty, span)
             }
@@ -183,10 +176,7 @@ impl Elaborator<'_> {
                 node(ExprKind::If(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span)
             }
             ast::ExprKind::Let(names, pred, body) => {
-                let mark = self.names.bound.len();
-                let bindings = self.let_bindings(names, pred);
-                let body = self.expr(body);
-                self.names.bound.truncate(mark);
+                let (bindings, body) = self.scoped(|this| (this.let_bindings(names, pred), this.expr(body)));
                 let ty = body.ty.clone();
                 node(ExprKind::Let(bindings, Box::new(body)), ty, span)
             }
@@ -365,11 +355,7 @@ impl Elaborator<'_> {
 
     /// `%`, `UNION`, `INTER`, `SIGMA` and `PI`.
     fn binder(&mut self, which: ast::Binder, names: &[ast::Name], pred: &ast::Expr, body: &ast::Expr, span: Span) -> Expr {
-        let mark = self.names.bound.len();
-        let locals = self.bind(names);
-        let pred = Box::new(self.pred(pred));
-        let body = Box::new(self.expr(body));
-        self.names.bound.truncate(mark);
+        let (locals, pred, body) = self.scoped(|this| (this.bind(names), Box::new(this.pred(pred)), Box::new(this.expr(body))));
         let (binder, ty) = match which {
             ast::Binder::Lambda => (Binder::Lambda, Type::relation(tuple_type(&locals), body.ty.clone())),
             ast::Binder::Union | ast::Binder::Inter => {

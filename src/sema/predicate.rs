@@ -40,10 +40,7 @@ impl Elaborator<'_> {
                 PredKind::Partition(Box::new(whole), sets)
             }
             ast::ExprKind::Quantified(quantifier, names, body) => {
-                let mark = self.names.bound.len();
-                let locals = self.bind(names);
-                let body = Box::new(self.pred(body));
-                self.names.bound.truncate(mark);
+                let (locals, body) = self.scoped(|this| (this.bind(names), Box::new(this.pred(body))));
                 match quantifier {
                     ast::Quantifier::Forall => PredKind::Forall(locals, body),
                     ast::Quantifier::Exists => PredKind::Exists(locals, body),
@@ -56,10 +53,7 @@ impl Elaborator<'_> {
                 PredKind::If(condition, then, Box::new(otherwise))
             }
             ast::ExprKind::Let(names, bindings, body) => {
-                let mark = self.names.bound.len();
-                let bindings = self.let_bindings(names, bindings);
-                let body = self.pred(body);
-                self.names.bound.truncate(mark);
+                let (bindings, body) = self.scoped(|this| (this.let_bindings(names, bindings), this.pred(body)));
                 PredKind::Let(bindings, Box::new(body))
             }
             ast::ExprKind::Labelled(label, inner) => PredKind::Labelled(Arc::from(label.as_str()), Box::new(self.pred(inner))),

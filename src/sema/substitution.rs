@@ -76,25 +76,15 @@ impl<'a> Elaborator<'a> {
             }
             ast::SubstKind::Case(scrutinee, branches, otherwise) => self.case(scrutinee, branches, otherwise.as_deref(), span),
             ast::SubstKind::Any(names, pred, body) => {
-                let mark = self.names.bound.len();
-                let locals = self.bind(names);
-                let pred = self.pred(pred);
-                let body = self.subst(body);
-                self.names.bound.truncate(mark);
+                let (locals, pred, body) = self.scoped(|this| (this.bind(names), this.pred(pred), this.subst(body)));
                 SubstKind::Any(locals, pred, Box::new(body))
             }
             ast::SubstKind::Let(names, pred, body) => {
-                let mark = self.names.bound.len();
-                let bindings = self.let_bindings(names, pred);
-                let body = self.subst(body);
-                self.names.bound.truncate(mark);
+                let (bindings, body) = self.scoped(|this| (this.let_bindings(names, pred), this.subst(body)));
                 SubstKind::Let(bindings, Box::new(body))
             }
             ast::SubstKind::Var(names, body) => {
-                let mark = self.names.bound.len();
-                let locals = self.bind_as(names, true);
-                let body = self.subst(body);
-                self.names.bound.truncate(mark);
+                let (locals, body) = self.scoped(|this| (this.bind_as(names, true), this.subst(body)));
                 SubstKind::Var(locals, Box::new(body))
             }
             ast::SubstKind::While { condition, body, invariant, variant } => {

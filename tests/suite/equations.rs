@@ -72,7 +72,7 @@ impl Maker {
 fn check(text: &str) -> Outcome {
     let mut request = Request::default();
     (request.options.deadlock, request.options.keep_going, request.options.symmetry) = (false, true, Mode::Off);
-    check_text("m.mch", text, &request).map(|checked| checked.outcome).unwrap_or_else(|(found, _)| panic!("{text}: {found:?}"))
+    check_text("m.mch", text, &request).map(|checked| checked.outcome).unwrap_or_else(|rejected| panic!("{text}: {rejected}"))
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn run(text: &str, size: u32, change: impl FnOnce(&mut Options)) -> Outcome {
     request.options.deadlock = false;
     change(&mut request.options);
     let checked = check_text("walks.mch", text, &request);
-    checked.map(|checked| checked.outcome).unwrap_or_else(|(diagnostics, _)| panic!("{diagnostics:?}"))
+    checked.map(|checked| checked.outcome).unwrap_or_else(|rejected| panic!("{rejected}"))
 }
 
 #[test]

@@ -334,7 +334,7 @@ fn random_machines_with_symmetric_texts_are_told_alike_with_and_without_reductio
         let text = Writer { dice: &mut dice, names, moving, has_function }.machine();
         let run = |mode, workers| {
             let request = Request { options: options(mode, keep_going, workers, strict), ..Request::default() };
-            check_text("M.mch", &text, &request).unwrap_or_else(|(diagnostics, _)| panic!("{text}\n{diagnostics:?}"))
+            check_text("M.mch", &text, &request).unwrap_or_else(|rejected| panic!("{text}\n{rejected}"))
         };
         let plain = run(Mode::Off, 1);
         let expected = told(&plain.outcome);

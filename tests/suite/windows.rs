@@ -13,7 +13,7 @@ fn check(text: &str) -> Outcome {
     let mut request = Request { size: Some(2), ..Request::default() };
     request.options.deadlock = false;
     let checked = check_text("m.mch", text, &request);
-    checked.map(|checked| checked.outcome).unwrap_or_else(|(diagnostics, _)| panic!("{text}: {diagnostics:?}"))
+    checked.map(|checked| checked.outcome).unwrap_or_else(|rejected| panic!("{text}: {rejected}"))
 }
 
 /// That a text gives a verdict with a number of states.

@@ -25,21 +25,20 @@ pub use space::survey;
 use super::count::conclusion::{confirmation, interrupted, why_bounds};
 use super::count::first_errors::FirstErrors;
 use super::count::reduction::Reduction;
-use super::count::tally::{OrbitClass, Orbits, Tally};
+use super::count::tally::{Orbits, Tally};
 use super::observer::Observer;
 use super::property::{Claim, Place};
 use super::search::set_ups::{SetUp, SetUps, no_initial_state, set_ups};
 use super::search::watch::{Control, watched};
 use super::trace::{Origin, TraceFault};
+use super::visited::{Entered, Visited};
 use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Verdict};
 use crate::eval::{EvalError, Machine};
 use crate::ir::Refinement;
 use crate::source::vocabulary;
 use crate::symmetry::Symmetry;
-use crate::value::Valuation;
 use configuration::Configuration;
 use divergence::{Cycle, InternalSteps};
-use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use step::Product;
@@ -92,12 +91,9 @@ pub fn refine(
             control: &control,
             reduction: Reduction::new(machine, symmetry, &orbits),
             set_ups: Vec::new(),
-            visited: 0,
+            valuations: 0,
             is_initialised: false,
-            keys: Vec::new(),
-            origins: Vec::new(),
-            classes: Vec::new(),
-            numbers: FxHashMap::default(),
+            visited: Visited::new(options.limits.states),
             tally: Tally::default(),
             guards: FirstErrors::default(),
             unassigned: FirstErrors::default(),
@@ -118,13 +114,10 @@ struct Search<'a> {
     reduction: Reduction<'a>,
     set_ups: Vec<SetUp>,
     /// Valuations of the constants visited.
-    visited: u64,
+    valuations: u64,
     is_initialised: bool,
-    /// Representatives by number.
-    keys: Vec<Valuation>,
-    origins: Vec<Origin>,
-    classes: Vec<OrbitClass>,
-    numbers: FxHashMap<Valuation, u32>,
+    /// The representatives of configurations.
+    visited: Visited,
     tally: Tally,
     guards: FirstErrors,
     unassigned: FirstErrors,
@@ -162,14 +155,14 @@ impl Search<'_> {
 
     /// Expands what is reached from a batch of set-ups.
     fn explore(&mut self, batch: SetUps) {
-        self.visited += batch.visited;
+        self.valuations += batch.visited;
         self.tally.merge(&batch.tally);
         self.claim = batch.claim;
         self.limit = batch.limit;
-        let mut level = self.keys.len()..self.keys.len();
+        let mut level = self.visited.len()..self.visited.len();
         if self.may_go_on() {
             self.initial(batch.list);
-            level.end = self.keys.len();
+            level.end = self.visited.len();
         }
         let mut depth = 0;
         while self.may_go_on() && !level.is_empty() {
@@ -186,7 +179,7 @@ impl Search<'_> {
                     break;
                 }
             }
-            level = level.end..self.keys.len();
+            level = level.end..self.visited.len();
             if !level.is_empty() {
                 depth += 1;
                 self.depth = self.depth.max(depth);
@@ -214,10 +207,9 @@ impl Search<'_> {
             let count = initial.configurations.len() as u64;
             self.tally.initial_arrows(class, count, count);
             for (ordinal, configuration) in (0u64..).zip(initial.configurations) {
-                let known = self.keys.len();
-                let Some(number) = self.enter(&configuration, Origin::Initial { set_up, ordinal }) else { return };
-                if number as usize == known {
-                    self.tally.initial(self.classes[known]);
+                let Some(entered) = self.enter(&configuration, Origin::Initial { set_up, ordinal }) else { return };
+                if entered.is_new {
+                    self.tally.initial(entered.class);
                 }
             }
             if let Some(property) = initial.fault {
@@ -227,33 +219,18 @@ impl Search<'_> {
         }
     }
 
-    /// Stores a configuration's representative unless it is known; gives its number, or nothing when a limit forbids to store it.
-    fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<u32> {
-        let Some(representative) = self.reduction.representative(self.product.key(configuration)) else {
-            self.limit = Some(LimitHit::Interrupted);
-            return None;
-        };
-        if !representative.is_exact {
-            self.tally.inexact();
+    /// Stores a configuration's representative unless it is known; `None` when a limit forbids to store it.
+    fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<Entered> {
+        match self.visited.enter(&mut self.reduction, self.product.key(configuration), origin, &mut self.tally) {
+            Ok(entered) => {
+                self.control.states.store(self.visited.len() as u64, Ordering::Relaxed);
+                Some(entered)
+            }
+            Err(limit) => {
+                self.limit = Some(limit);
+                None
+            }
         }
-        if let Some(number) = self.numbers.get(&representative.state) {
-            return Some(*number);
-        }
-        if let Some(limit) = self.options.limits.states
-            && self.keys.len() as u64 >= limit
-        {
-            self.limit = Some(LimitHit::States(limit));
-            return None;
-        }
-        let class = self.reduction.class(&representative);
-        let number = u32::try_from(self.keys.len()).expect("numbers have 32 bits");
-        self.tally.state(class);
-        self.numbers.insert(representative.state.clone(), number);
-        self.keys.push(representative.state);
-        self.origins.push(origin);
-        self.classes.push(class);
-        self.control.states.store(u64::from(number) + 1, Ordering::Relaxed);
-        Some(number)
     }
 
     fn stuck(&mut self, error: EvalError) {
@@ -265,8 +242,8 @@ impl Search<'_> {
             self.limit = Some(reason);
             return;
         }
-        let class = self.classes[number as usize];
-        let configuration = self.product.configuration(&self.keys[number as usize]);
+        let class = self.visited.class(number);
+        let configuration = self.product.configuration(self.visited.representative(number));
         let expansion = match self.product.expand(&configuration) {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(error),
@@ -292,7 +269,7 @@ impl Search<'_> {
             if let Some(internal) = &mut self.internal
                 && self.product.is_internal(step.operation)
             {
-                internal.add(number, child, step.operation);
+                internal.add(number, child.number, step.operation);
             }
         }
     }
@@ -305,7 +282,7 @@ impl Search<'_> {
         }
         self.control.finish();
         let complete = is_exhausted && limit.is_none();
-        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, self.visited);
+        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, self.valuations);
         let claim = self.claim.take();
         let confirmation = claim.as_ref().map(|claim| confirmation(machine, claim, || self.finding(claim)));
         let model = machine.model();
@@ -330,7 +307,6 @@ impl Search<'_> {
     }
 
     fn finding(&mut self, claim: &Claim) -> Result<Finding, TraceFault> {
-        let path = trace::Path { keys: &self.keys, origins: &self.origins };
-        trace::finding(self.product, &mut self.reduction, &path, &self.set_ups, claim, self.cycle.as_ref())
+        trace::finding(self.product, &mut self.reduction, &self.visited, &self.set_ups, claim, self.cycle.as_ref())
     }
 }

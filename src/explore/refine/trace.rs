@@ -9,16 +9,12 @@ use super::step::{Product, ProductStep};
 use crate::explore::count::reduction::Reduction;
 use crate::explore::property::{Claim, Place};
 use crate::explore::search::set_ups::SetUp;
-use crate::explore::trace::{Origin, TraceFault, set_up_step, visits};
+use crate::explore::trace::{Beginning, TraceFault, path_to, set_up_step, visits};
+use crate::explore::visited::Visited;
 use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
+use crate::ir::OperationId;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
-
-/// What the search remembers.
-pub(super) struct Path<'a> {
-    pub(super) keys: &'a [Valuation],
-    pub(super) origins: &'a [Origin],
-}
 
 /// A run of both sides.
 struct Run {
@@ -31,7 +27,7 @@ struct Run {
 pub(super) fn finding(
     product: &Product<'_>,
     reduction: &mut Reduction<'_>,
-    path: &Path<'_>,
+    visited: &Visited,
     set_ups: &[SetUp],
     claim: &Claim,
     cycle: Option<&Cycle>,
@@ -45,12 +41,12 @@ pub(super) fn finding(
             (set_up_step(product.machine, constants), initial.fault)
         }
         Place::State(number) => {
-            let run = rebuild(product, reduction, path, set_ups, number, cycle)?;
+            let run = rebuild(product, reduction, visited, set_ups, number, cycle)?;
             let last = run.replay(product)?;
             if cycle.is_some() {
                 // The replayed run comes back to a state that is the same but for names, by internal steps.
                 let representative = reduction.representative(product.key(last)).ok_or(TraceFault::Interrupted)?;
-                let is_back = representative.state == path.keys[number as usize];
+                let is_back = representative.state == *visited.representative(number);
                 let property = is_back.then(|| claim.property.clone()).ok_or(TraceFault::NotConfirmed)?;
                 return Ok(Finding { property, trace: Trace { steps: run.trace(product) } });
             }
@@ -71,23 +67,13 @@ pub(super) fn finding(
 fn rebuild(
     product: &Product<'_>,
     reduction: &mut Reduction<'_>,
-    path: &Path<'_>,
+    visited: &Visited,
     set_ups: &[SetUp],
     number: u32,
     cycle: Option<&Cycle>,
 ) -> Result<Run, TraceFault> {
-    let mut edges = Vec::new();
-    let mut at = number;
-    let (set_up, ordinal) = loop {
-        match path.origins[at as usize] {
-            Origin::Initial { set_up, ordinal } => break (set_up, ordinal),
-            Origin::Step { parent } => {
-                edges.push((parent, at, None));
-                at = parent;
-            }
-        }
-    };
-    edges.reverse();
+    let (Beginning { first, set_up, ordinal }, path) = path_to(visited, number);
+    let mut edges: Vec<(u32, u32, Option<OperationId>)> = path.into_iter().map(|(parent, child)| (parent, child, None)).collect();
     let mut end = number;
     for &(next, operation) in cycle.iter().flat_map(|cycle| &cycle.steps) {
         edges.push((end, next, Some(operation)));
@@ -95,22 +81,22 @@ fn rebuild(
     }
     let constants = set_ups[set_up as usize].constants.clone();
     let configurations = product.initial(&constants).map_err(TraceFault::at(0))?.configurations;
-    let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(at))?;
-    let initial = configurations.into_iter().nth(ordinal).ok_or(TraceFault::Broken(at))?;
+    let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(first))?;
+    let initial = configurations.into_iter().nth(ordinal).ok_or(TraceFault::Broken(first))?;
     let representative = reduction.representative(product.key(&initial)).ok_or(TraceFault::Interrupted)?;
-    if representative.state != path.keys[at as usize] {
-        return Err(TraceFault::Broken(at));
+    if representative.state != *visited.representative(first) {
+        return Err(TraceFault::Broken(first));
     }
     // From the representative at hand to the run.
     let mut rename = back(representative.permutation);
     let mut steps = Vec::new();
     for (parent, child, operation) in edges {
-        let configuration = product.configuration(&path.keys[parent as usize]);
+        let configuration = product.configuration(visited.representative(parent));
         let found = product.expand(&configuration).map_err(TraceFault::at(steps.len()))?.steps;
         let mut reached = None;
         for step in found.into_iter().filter(|step| operation.is_none_or(|operation| operation == step.operation)) {
             let representative = reduction.representative(product.key(&step.next)).ok_or(TraceFault::Interrupted)?;
-            if representative.state == path.keys[child as usize] {
+            if representative.state == *visited.representative(child) {
                 reached = Some((step, representative.permutation));
                 break;
             }

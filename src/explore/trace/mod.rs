@@ -148,14 +148,16 @@ pub(super) fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceSt
     vec![TraceStep::beginning(constants.to_vec())]
 }
 
-/// The concrete run to a representative, and the permutation from the representative to the run's last state.
-fn concretise(
-    machine: &Machine,
-    reduction: &mut Reduction<'_>,
-    ancestry: &dyn Ancestry,
-    set_ups: &[SetUp],
-    number: u32,
-) -> Result<(Trace, Option<Permutation>), TraceFault> {
+/// Where the path to a state begins: with an initial state of a set-up.
+pub(super) struct Beginning {
+    /// The number of its representative.
+    pub(super) first: u32,
+    pub(super) set_up: u32,
+    pub(super) ordinal: u64,
+}
+
+/// The path of representatives to a state: its beginning, and each step as parent and child.
+pub(super) fn path_to(ancestry: &dyn Ancestry, number: u32) -> (Beginning, Vec<(u32, u32)>) {
     // Parents have lower numbers, so this ends at an initial state.
     let mut path = Vec::new();
     let mut at = number;
@@ -169,6 +171,18 @@ fn concretise(
         }
     };
     path.reverse();
+    (Beginning { first: at, set_up, ordinal }, path)
+}
+
+/// The concrete run to a representative, and the permutation from the representative to the run's last state.
+fn concretise(
+    machine: &Machine,
+    reduction: &mut Reduction<'_>,
+    ancestry: &dyn Ancestry,
+    set_ups: &[SetUp],
+    number: u32,
+) -> Result<(Trace, Option<Permutation>), TraceFault> {
+    let (Beginning { first: at, set_up, ordinal }, path) = path_to(ancestry, number);
     let constants = &set_ups[set_up as usize].constants;
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(at))?;
     // Invariant of the loop: `rename` maps the representative last reached to the last state of `steps`; `None` is the identity,

@@ -13,7 +13,7 @@ use bcheck::explore::{
     FullCounts, LimitHit, Limits, Options, Outcome, PropertyKind, Silent, Strategy, Verdict, explore, explore_reference, replay,
 };
 use bcheck::ir::{Declaration, Expr, ExprKind, Subst, SubstKind, Target, Type, VariableId};
-use bcheck::source::{Severity, Span};
+use bcheck::source::Span;
 use bcheck::symmetry::Mode;
 use bcheck::{Checked, Request, check_text};
 use std::sync::Arc;
@@ -113,11 +113,7 @@ fn checked(text: &str, way: Way) -> Result<Checked, LeftOut> {
     let mut options = options(way);
     options.limits.time = Some(PATIENCE);
     let request = Request { options, ..Request::default() };
-    check_text("random.mch", text, &request).map_err(|(found, sources)| {
-        let errors = found.iter().filter(|one| one.severity == Severity::Error);
-        let lines: Vec<String> = errors.map(|one| bcheck::report::diagnostics::headline(one, &sources).to_string()).collect();
-        LeftOut::Refused(lines.join("\n"))
-    })
+    check_text("random.mch", text, &request).map_err(|rejected| LeftOut::Refused(rejected.to_string()))
 }
 
 /// Whether the runs of a machine can be compared at all.
