@@ -4,7 +4,7 @@
 //! expectations.
 
 use super::args::{CheckArgs, FormatArg};
-use super::exit::Exit;
+use super::exit::{Exit, complain};
 use super::files;
 use super::graph_file::{Explored, GraphFault, GraphTarget, Merge, OpenGraph};
 use super::interrupt::{self, Stage};
@@ -21,7 +21,7 @@ use crate::explore::{self, LimitHit, Outcome, Verdict, survey};
 use crate::ir::Scope;
 use crate::report::diagnostics::Colour;
 use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
-use crate::source::{Code, Diagnostic, Message, Shown, SourceMap, Vocabulary, shown};
+use crate::source::{Code, Diagnostic, Shown, SourceMap, Vocabulary};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -264,10 +264,4 @@ pub(super) fn expectations(verdict: Option<Verdict>, counts: &[(&str, Option<u64
     } else {
         Exit::Verdict(outcome.verdict)
     }
-}
-
-/// Tells why the command ends so.
-pub(super) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
-    files::complain(&shown!("error: {}\n", reason.message()));
-    exit
 }

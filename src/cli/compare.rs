@@ -5,9 +5,9 @@
 //! All reduced runs come first: their peak memory is then not that of a full run.
 
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
-use super::check::complain;
 use super::choice::ComparedArg;
 use super::exit::Exit;
+use super::exit::complain;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Output, Refusal};

@@ -87,7 +87,7 @@ impl Calculator {
             let line = match files::read_line(&mut stdin.lock()) {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
-                Err(reason) => return super::check::complain(&reason, Exit::Io),
+                Err(reason) => return super::exit::complain(&reason, Exit::Io),
             };
             let line = line.trim();
             if line.is_empty() || line.starts_with("//") {
@@ -138,7 +138,7 @@ impl Calculator {
             },
             Err(error) if error.kind == EvalErrorKind::Interrupted => {
                 let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
-                super::check::complain(&reason, Exit::Verdict(Verdict::Incomplete))
+                super::exit::complain(&reason, Exit::Verdict(Verdict::Incomplete))
             }
             Err(error) => {
                 let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };

@@ -2,8 +2,10 @@
 //!
 //! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do.
 
+use super::files;
 use crate::explore::Verdict;
 use crate::report::replay::Grade;
+use crate::source::{Message, shown};
 
 /// The outcome with which the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +97,12 @@ Exit codes:
   150  syntax error
   152  incomplete: a limit or an interrupt stopped the search, nothing found so far
   153  a file cannot be read or written, or memory ran out";
+
+/// Says on stderr why the command ends, and how.
+pub(super) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
+    files::complain(&shown!("error: {}\n", reason.message()));
+    exit
+}
 
 #[cfg(test)]
 mod tests {

@@ -64,7 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Ok(exit)) => exit,
         // The panic has been printed already.
         Ok(Err(_)) => Exit::Bug,
-        Err(error) => check::complain(&interrupt::no_thread(&error), Exit::Io),
+        Err(error) => exit::complain(&interrupt::no_thread(&error), Exit::Io),
     };
     exit.into()
 }
@@ -82,7 +82,7 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
 /// Begins a command: its log, and the watch over its limits.
 fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
     logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == crate::report::diagnostics::Colour::Ansi);
-    interrupt::install(limits).map_err(|reason| check::complain(&reason, Exit::Io))
+    interrupt::install(limits).map_err(|reason| exit::complain(&reason, Exit::Io))
 }
 
 /// Prints help, or what is wrong with the command line; what was typed is repeated there.
@@ -154,7 +154,7 @@ fn manual(command: Option<&str>) -> Exit {
                 Some(found) => found.clone(),
                 None => {
                     let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
-                    return check::complain(&format!("bcheck has no command `{name}`: {}", names.join(", ")), Exit::Usage);
+                    return exit::complain(&format!("bcheck has no command `{name}`: {}", names.join(", ")), Exit::Usage);
                 }
             }
         }
@@ -162,7 +162,7 @@ fn manual(command: Option<&str>) -> Exit {
     let mut page = Vec::new();
     match clap_mangen::Man::new(about).render(&mut page) {
         Ok(()) => print(&page),
-        Err(error) => check::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
+        Err(error) => exit::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
     }
 }
 

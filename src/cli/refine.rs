@@ -5,8 +5,9 @@
 //! refused ends the chain; the links below it are reported all the same.
 
 use super::args::{FormatArg, RefineArgs};
-use super::check::{complain, expectations, render, show_met};
+use super::check::{expectations, render, show_met};
 use super::exit::Exit;
+use super::exit::complain;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};

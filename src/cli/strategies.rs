@@ -4,9 +4,9 @@
 //! factorial or unreduced time; they get the time of `--full-limit`, and are not even started where that is hopeless.
 
 use super::args::{CompareArgs, TableFormatArg};
-use super::check::complain;
 use super::compare::{hopeless, search};
 use super::exit::Exit;
+use super::exit::complain;
 use super::output::Output;
 use super::progress::Watcher;
 use super::{config, interrupt};

@@ -5,9 +5,9 @@
 //! cannot be read or run is a failure.
 
 use super::args::{SuiteArgs, TableFormatArg};
-use super::check::complain;
 use super::decode::decode;
 use super::exit::Exit;
+use super::exit::complain;
 use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
@@ -243,6 +243,10 @@ impl Runs {
         let (written, said) = std::thread::scope(|scope| {
             // Both pipes are read at once: the process would wait for ever on a full pipe that is not read.
             let said = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
+            if said.is_err() {
+                // Without a reader of its stderr the process may never end.
+                self.end(place);
+            }
             let written = read_all(&mut stdout);
             (written, said.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
         });
@@ -250,6 +254,14 @@ impl Runs {
         let child = self.children()[place].take();
         let status = child.map(|mut child| child.wait()).transpose()?;
         Ok((status.and_then(|status| status.code()), written?, said??))
+    }
+
+    /// Ends a process that is running.
+    fn end(&self, place: usize) {
+        if let Some(child) = &mut self.children()[place] {
+            // It may have ended by itself.
+            let _ = child.kill();
+        }
     }
 
     fn children(&self) -> MutexGuard<'_, Vec<Option<Child>>> {

@@ -3,8 +3,8 @@
 //! Invariant: whether the file can be written is known before anything is computed, and it stays as it was when the graph is refused.
 
 use super::args::UnfoldArgs;
-use super::check::complain;
 use super::exit::Exit;
+use super::exit::complain;
 use super::files;
 use super::graph_file::{GraphFault, GraphFile};
 use super::interrupt::{self, Stage};

@@ -160,7 +160,8 @@ fn labelled(input: Input<'_>) -> Res<'_, Expr> {
 
 /// Wraps a predicate in the description pragma behind it, if there is one.
 fn described(input: Input<'_>, expr: Expr) -> Expr {
-    if operator(input).is_some_and(|infix| infix.priority > priority::AND) {
+    let exchanged = || input.terminal().and_then(priority::exchanged).map(|infix| infix.priority);
+    if operator(input).map(|infix| infix.priority).or_else(exchanged).is_some_and(|priority| priority > priority::AND) {
         return expr;
     }
     let description = input.pragmas().iter().find_map(|(pragma, span)| match pragma {

@@ -58,7 +58,7 @@ pub(super) fn run(args: &AnimateArgs) -> Exit {
         let first = session.begin_with(recorded.as_ref()).map(|_| session.findings()).unwrap_or_else(|refusal| refusal);
         return match screen::run(&mut session, first) {
             Ok(()) => Exit::Done,
-            Err(error) => super::check::complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io),
+            Err(error) => super::exit::complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io),
         };
     }
     session.converse(recorded.as_ref())
@@ -114,7 +114,7 @@ impl Session {
                 shown!("error: {}\n", refusal)
             });
             if let Err(reason) = Output::stdout().put(&if asks { text + shown!("> ") } else { text }) {
-                return super::check::complain(&reason, Exit::Io);
+                return super::exit::complain(&reason, Exit::Io);
             }
             if interrupt::is_terminated() {
                 return Exit::Verdict(Verdict::Incomplete);
@@ -123,7 +123,7 @@ impl Session {
             let line = match files::read_line(&mut stdin.lock()) {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
-                Err(reason) => return super::check::complain(&reason, Exit::Io),
+                Err(reason) => return super::exit::complain(&reason, Exit::Io),
             };
             // A person sees what was typed; in the output of a script it is repeated.
             let echo = if asks || line.trim().is_empty() { Shown::new() } else { shown!("> {}\n", line.trim()) };

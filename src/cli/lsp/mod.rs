@@ -18,8 +18,8 @@ mod transport;
 mod verdict;
 
 use super::args::LspArgs;
-use super::check::complain;
 use super::exit::Exit;
+use super::exit::complain;
 use crossbeam::channel::{Receiver, Sender, TryRecvError};
 use documents::{Document, Documents};
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
@@ -354,7 +354,10 @@ impl Server<'_> {
                     let _ = report.send(Finished { uri, version, handle, verdict });
                 };
                 let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
-                thread.map_err(|error| Refusal(ErrorCode::InternalError, format!("no thread for the check: {error}")))?;
+                if let Err(error) = thread {
+                    document.running = None;
+                    return Err(Refusal(ErrorCode::InternalError, format!("no thread for the check: {error}")));
+                }
                 self.redraw();
                 Ok(())
             }

@@ -74,8 +74,9 @@ fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
-        let code =
-            after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        // `from_str_radix` would take a sign as well.
+        let digits = after.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let code = digits.and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match code.filter(|_| first == b'%') {
             Some(code) => {
                 bytes.push(code);

@@ -438,66 +438,10 @@ impl Frame<'_> {
     }
 
     /// The relation written out if it is finite and not too large.
-    fn explicit_relation(&mut self, relation: &Value, span: Span) -> Result<Option<Set>, EvalError> {
+    pub(super) fn explicit_relation(&mut self, relation: &Value, span: Span) -> Result<Option<Set>, EvalError> {
         match relation {
             Value::Set(set) => Ok(Some(set.clone())),
             _ => self.try_explicit(relation, EXPAND_LIMIT, span),
         }
-    }
-
-    /// Both operands written out, if both can be.
-    pub(super) fn both_explicit(&mut self, left: &Value, right: &Value, span: Span) -> Result<Option<(Set, Set)>, EvalError> {
-        if let (Value::Set(left), Value::Set(right)) = (left, right) {
-            return Ok(Some((left.clone(), right.clone())));
-        }
-        let Some(left) = self.explicit_relation(left, span)? else { return Ok(None) };
-        Ok(self.explicit_relation(right, span)?.map(|right| (left, right)))
-    }
-
-    /// `A \/ B`
-    pub(super) fn union(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
-        Ok(match self.both_explicit(&left, &right, span)? {
-            Some((left, right)) => Value::Set(self.merged(left.union(&right), span)?),
-            None => Value::Symbolic(Arc::new(Symbolic::Union(left, right))),
-        })
-    }
-
-    /// `A /\ B`
-    pub(super) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
-        match (&left, &right) {
-            (Value::Set(explicit), other) if left.holds_description() => self.filter(explicit, other, true, span),
-            (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.intersection(right))),
-            // The listed side is filtered by membership, so the other one may be infinite.
-            (Value::Set(explicit), other) | (other, Value::Set(explicit)) => self.filter(explicit, other, true, span),
-            _ => Ok(match self.both_explicit(&left, &right, span)? {
-                Some((left, right)) => Value::Set(left.intersection(&right)),
-                None => Value::Symbolic(Arc::new(Symbolic::Intersection(left, right))),
-            }),
-        }
-    }
-
-    /// `A - B`
-    pub(super) fn difference(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
-        match (&left, &right) {
-            (Value::Set(explicit), other) if left.holds_description() => self.filter(explicit, other, false, span),
-            (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.difference(right))),
-            (Value::Set(explicit), other) => self.filter(explicit, other, false, span),
-            _ => Ok(match self.both_explicit(&left, &right, span)? {
-                Some((left, right)) => Value::Set(left.difference(&right)),
-                None => Value::Symbolic(Arc::new(Symbolic::Difference(left, right))),
-            }),
-        }
-    }
-
-    /// The elements of an explicit set that are (or are not) in another set.
-    fn filter(&mut self, explicit: &Set, other: &Value, keep: bool, span: Span) -> Result<Value, EvalError> {
-        let mut kept = Vec::new();
-        for element in explicit.iter() {
-            if self.member(&element, other, span)? == keep {
-                kept.push(element);
-            }
-        }
-        // A subsequence of a sorted one.
-        Ok(Value::Set(Set::from_sorted(kept)))
     }
 }

@@ -5,10 +5,11 @@
 
 use super::first_errors::FirstErrors;
 use super::reduction::Reduction;
+use super::set_up::SetUp;
 use super::tally::Tally;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::property::{Claim, verdict};
-use crate::explore::search::set_ups::{SetUp, add_up};
+use crate::explore::search::set_ups::add_up;
 use crate::explore::trace::{Ancestry, TraceFault, finding};
 use crate::explore::{Finding, LimitHit, Options, Outcome, Verdict};
 use crate::symmetry::Mode;

@@ -6,4 +6,5 @@
 pub(super) mod conclusion;
 pub(super) mod first_errors;
 pub(super) mod reduction;
+pub(super) mod set_up;
 pub(super) mod tally;

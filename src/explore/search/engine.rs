@@ -6,11 +6,11 @@
 
 use super::argument_orbits;
 use super::offers::Offers;
-use super::set_ups::SetUp;
 use super::store::Store;
 use super::watch::Control;
 use crate::eval::Machine;
 use crate::explore::Options;
+use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::Checks;
 use crate::explore::trace::operations;

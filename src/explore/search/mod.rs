@@ -20,6 +20,7 @@ pub(super) mod watch;
 
 use super::count::conclusion::{Ending, conclude};
 use super::count::reduction::Reduction;
+use super::count::set_up::SetUp;
 use super::count::tally::{Orbits, Tally};
 use super::observer::Observer;
 use super::property::Claim;
@@ -31,7 +32,7 @@ use depth_first::ordered;
 use engine::Engine;
 use expander::Expander;
 use ledger::{Family, Ledger};
-use set_ups::{SetUp, SetUps, initial_states, no_initial_state, set_ups};
+use set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use watch::{Control, watched};
 

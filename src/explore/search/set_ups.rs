@@ -8,7 +8,8 @@
 
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::count::reduction::Reduction;
-use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
+use crate::explore::count::set_up::SetUp;
+use crate::explore::count::tally::{Orbits, Tally};
 use crate::explore::property::{Checks, Claim, Place, examine_set_up};
 use crate::explore::trace::Origin;
 use crate::explore::{LimitHit, Options, PropertyKind};
@@ -20,13 +21,6 @@ use std::ops::ControlFlow;
 
 /// A batch is handed over after at most this many valuations per representative wanted.
 const VISITED_FOR_EACH: u64 = 64;
-
-/// A representative valuation of the constants.
-#[derive(Clone, Debug)]
-pub(in crate::explore) struct SetUp {
-    pub(in crate::explore) constants: Valuation,
-    pub(in crate::explore) class: OrbitClass,
-}
 
 /// A batch of representative set-ups, and what their enumeration gave besides.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@
 //! others. Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states
 //! all fit or all do not. Deliberately elsewhere: what the keys look like and the tables themselves (`state`).
 
-use super::set_ups::SetUp;
 use crate::eval::Machine;
+use crate::explore::count::set_up::SetUp;
 use crate::state::{ConstantsTable, Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
 use crate::symmetry::{PackedSymmetry, Symmetry};
 use crate::value::packing::Packing;

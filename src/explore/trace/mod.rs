@@ -11,8 +11,8 @@
 pub(super) mod replay;
 
 use super::count::reduction::Reduction;
+use super::count::set_up::SetUp;
 use super::property::{Claim, Place};
-use super::search::set_ups::SetUp;
 use super::{Finding, PropertyKind, Trace, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::ir::OperationId;

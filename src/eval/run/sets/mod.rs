@@ -4,6 +4,7 @@
 //! error with a place, never a guess and never an endless loop.
 //! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
 
+mod algebra;
 pub(super) mod enumeration;
 pub(super) mod inclusion;
 pub(super) mod integer_sets;

@@ -1,0 +1,150 @@
+//! The generators that the conjuncts of a search offer for names that are not bound yet, and the cheapest of them.
+//!
+//! Invariant: a generator visits every value with which its conjuncts hold, so that taking one never loses a binding. Deliberately
+//! elsewhere: what is tried where none of these is at hand (`greedy`), the analyses behind single generators (the files beside).
+
+use super::TRY_ORDERS_ABOVE;
+use super::candidate::{Candidate, How};
+use super::conjunction::Unordered;
+use crate::eval::compile::Compiler;
+use crate::eval::plan::Slot;
+use crate::ir::build::{image, union_of};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
+use crate::source::Span;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+impl Compiler<'_> {
+    pub(super) fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
+        let Unordered { locals, conjuncts, remaining, unbound, .. } = left;
+        let mut best: Option<Candidate<'p>> = None;
+        let mut offer = |candidate: Candidate<'p>| {
+            if candidate.cost.is_finite()
+                && first.is_none_or(|slot| candidate.cost <= 1.0 || self.binds(&candidate.how, slot))
+                && best.as_ref().is_none_or(|best| self.is_better(&candidate, best, left))
+            {
+                best = Some(candidate);
+            }
+        };
+        for &at in remaining {
+            self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
+            self.parts_of_sets(conjuncts[at], unbound, &mut offer);
+        }
+        for &at in remaining {
+            [self.sequence_of_size(at, left), self.part_of_sequence(conjuncts[at], unbound)].into_iter().flatten().for_each(&mut offer);
+            if let Some((slot, value)) = self.pointwise(at, left) {
+                // What cannot be tested for each argument is what the function was made of.
+                let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if self.is_endless_over(locals, pred));
+                let consumes = if is_endless { vec![at] } else { Vec::new() };
+                offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes });
+            }
+            self.recurrence_candidate(at, left).into_iter().for_each(&mut offer);
+            self.total_candidate(at, left).into_iter().for_each(&mut offer);
+            self.complement(at, left).into_iter().for_each(&mut offer);
+        }
+        for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
+            if *ty == Type::Integer {
+                self.range_candidate(*slot, left, &mut offer);
+            }
+            // The whole type comes last among equals: a conjunct usually says more.
+            let values = Expr { kind: ExprKind::TypeSet, ty: Type::set(ty.clone()), span: Span::nowhere() };
+            offer(Candidate { cost: self.type_cost(ty) * 1.01 + 0.01, how: How::Values(*slot, values), consumes: Vec::new() });
+        }
+        best
+    }
+
+    /// Whether to prefer `candidate`: lower cost or, at equal high cost, names that occur in more remaining conjuncts.
+    #[allow(clippy::float_cmp, reason = "equal estimates are equal")]
+    fn is_better(&self, candidate: &Candidate<'_>, other: &Candidate<'_>, left: Unordered<'_, '_>) -> bool {
+        let Unordered { remaining, mentions, unbound, .. } = left;
+        let says = |candidate: &Candidate<'_>| {
+            let mentions_its_name =
+                |at: &&usize| mentions[**at].iter().any(|slot| unbound.contains(slot) && self.binds(&candidate.how, *slot));
+            remaining.iter().filter(|at| !candidate.consumes.contains(at)).filter(mentions_its_name).count()
+        };
+        candidate.cost < other.cost || candidate.cost == other.cost && candidate.cost > TRY_ORDERS_ABOVE && says(candidate) > says(other)
+    }
+
+    /// Whether a candidate gives a value to this name.
+    fn binds(&self, how: &How<'_>, slot: Slot) -> bool {
+        match how {
+            How::Bind(pattern, _) | How::Each(pattern, _) => self.slots_of_expr(pattern).contains(&slot),
+            How::Branches(slots, _) => slots.contains(&slot),
+            How::Recursive(bound, _)
+            | How::Solve(bound, _)
+            | How::Subset(bound, _)
+            | How::Parts(bound, _)
+            | How::Range(bound, ..)
+            | How::Values(bound, _) => *bound == slot,
+            How::Recurrence(found) => found.slot == slot,
+            How::Total(found) => found.slot == slot,
+        }
+    }
+
+    pub(super) fn direct_candidates<'p>(&self, pred: &'p Pred, at: usize, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
+        match &pred.kind {
+            PredKind::Compare(Comparison::Equal, left, right) => {
+                for (pattern, value) in [(left, right), (right, left)] {
+                    if let Some(slot) = self.recursive_definition(pattern, value, unbound) {
+                        offer(Candidate { cost: 0.0, how: How::Recursive(slot, value), consumes: vec![at] });
+                    }
+                    if !self.is_closed(value, unbound) {
+                        continue;
+                    }
+                    if self.can_match(pattern, unbound, &mut Vec::new()) {
+                        offer(Candidate { cost: 0.0, how: How::Bind(pattern, value), consumes: vec![at] });
+                    } else if let Some((slot, value)) = self.solve(pattern, (**value).clone(), unbound) {
+                        offer(Candidate { cost: 0.0, how: How::Solve(slot, value), consumes: vec![at] });
+                    } else if let Some((slot, value)) = self.solve_multiple(pattern, (**value).clone(), unbound) {
+                        offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
+                    }
+                }
+            }
+            PredKind::Compare(Comparison::Member, pattern, set) if self.is_closed(set, unbound) => {
+                let mut binds = Vec::new();
+                if self.can_match(pattern, unbound, &mut binds) {
+                    let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
+                    let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
+                    offer(Candidate { cost, how: How::Each(pattern, Cow::Borrowed(&**set)), consumes: vec![at] });
+                    // Of an infinite relation only the values of one argument are needed once that is known.
+                    if let ExprKind::Binary(BinaryOp::Pair, argument, value) = &pattern.kind
+                        && cost.is_infinite()
+                        && self.is_closed(argument, unbound)
+                    {
+                        let values = image(set, argument);
+                        offer(Candidate {
+                            cost: self.type_cost(&value.ty).min(1.5),
+                            how: How::Each(value, Cow::Owned(values)),
+                            consumes: vec![at],
+                        });
+                    }
+                }
+            }
+            PredKind::Compare(op @ (Comparison::Subset | Comparison::StrictSubset), part, set) if self.is_closed(set, unbound) => {
+                if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
+                    let consumes = if *op == Comparison::Subset { vec![at] } else { Vec::new() };
+                    offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, Cow::Borrowed(&**set)), consumes });
+                }
+            }
+            PredKind::Partition(set, parts) => {
+                if self.is_closed(set, unbound) {
+                    for part in parts {
+                        if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
+                            offer(Candidate {
+                                cost: self.set_cost(set).exp2(),
+                                how: How::Subset(slot, Cow::Borrowed(&**set)),
+                                consumes: Vec::new(),
+                            });
+                        }
+                    }
+                } else if let Some(slot) = self.slot_of(set).filter(|slot| unbound.contains(slot))
+                    && parts.iter().all(|part| self.is_closed(part, unbound))
+                    && let Some(union) = union_of(parts)
+                {
+                    offer(Candidate { cost: 0.0, how: How::Solve(slot, union), consumes: Vec::new() });
+                }
+            }
+            _ => {}
+        }
+    }
+}
