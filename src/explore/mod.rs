@@ -7,7 +7,8 @@
 //! workers, breadth first, depth first or at random. `property` defines what is checked when, `count` weighs everything by orbits and makes
 //! the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk` looks at the states again: a graph, a
 //! survey for a report, an animation, a test on some states that symmetries are symmetries. `reference` is the plain search that the engine
-//! must agree with; it and `refine` keep their states in `visited`. `refine` searches a refinement and the machine that it refines side by side.
+//! must agree with; it and `refine` keep their states in `visited`. `refine` searches a refinement and the machine that it refines
+//! side by side.
 
 mod count;
 mod deep;

@@ -4,6 +4,7 @@ mod alpha;
 mod animate;
 mod bad_input;
 mod ci;
+mod circles;
 mod cli;
 mod closed_forms;
 mod damage;

@@ -34,7 +34,8 @@ impl Frame<'_> {
         if !element.holds_description() {
             return Ok(false);
         }
-        // Descriptions may be equal to others that look different, so the order of values cannot find them. An equal element wins over one of which this cannot be decided, whatever comes first.
+        // Descriptions may be equal to others that look different, so the order of values cannot find them. An equal
+        // element wins over one of which this cannot be decided, whatever comes first.
         let mut undecided = None;
         for candidate in set.iter() {
             match self.equal(element, &candidate, span) {
