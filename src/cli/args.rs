@@ -269,6 +269,9 @@ pub(super) struct CheckArgs {
     /// Do not stop at the first finding: cover the whole space
     #[arg(long = "continue", help_heading = "What is checked")]
     pub(super) keep_going: bool,
+    /// Show how the steps of operation OP are found, and on which tier, instead of searching
+    #[arg(long, value_name = "OP", help_heading = "Output")]
+    pub(super) explain_plan: Option<String>,
     /// Order of the search
     #[arg(long, value_parser = choice::<Strategy>(), default_value = "bfs", value_name = "ORDER", help_heading = "Search")]
     pub(super) strategy: Strategy,

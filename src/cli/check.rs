@@ -18,9 +18,10 @@ use super::terminal::Terminal;
 use super::{config, memory, scope, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::{self, LimitHit, Outcome, Verdict, survey};
-use crate::ir::Scope;
+use crate::ir::{OperationId, Scope};
 use crate::report::diagnostics::Colour;
-use crate::report::{CheckReport, Times, html, json, junit, sarif, short, text};
+use crate::report::{CheckReport, Times, html, json, junit, plan, sarif, short, text};
+use crate::sema::nearest;
 use crate::source::{Code, Diagnostic, Shown, SourceMap, Vocabulary};
 use std::path::Path;
 use std::sync::Arc;
@@ -57,6 +58,9 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     let read_s = started.elapsed().as_secs_f64();
     let machine = Machine::compile(Arc::new(loaded.model), scope);
     let compiled_s = started.elapsed().as_secs_f64();
+    if let Some(operation) = &args.explain_plan {
+        return explain_plan(operation, &machine, &sources, report_file);
+    }
     interrupt::stage(Stage::Preparing("symmetries were looked for"));
     let (symmetry, doubts) = match args.check_symmetry {
         true => symmetry_check::checked(&machine, &options),
@@ -140,6 +144,20 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         Some(Err(GraphFault::Evaluation(reason))) => files::complain(&format!("warning: {reason}\n")),
     }
     exit
+}
+
+/// Shows the plan of an operation.
+fn explain_plan(name: &str, machine: &Machine, sources: &SourceMap, output: Output) -> Exit {
+    let operations = &machine.model().operations;
+    let Some(index) = operations.get_index_of(name) else {
+        let near = nearest(name, operations.keys().map(String::as_str)).map(|near| format!("; is it {near}?")).unwrap_or_default();
+        return complain(&format!("{} has no operation {name}{near}", machine.model().name), Exit::Usage);
+    };
+    let operation = OperationId(u32::try_from(index).expect("operations have 32-bit ids"));
+    match output.save(&plan::render(name, &machine.explain(operation), sources)) {
+        Ok(()) => Exit::Done,
+        Err(reason) => complain(&reason, Exit::Io),
+    }
 }
 
 /// The report of a check that is ended before it has explored anything, or while it does not react.

@@ -4,6 +4,7 @@
 
 use super::compile::{self, Compiler};
 use super::diagnose::contradiction::{Contradiction, contradiction};
+use super::diagnose::explanation::{self, Explanation, Tier};
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{PredPlan, Search, Slot, SubstPlan, TriedRange};
@@ -13,6 +14,7 @@ use super::{EvalError, EvalErrorKind};
 
 use crate::ir::{Expr, LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind, Target, Type, walk_subst};
 use crate::source::Span;
+use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -113,6 +115,27 @@ impl Machine {
         let context = compiler.context;
         let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len());
         Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, packed }
+    }
+
+    /// The plan of an operation.
+    #[must_use]
+    pub fn explain(&self, operation: OperationId) -> Explanation {
+        let plan = &self.operations[operation.index()];
+        let slot_names = &self.context.slot_names;
+        let names: Vec<String> = plan.parameters.iter().map(|slot| slot_names[*slot].clone()).collect();
+        let mut body = Vec::new();
+        explanation::choices(&plan.body, slot_names, &mut body);
+        let tier = match self.tier_of(operation) {
+            Ok(()) => Tier::Packed,
+            Err(part) if self.is_packed() => Tier::Part(part),
+            Err(_) => {
+                let scope = &self.context.scope;
+                let integers = integers_in_sets(&self.model, scope).unwrap_or(0);
+                let unfit = self.model.variables.iter().filter(|(_, variable)| Packing::of(&variable.ty, scope, integers).is_none());
+                Tier::Variables(unfit.map(|(name, _)| name.clone()).collect())
+            }
+        };
+        Explanation { parameters: explanation::choice(&plan.guard, &names, slot_names), body, tier }
     }
 
     /// The model.

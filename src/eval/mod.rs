@@ -19,6 +19,7 @@ mod run;
 mod solve;
 
 pub use diagnose::contradiction::Contradiction;
+pub use diagnose::explanation::{Choice, Explanation, PlannedStep, StepKind, Tier};
 pub use diagnose::obstacle::{Obstacle, ObstacleKind};
 pub use error::{EvalError, EvalErrorKind};
 pub use machine::{Machine, Step, Successors};

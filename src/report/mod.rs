@@ -17,6 +17,7 @@ mod json_objects;
 pub mod junit;
 mod markup;
 mod named;
+pub mod plan;
 pub mod prob_trace;
 pub mod raster;
 pub mod recorded;

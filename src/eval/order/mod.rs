@@ -114,11 +114,11 @@ impl Compiler<'_> {
     pub(super) fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        let Ordered { mut actions, problem, .. } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
+        let Ordered { mut actions, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
         let Some((at, problem)) = problem else { return plain };
         actions.insert(at, Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        Search { actions, source: Box::new(source), span }
+        Search { actions, cost, source: Box::new(source), span }
     }
 
     pub(super) fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
@@ -135,7 +135,7 @@ impl Compiler<'_> {
                 }
             }
         }
-        (Search { actions, source: Box::new(source), span }, cost)
+        (Search { actions, cost, source: Box::new(source), span }, cost)
     }
 
     /// The search for bindings with `target = value` besides the condition: membership in `{x . P | value}`.
@@ -154,8 +154,8 @@ impl Compiler<'_> {
         let flat: Vec<&Pred> = flat.iter().collect();
         self.as_choice(false, |this| {
             let source = flat.iter().map(|pred| this.pred(pred)).collect();
-            let actions = this.order(locals, &flat, span, Wish::default()).actions;
-            Search { actions, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }
+            let Ordered { actions, cost, .. } = this.order(locals, &flat, span, Wish::default());
+            Search { actions, cost, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }
         })
     }
 

@@ -85,6 +85,11 @@ impl Packer<'_> {
 
     /// A value that is not a set.
     pub(super) fn scalar(&mut self, plan: &ExprPlan) -> Option<Operand> {
+        let packed = self.scalar_here(plan);
+        self.noted(plan.span, packed)
+    }
+
+    fn scalar_here(&mut self, plan: &ExprPlan) -> Option<Operand> {
         let packing = self.packing(&plan.ty)?;
         Some(match &plan.kind {
             ExprPlanKind::Value(value) => self.known(&packing, value)?.word()?,

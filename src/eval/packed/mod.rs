@@ -30,6 +30,7 @@ mod wide_matrix;
 use super::plan::{PredPlan, Search, Slot, SubstPlan};
 use super::run::frame::Flow;
 use crate::ir::{Scope, Type};
+use crate::source::Span;
 use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
 use std::ops::Range;
@@ -116,6 +117,8 @@ pub(super) struct Packer<'c> {
     image: Vec<u64>,
     /// Constants that are functions to sets, which have no words but a table.
     tables: Vec<(Slot, table::Table)>,
+    /// The innermost part that could not be packed, since something last could.
+    unpacked: Option<Span>,
 }
 
 /// Where the value of a slot is in the frame, and how it is packed; a local gets its home when it is first compiled.
@@ -142,6 +145,8 @@ pub(super) struct PackedMachine {
     constants: Vec<Option<Packing>>,
     variables: Vec<Packing>,
     operations: Vec<Option<PackedOperation>>,
+    /// By operation: the part that keeps it off this tier, for explanations.
+    unpacked: Vec<Option<Span>>,
     invariant: Vec<Option<Pred>>,
     /// The assertions that are about states.
     assertions: Vec<Option<Pred>>,
@@ -200,11 +205,18 @@ impl PackedMachine {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
             packer.mark_checked(operation.body);
         }
-        let operations = operations.iter().map(|operation| packer.operation(operation)).collect();
+        let mut unpacked = Vec::new();
+        let mut packed = Vec::new();
+        for operation in operations {
+            packer.unpacked = None;
+            packed.push(packer.operation(operation));
+            unpacked.push(packer.unpacked);
+        }
+        let operations = packed;
         let invariant = invariant.iter().map(|pred| packer.pred(pred)).collect();
         let assertions = assertions.iter().map(|pred| packer.pred(pred)).collect();
         let Packer { image, tables, .. } = packer;
-        Some(Self { constants, variables, operations, invariant, assertions, constant_places, tables, state, image })
+        Some(Self { constants, variables, operations, unpacked, invariant, assertions, constant_places, tables, state, image })
     }
 
     fn hold(&self, preds: &[Option<Pred>], state: &mut PackedState, variables: &[u64]) -> bool {
@@ -220,6 +232,12 @@ impl PackedMachine {
 }
 
 impl Packer<'_> {
+    /// Remembers the part if it could not be packed and no part inside of it is remembered.
+    fn noted<T>(&mut self, span: Span, packed: Option<T>) -> Option<T> {
+        self.unpacked = if packed.is_some() { None } else { self.unpacked.or(Some(span)) };
+        packed
+    }
+
     fn operation(&mut self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
         // First, so that parameters and results have words even if neither guard nor body mentions them: they are part of a step.
         for (&slot, ty) in parts.parameters.iter().chain(parts.results).zip(&parts.types) {
@@ -352,6 +370,12 @@ impl super::Machine {
         let interrupt = self.interrupt().clone();
         let words = Words { defined, slots, ill_defined_guard: false, fuel: FUEL, interrupt, orbits: orbit::ParameterOrbits::default() };
         Some(PackedState { words, seen: rustc_hash::FxHashSet::default(), results: Vec::new() })
+    }
+
+    /// Whether an operation runs on this tier, or the part of it that keeps it off, if one does.
+    pub(super) fn tier_of(&self, operation: crate::ir::OperationId) -> Result<(), Option<Span>> {
+        let packed = self.packed.as_ref().ok_or(None)?;
+        packed.operations[operation.index()].as_ref().map(|_| ()).ok_or(packed.unpacked[operation.index()])
     }
 
     /// Whether states can be stored as words.

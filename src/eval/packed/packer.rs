@@ -18,7 +18,7 @@ impl<'c> Packer<'c> {
     /// A frame that begins with the constants (without words where they do not fit) and the variables.
     pub(super) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
         let (checked, homes) = (vec![false; slots], Vec::with_capacity(slots));
-        let mut packer = Self { scope, integers, constants: 0, checked, homes, image: Vec::new(), tables: Vec::new() };
+        let mut packer = Self { scope, integers, constants: 0, checked, homes, image: Vec::new(), tables: Vec::new(), unpacked: None };
         for packing in constants.iter().cloned().chain(variables.iter().cloned().map(Some)) {
             let at = packer.take(packing.as_ref().map_or(0, Packing::words));
             packer.homes.push(Home { at, packing });

@@ -13,6 +13,11 @@ use crate::value::Value;
 
 impl Packer<'_> {
     pub(super) fn pred(&mut self, plan: &PredPlan) -> Option<Pred> {
+        let packed = self.pred_here(plan);
+        self.noted(plan.span, packed)
+    }
+
+    fn pred_here(&mut self, plan: &PredPlan) -> Option<Pred> {
         Some(match &plan.kind {
             PredPlanKind::Constant(value) => {
                 let value = *value;

@@ -39,6 +39,11 @@ impl Packer<'_> {
 
     /// A set whose elements are numbered by this universe.
     pub(super) fn set(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
+        let packed = self.set_here(plan, universe);
+        self.noted(plan.span, packed)
+    }
+
+    fn set_here(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
         let words = universe.mask_words();
         Some(match &plan.kind {
             ExprPlanKind::Value(value) => self.known(&Packing::Mask(universe.clone()), value)?,

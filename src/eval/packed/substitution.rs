@@ -93,6 +93,11 @@ impl Packer<'_> {
     }
 
     pub(super) fn subst(&mut self, plan: &SubstPlan) -> Option<PackedSubst> {
+        let packed = self.subst_here(plan);
+        self.noted(plan.span, packed)
+    }
+
+    fn subst_here(&mut self, plan: &SubstPlan) -> Option<PackedSubst> {
         Some(match &plan.kind {
             SubstPlanKind::Skip => PackedSubst::Skip,
             SubstPlanKind::Assign(assignments) => self.assign(assignments)?,

@@ -169,6 +169,8 @@ pub(super) enum PredPlanKind {
 pub(super) struct Search {
     /// The actions, in order.
     pub(super) actions: Vec<Action>,
+    /// The estimated number of bindings visited.
+    pub(super) cost: f64,
     /// The conjunction in source order, evaluated where a test met earlier was ill-defined.
     pub(super) source: Box<PredPlan>,
     pub(super) span: Span,

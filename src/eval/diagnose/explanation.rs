@@ -1,0 +1,153 @@
+//! The plan of an operation, for a person: what is enumerated and tested in which order, at what estimated cost, and on which tier.
+//!
+//! Invariant: the steps are those that a run takes, in their order. Deliberately elsewhere: how the order was chosen (`order`), the words
+//! (`report`).
+
+use crate::eval::plan::{Action, Pattern, Search, Slot, SubstPlan, SubstPlanKind};
+use crate::source::Span;
+
+/// The plan of an operation.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The search for its parameters.
+    pub parameters: Choice,
+    /// The choices of its body, in the order of the text.
+    pub body: Vec<Choice>,
+    /// The tier on which it runs.
+    pub tier: Tier,
+}
+
+/// A search for the values of some names.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The names.
+    pub names: Vec<String>,
+    /// Its place in the text.
+    pub span: Span,
+    /// The estimated number of bindings visited; infinite where nothing bounds a name.
+    pub cost: f64,
+    /// What is done, in order.
+    pub steps: Vec<PlannedStep>,
+}
+
+/// One step of a search.
+#[derive(Clone, Debug)]
+pub struct PlannedStep {
+    /// What it does.
+    pub kind: StepKind,
+    /// The names that it gives values to.
+    pub names: Vec<String>,
+    /// The predicate that is tested, or the expressions that the values come from.
+    pub spans: Vec<Span>,
+    /// The searches of its branches.
+    pub branches: Vec<Choice>,
+}
+
+/// What a step of a search does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// Goes on only if a predicate holds.
+    Test,
+    /// Gives a name its only value.
+    Bind,
+    /// Takes each element of a set.
+    Each,
+    /// Takes each subset of a set.
+    EachSubset,
+    /// Takes each integer between bounds.
+    EachInteger,
+    /// Takes each value that some branch gives.
+    EachOfBranches,
+    /// Computes a function value by value.
+    Recurrence,
+    /// Takes each function with a given sum or product.
+    Total,
+    /// Leaves names to the solver together.
+    Solve,
+    /// Nothing bounds the name.
+    Unbounded,
+}
+
+/// Where an operation runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tier {
+    /// On states as machine words.
+    Packed,
+    /// On general values: these variables do not fit words. Without any, some operation keeps sets of integers off words.
+    Variables(Vec<String>),
+    /// On general values: this part of the operation does not fit words.
+    Part(Option<Span>),
+}
+
+/// The search for some names, explained.
+pub(in crate::eval) fn choice(search: &Search, names: &[String], slot_names: &[String]) -> Choice {
+    let steps = search.actions.iter().map(|action| step(action, slot_names)).collect();
+    Choice { names: names.to_vec(), span: search.span, cost: search.cost, steps }
+}
+
+fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
+    let name = |slot: &Slot| slot_names[*slot].clone();
+    let (kind, names, spans) = match action {
+        Action::Test(pred) => (StepKind::Test, Vec::new(), vec![pred.span]),
+        Action::Bind(pattern, value) => (StepKind::Bind, bound(pattern, slot_names), vec![value.span]),
+        Action::Each(pattern, set) => (StepKind::Each, bound(pattern, slot_names), vec![set.span]),
+        Action::EachSubset(slot, set) => (StepKind::EachSubset, vec![name(slot)], vec![set.span]),
+        Action::Range { slot, lower, upper } => {
+            (StepKind::EachInteger, vec![name(slot)], lower.iter().chain(upper).map(|bound| bound.span).collect())
+        }
+        Action::EachOf(slots, _) => (StepKind::EachOfBranches, slots.iter().map(name).collect(), Vec::new()),
+        Action::Recurrence(plan) => (StepKind::Recurrence, vec![name(&plan.slot)], vec![plan.step.span]),
+        Action::Total(plan) => (StepKind::Total, vec![name(&plan.slot)], vec![plan.domain.span]),
+        Action::Solve { problem, .. } => (StepKind::Solve, problem.slots().map(|slot| name(&slot)).collect(), vec![problem.span]),
+        Action::Unbounded { slot, span, .. } => (StepKind::Unbounded, vec![name(slot)], vec![*span]),
+    };
+    let branches = match action {
+        Action::EachOf(slots, searches) => {
+            let names: Vec<String> = slots.iter().map(name).collect();
+            searches.iter().map(|search| choice(search, &names, slot_names)).collect()
+        }
+        _ => Vec::new(),
+    };
+    PlannedStep { kind, names, spans, branches }
+}
+
+/// The names that a pattern gives values to.
+fn bound(pattern: &Pattern, slot_names: &[String]) -> Vec<String> {
+    match pattern {
+        Pattern::Slot(slot) | Pattern::Solved { slot, .. } => vec![slot_names[*slot].clone()],
+        Pattern::Pair(first, second) => [bound(first, slot_names), bound(second, slot_names)].concat(),
+        Pattern::Record(fields) => fields.iter().flat_map(|field| bound(field, slot_names)).collect(),
+        Pattern::Equal(_) => Vec::new(),
+    }
+}
+
+/// The choices of a body, in the order of the text.
+pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &mut Vec<Choice>) {
+    match &body.kind {
+        SubstPlanKind::Skip | SubstPlanKind::Assign(_) => {}
+        SubstPlanKind::BecomesIn(slots, set) => {
+            let names: Vec<String> = slots.iter().map(|slot| slot_names[*slot].clone()).collect();
+            let step = PlannedStep { kind: StepKind::Each, names: names.clone(), spans: vec![set.span], branches: Vec::new() };
+            into.push(Choice { names, span: body.span, cost: f64::NAN, steps: vec![step] });
+        }
+        SubstPlanKind::BecomesSuchThat(targets, search) => {
+            let names: Vec<String> = targets.iter().map(|(target, _)| slot_names[*target].clone()).collect();
+            into.push(Choice { span: body.span, ..choice(search, &names, slot_names) });
+        }
+        SubstPlanKind::Any(search, inner) => {
+            let bound: Vec<String> = search.actions.iter().flat_map(|action| step(action, slot_names).names).collect();
+            into.push(Choice { span: body.span, ..choice(search, &bound, slot_names) });
+            choices(inner, slot_names, into);
+        }
+        SubstPlanKind::Parallel(parts) => parts.iter().for_each(|(part, _)| choices(part, slot_names, into)),
+        SubstPlanKind::Sequence(parts) | SubstPlanKind::Choice(parts) => parts.iter().for_each(|part| choices(part, slot_names, into)),
+        SubstPlanKind::Pre { body, .. } | SubstPlanKind::Assert(_, body) | SubstPlanKind::Let(_, body) | SubstPlanKind::Var(_, body) => {
+            choices(body, slot_names, into);
+        }
+        SubstPlanKind::If(branches, otherwise) | SubstPlanKind::Select(branches, otherwise) => {
+            let all = branches.iter().map(|(_, branch)| branch).chain(otherwise.as_deref());
+            all.for_each(|branch| choices(branch, slot_names, into));
+        }
+        SubstPlanKind::While(plan) => choices(&plan.body, slot_names, into),
+    }
+}
