@@ -327,6 +327,20 @@ mod tests {
     }
 
     #[test]
+    fn a_type_that_grows_with_later_constraints_is_found() {
+        let mut types = Types::default();
+        let unknowns: Vec<Type> = (0..40).map(|_| types.fresh()).collect();
+        for next in unknowns.windows(2) {
+            types.unify(&next[0], &Type::pair(next[1].clone(), next[1].clone()), nowhere()).expect("the types fit");
+        }
+        assert!(types.too_large().is_some());
+        let mut small = Types::default();
+        let x = small.fresh();
+        small.unify(&x, &Type::set(Type::Integer), nowhere()).expect("the types fit");
+        assert!(small.too_large().is_none());
+    }
+
+    #[test]
     fn a_type_inside_itself_is_infinite() {
         let mut types = Types::default();
         let x = types.fresh();

@@ -257,3 +257,50 @@ fn product_of(parts: &[Cardinality]) -> Cardinality {
     }
     Cardinality::Finite(product)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [FunctionKind; 12] = [
+        FunctionKind::Relations,
+        FunctionKind::TotalRelations,
+        FunctionKind::SurjectiveRelations,
+        FunctionKind::TotalSurjectiveRelations,
+        FunctionKind::PartialFunctions,
+        FunctionKind::TotalFunctions,
+        FunctionKind::PartialInjections,
+        FunctionKind::TotalInjections,
+        FunctionKind::PartialSurjections,
+        FunctionKind::TotalSurjections,
+        FunctionKind::PartialBijections,
+        FunctionKind::TotalBijections,
+    ];
+
+    #[test]
+    fn without_counting_it_is_known_whether_there_are_no_functions_one_or_more() {
+        for kind in KINDS {
+            for (n, m) in (0..6usize).flat_map(|n| (0..6).map(move |m| (n, m))) {
+                let count = space::count_functions(kind, n, m);
+                let expected = if count > BigUint::one() { Cardinality::Infinite } else { Cardinality::Finite(count) };
+                let found = many_functions(kind, &Size::Finite(BigUint::from(n)), &Size::Finite(BigUint::from(m)));
+                assert_eq!(found, expected, "{kind:?} {n} {m}");
+            }
+        }
+    }
+
+    #[test]
+    fn sets_of_functions_between_infinite_sets_may_be_small() {
+        let (natural, one) = (Size::Infinite, Size::Finite(BigUint::one()));
+        let (two, none) = (Size::Finite(BigUint::from(2u32)), Size::Finite(BigUint::zero()));
+        let count = |kind, from: &Size, to: &Size| many_functions(kind, from, to);
+        let exactly = |count: u32| Cardinality::Finite(BigUint::from(count));
+        assert_eq!(count(FunctionKind::TotalInjections, &natural, &two), exactly(0));
+        assert_eq!(count(FunctionKind::TotalSurjections, &two, &natural), exactly(0));
+        assert_eq!(count(FunctionKind::TotalFunctions, &natural, &one), exactly(1));
+        assert_eq!(count(FunctionKind::TotalFunctions, &natural, &none), exactly(0));
+        assert_eq!(count(FunctionKind::PartialFunctions, &natural, &none), exactly(1));
+        assert_eq!(count(FunctionKind::TotalInjections, &two, &natural), Cardinality::Infinite);
+        assert_eq!(count(FunctionKind::TotalInjections, &Size::Large, &two), Cardinality::Unknown);
+    }
+}

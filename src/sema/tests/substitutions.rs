@@ -131,6 +131,9 @@ fn a_variable_is_assigned_once_at_a_time() {
         refuses("BEGIN f(1), f(2) := 3, 4 END"),
         ["B0209 `f` is assigned twice at once | «f(2)» assigned again here | «f(1)» first assigned here"]
     );
+    for text in ["BEGIN x, x :: NAT * NAT END", "BEGIN x, x : (x = 1) END"] {
+        assert_eq!(refuses(text), ["B0209 `x` is assigned twice at once | «x» assigned again here | «x» first assigned here"], "{text}");
+    }
     assert_eq!(refuses("BEGIN x :: NAT || x : (x = 1) END").len(), 1);
     assert_eq!(refuses("BEGIN IF x = 1 THEN x := 1 END || x := 2 END"), [""; 0]);
 }
