@@ -114,8 +114,8 @@ impl Types {
             .map(|(it, _)| it.origin)
     }
 
-    /// The parts of a type, counted as in a tree. `sizes` has those of unknowns that were counted before: without it, the work would be that
-    /// of the tree.
+    /// The parts of a type, counted as in a tree. `sizes` has those of unknowns that were counted before: without it, the work
+    /// would be that of the tree.
     fn size(&self, ty: &Type, sizes: &mut Vec<Option<usize>>) -> usize {
         match ty {
             Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => 1,

@@ -1,5 +1,5 @@
-//! Explanations: conjuncts that contradict each other, sizes of sets that would do, the conjunct that disables an operation, and the plan of
-//! an operation.
+//! Explanations: conjuncts that contradict each other, sizes of sets that would do, the conjunct that disables an operation, and the plan
+//! of an operation.
 //!
 //! Must not know: the machine as a whole; a question is compiled anew.
 

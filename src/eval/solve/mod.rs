@@ -83,8 +83,8 @@ impl<'m> Frame<'m> {
         if flow == Flow::Stop || accepted.get() || !is_partial {
             return Ok(Solved::Visited(flow));
         }
-        // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because most problems
-        // have a solution.
+        // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because
+        // most problems have a solution.
         let Some(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
         // One that is really ill-defined is enough.
         let flow = self.models(problem, instance, &mut |frame| {

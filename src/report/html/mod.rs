@@ -2,7 +2,8 @@
 //!
 //! Invariant: a page is well-formed XML too; nothing in it can load anything, and no script but its own runs (a policy in its
 //! head forbids it); every text of the machine is escaped (`markup`). The script only hides and shows the steps of a trace; without
-//! it, and in print, all are there. Here is what all pages share; `check` has what a check or a refinement check found, `compare` a comparison.
+//! it, and in print, all are there. Here is what all pages share; `check` has what a check or a refinement check found,
+//! `compare` a comparison.
 
 mod check;
 mod compare;
