@@ -115,17 +115,8 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         },
         peak_memory_bytes: memory::peak_bytes(),
     };
-    if let Err(reason) = report_file.save(&render(&report, args.report.format, args.report.output.is_some(), terminal)) {
-        return complain(&reason, Exit::Io);
-    }
-    let page = args.html.as_ref().map(|_| html::render(&report));
-    if let Err(reason) = more.write(&report.model.name, page, &junit::of_check(&report), &sarif::of_check(&report)) {
-        return complain(&reason, Exit::Io);
-    }
-    if let Some((format, file)) = trace
-        && let Some(text) = format.of_finding(&report)
-        && let Err(reason) = file.save(&text)
-    {
+    let text = render(&report, args.report.format, args.report.output.is_some(), terminal);
+    if let Err(reason) = report_file.save(&text).and_then(|()| save_beside(&report, args, more, trace)) {
         return complain(&reason, Exit::Io);
     }
     let counts =
@@ -136,14 +127,30 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
     };
     interrupt::look_back(machine.interrupt(), exit);
     let explored = Explored { machine: &machine, symmetry: &symmetry, options: &options, outcome: &outcome, merge: merge.as_ref() };
-    match graph.map(|graph| graph.write(&explored)) {
-        None | Some(Ok(None)) => {}
-        Some(Ok(Some(warning))) => files::complain(&format!("warning: {warning}\n")),
-        Some(Err(GraphFault::Io(reason))) => return complain(&reason, Exit::Io),
-        Some(Err(GraphFault::TooLarge(reason))) => return complain(&reason, Exit::Usage),
-        Some(Err(GraphFault::Evaluation(reason))) => files::complain(&format!("warning: {reason}\n")),
+    graph.and_then(|graph| save_graph(graph, &explored)).unwrap_or(exit)
+}
+
+/// Writes the reports beside the main one, and the trace.
+fn save_beside(report: &CheckReport<'_>, args: &CheckArgs, more: MoreFiles, trace: Option<(TraceFormat, Output)>) -> Result<(), String> {
+    let page = args.html.as_ref().map(|_| html::render(report));
+    more.write(&report.model.name, page, &junit::of_check(report), &sarif::of_check(report))?;
+    match trace.and_then(|(format, file)| Some((file, format.of_finding(report)?))) {
+        Some((file, text)) => file.save(&text),
+        None => Ok(()),
     }
-    exit
+}
+
+/// Writes the graph; the exit code if it cannot be written.
+fn save_graph(graph: OpenGraph, explored: &Explored<'_>) -> Option<Exit> {
+    match graph.write(explored) {
+        Ok(None) => None,
+        Ok(Some(warning)) | Err(GraphFault::Evaluation(warning)) => {
+            files::complain(&format!("warning: {warning}\n"));
+            None
+        }
+        Err(GraphFault::Io(reason)) => Some(complain(&reason, Exit::Io)),
+        Err(GraphFault::TooLarge(reason)) => Some(complain(&reason, Exit::Usage)),
+    }
 }
 
 /// Shows the plan of an operation.
