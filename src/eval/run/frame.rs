@@ -215,6 +215,32 @@ impl<'m> Frame<'m> {
         self.refills = looks;
     }
 
+    /// Runs something with at most this much further work, in units of [`FUEL`]; `None` when that is not enough.
+    ///
+    /// # Errors
+    /// Those of the run, a real interrupt among them.
+    pub(super) fn within_work<T>(
+        &mut self,
+        work: u32,
+        run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
+    ) -> Result<Option<T>, EvalError> {
+        let outer = self.refills;
+        let granted = work.min(outer);
+        self.refills = granted;
+        let result = run(self);
+        // Budgets nest: what was used here is taken from the outer one, unless that has no limit.
+        let used = granted - self.refills;
+        self.refills = if outer == u32::MAX { outer } else { outer - used };
+        let is_interrupt = self.context.interrupt.load(Ordering::Relaxed) || self.refills == 0;
+        match result {
+            Err(error) if error.kind == EvalErrorKind::Interrupted && !is_interrupt => {
+                self.fuel = FUEL;
+                Ok(None)
+            }
+            other => other.map(Some),
+        }
+    }
+
     /// The work budget that is left, in units of [`FUEL`].
     pub(in crate::eval) fn work_left(&self) -> u32 {
         self.refills

@@ -215,7 +215,6 @@ impl Frame<'_> {
                 let mut met = BTreeSet::new();
                 self.related(first, argument, span, &mut |frame, middle| {
                     frame.related(then, &middle, span, &mut |frame, value| {
-                        let value = frame.settled(value, span)?;
                         if met.insert(value.clone()) { visitor(frame, value) } else { Ok(Flow::Continue) }
                     })
                 })

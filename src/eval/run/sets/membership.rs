@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// How many values of one sample argument are looked at.
 const SAMPLED_VALUES: usize = 10;
+/// The work that one sample argument is worth, in units of fuel: some milliseconds.
+const SAMPLED_WORK: u32 = 16;
 
 impl Frame<'_> {
     /// Whether a value is an element of a set.
@@ -279,14 +281,18 @@ impl Frame<'_> {
         for argument in self.sample_arguments(from) {
             let (mut count, mut is_refuted) = (0, false);
             let mut values = Vec::new();
-            let looked = self.related(relation, &argument, span, &mut |frame, value| {
-                count += 1;
-                is_refuted = count > 1 && kind.is_functional() || !frame.member(&value, to, span)?;
-                values.push(frame.settled(value, span)?);
-                // That each argument has one value is known after the second.
-                Ok(if is_refuted || count == SAMPLED_VALUES { Flow::Stop } else { Flow::Continue })
+            let looked = self.within_work(SAMPLED_WORK, |frame| {
+                frame.related(relation, &argument, span, &mut |frame, value| {
+                    count += 1;
+                    is_refuted = count > 1 && kind.is_functional() || !frame.member(&value, to, span)?;
+                    values.push(value);
+                    // That each argument has one value is known after the second.
+                    Ok(if is_refuted || count == SAMPLED_VALUES { Flow::Stop } else { Flow::Continue })
+                })
             });
             match looked {
+                // Too much work shows nothing.
+                Ok(None) => continue,
                 Ok(_) if is_refuted => return Ok(true),
                 Ok(_) if count == 0 && kind.is_total() && self.member(&argument, from, span)? => return Ok(true),
                 Ok(_) => {}
