@@ -154,6 +154,27 @@ mod tests {
         }
     }
 
+    /// A failure that the property test above has found and shrunk.
+    #[test]
+    fn models_are_found_once_where_conflicts_follow_flipped_decisions() {
+        let clauses: Vec<Vec<(usize, bool)>> = vec![
+            vec![(7, false), (8, false), (1, false)],
+            vec![(6, true), (7, false), (10, false)],
+            vec![(0, false), (8, true), (3, false)],
+            vec![(1, true), (6, false), (8, false)],
+            vec![(3, false), (10, true)],
+            vec![(7, true), (5, true)],
+            vec![(0, false), (5, true)],
+            vec![(7, true), (6, true)],
+            vec![(3, true), (0, false), (5, false)],
+            vec![(11, false)],
+        ];
+        let holds = |bits: &u32| clauses.iter().all(|clause| clause.iter().any(|&(at, positive)| (bits >> at & 1 == 1) == positive));
+        let found = models(12, &clauses, 0);
+        assert_eq!(found.len(), (0u32..4096).filter(holds).count());
+        assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len());
+    }
+
     #[test]
     fn pigeons_do_not_fit_into_fewer_holes() {
         let (pigeons, holes) = (7, 6);
