@@ -6,7 +6,8 @@ use crate::source::Span;
 use crate::value::{IllDefined, MOST_BITS};
 
 /// Why an evaluation has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
 pub struct EvalError {
     /// What happened.
     pub kind: EvalErrorKind,
