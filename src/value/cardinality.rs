@@ -262,24 +262,9 @@ fn product_of(parts: &[Cardinality]) -> Cardinality {
 mod tests {
     use super::*;
 
-    const KINDS: [FunctionKind; 12] = [
-        FunctionKind::Relations,
-        FunctionKind::TotalRelations,
-        FunctionKind::SurjectiveRelations,
-        FunctionKind::TotalSurjectiveRelations,
-        FunctionKind::PartialFunctions,
-        FunctionKind::TotalFunctions,
-        FunctionKind::PartialInjections,
-        FunctionKind::TotalInjections,
-        FunctionKind::PartialSurjections,
-        FunctionKind::TotalSurjections,
-        FunctionKind::PartialBijections,
-        FunctionKind::TotalBijections,
-    ];
-
     #[test]
     fn without_counting_it_is_known_whether_there_are_no_functions_one_or_more() {
-        for kind in KINDS {
+        for kind in FunctionKind::ALL {
             for (n, m) in (0..6usize).flat_map(|n| (0..6).map(move |m| (n, m))) {
                 let count = space::count_functions(kind, n, m);
                 let expected = if count > BigUint::one() { Cardinality::Infinite } else { Cardinality::Finite(count) };

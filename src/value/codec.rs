@@ -25,21 +25,6 @@ const CONSTRUCTED: u8 = 11;
 /// Symbolic sets: this plus the number of the variant.
 const SYMBOLIC: u8 = 16;
 
-const FUNCTION_KINDS: [FunctionKind; 12] = [
-    FunctionKind::Relations,
-    FunctionKind::TotalRelations,
-    FunctionKind::SurjectiveRelations,
-    FunctionKind::TotalSurjectiveRelations,
-    FunctionKind::PartialFunctions,
-    FunctionKind::TotalFunctions,
-    FunctionKind::PartialInjections,
-    FunctionKind::TotalInjections,
-    FunctionKind::PartialSurjections,
-    FunctionKind::TotalSurjections,
-    FunctionKind::PartialBijections,
-    FunctionKind::TotalBijections,
-];
-
 const SEQUENCE_KINDS: [SequenceKind; 5] =
     [SequenceKind::Seq, SequenceKind::Seq1, SequenceKind::Iseq, SequenceKind::Iseq1, SequenceKind::Perm];
 
@@ -268,7 +253,7 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
         Symbolic::Product(left, right) => start(4, &[left, right]),
         Symbolic::Functions(kind, from, to) => {
             start(5, &[from, to]);
-            put_place(kind, &FUNCTION_KINDS, out);
+            put_place(kind, &FunctionKind::ALL, out);
         }
         Symbolic::Sequences(kind, base) => {
             start(6, &[base]);
@@ -337,7 +322,7 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
         }
         5 => {
             let (from, to) = two();
-            Symbolic::Functions(get_place(&FUNCTION_KINDS, bytes, at), from, to)
+            Symbolic::Functions(get_place(&FunctionKind::ALL, bytes, at), from, to)
         }
         6 => {
             let base = decode(bytes, at);

@@ -11,21 +11,6 @@ use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-const KINDS: [FunctionKind; 12] = [
-    FunctionKind::Relations,
-    FunctionKind::TotalRelations,
-    FunctionKind::SurjectiveRelations,
-    FunctionKind::TotalSurjectiveRelations,
-    FunctionKind::PartialFunctions,
-    FunctionKind::TotalFunctions,
-    FunctionKind::PartialInjections,
-    FunctionKind::TotalInjections,
-    FunctionKind::PartialSurjections,
-    FunctionKind::TotalSurjections,
-    FunctionKind::PartialBijections,
-    FunctionKind::TotalBijections,
-];
-
 fn collected(visit: impl FnOnce(&mut dyn FnMut(Set) -> ControlFlow<()>) -> ControlFlow<()>) -> Vec<Set> {
     let mut members = Vec::new();
     let flow = visit(&mut |member| {
@@ -42,7 +27,7 @@ fn function_spaces_are_the_relations_that_satisfy_the_kind_and_counts_agree() {
         for m in 0..4 {
             let (from, to) = (Set::full(SetId(0), n), (0..m).map(|number| Value::integer(i64::from(number))).collect::<Set>());
             let relations = collected(|visit| visit_subsets(&product(&from, &to), false, visit));
-            for kind in KINDS {
+            for kind in FunctionKind::ALL {
                 let members = collected(|visit| visit_functions(kind, &from, &to, visit));
                 let distinct: BTreeSet<Set> = members.iter().cloned().collect();
                 let expected: BTreeSet<Set> = relations.iter().filter(|relation| satisfies(kind, relation, &from, &to)).cloned().collect();
@@ -58,7 +43,7 @@ fn function_spaces_are_the_relations_that_satisfy_the_kind_and_counts_agree() {
 fn functions_from_or_to_nothing_are_counted_whatever_the_other_set_is() {
     // Found by fuzzing: the surjections of `1 .. 0 -->> 1 .. 29999999999999999` were counted by a sum over all values.
     let many = usize::MAX;
-    for kind in KINDS {
+    for kind in FunctionKind::ALL {
         let (from_none, to_none) = (u32::from(!kind.is_surjective()), u32::from(!kind.is_total()));
         assert_eq!([count_functions(kind, 0, many), count_functions(kind, many, 0)], [from_none.into(), to_none.into()], "{kind:?}");
     }

@@ -26,6 +26,22 @@ pub enum FunctionKind {
 }
 
 impl FunctionKind {
+    /// All kinds; keys of states number them in this order.
+    pub(crate) const ALL: [Self; 12] = [
+        Self::Relations,
+        Self::TotalRelations,
+        Self::SurjectiveRelations,
+        Self::TotalSurjectiveRelations,
+        Self::PartialFunctions,
+        Self::TotalFunctions,
+        Self::PartialInjections,
+        Self::TotalInjections,
+        Self::PartialSurjections,
+        Self::TotalSurjections,
+        Self::PartialBijections,
+        Self::TotalBijections,
+    ];
+
     /// The set of relations or functions that an operator makes.
     pub(crate) fn of(op: BinaryOp) -> Option<Self> {
         Some(match op {

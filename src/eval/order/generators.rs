@@ -1,7 +1,7 @@
 //! The generators that the conjuncts of a search offer for names that are not bound yet, and the cheapest of them.
 //!
 //! Invariant: a generator visits every value with which its conjuncts hold, so that taking one never loses a binding. Deliberately
-//! elsewhere: what is tried where none of these is at hand (`greedy`), the analyses behind single generators (the files beside).
+//! elsewhere: the fallbacks where no conjunct offers a generator (`greedy`), the analyses behind single generators (the files beside).
 
 use super::TRY_ORDERS_ABOVE;
 use super::candidate::{Candidate, How};

@@ -308,7 +308,7 @@ impl Frame<'_> {
         Ok(false)
     }
 
-    /// A few elements of a set; none where none are at hand.
+    /// Sample values of the type of a set of integers, strings or pairs of them; no values for other sets.
     fn sample_arguments(&mut self, set: &Value) -> Vec<Value> {
         let Value::Symbolic(symbolic) = set else { return Vec::new() };
         let ty = match &**symbolic {
