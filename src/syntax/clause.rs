@@ -254,9 +254,12 @@ fn reference(input: Input<'_>) -> Res<'_, MachineReference> {
 fn split_prefix(name: Name) -> (Option<Name>, Name) {
     let Some(dot) = name.text.rfind('.') else { return (None, name) };
     let Span { file, start, end } = name.span;
-    let at = start as usize + dot;
-    let prefix = Name { text: name.text[..dot].to_owned(), span: Span::new(file, start as usize, at) };
-    let machine = Name { text: name.text[dot + 1..].to_owned(), span: Span::new(file, at + 1, end as usize) };
+    let (start, end) = (start as usize, end as usize);
+    // The span of a name between back quotes covers them, its text does not.
+    let quote = usize::from(end - start > name.text.len());
+    let at = start + quote + dot;
+    let prefix = Name { text: name.text[..dot].to_owned(), span: Span::new(file, start + quote, at) };
+    let machine = Name { text: name.text[dot + 1..].to_owned(), span: Span::new(file, at + 1, end - quote) };
     (Some(prefix), machine)
 }
 

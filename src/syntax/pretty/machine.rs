@@ -128,11 +128,11 @@ fn used_list(keyword: &str, names: &[Name], f: &mut Formatter<'_>) -> Result {
 fn references(keyword: &str, machines: &[MachineReference], f: &mut Formatter<'_>) -> Result {
     f.write_str(keyword)?;
     separated(machines, ", ", f, |reference, f| {
-        if let Some(prefix) = &reference.prefix {
-            used(&prefix.text, f)?;
-            f.write_str(".")?;
+        // Prefix and machine are one token, so they stand between one pair of back quotes.
+        match &reference.prefix {
+            Some(prefix) => used(&format!("{}.{}", prefix.text, reference.machine.text), f)?,
+            None => used(&reference.machine.text, f)?,
         }
-        used(&reference.machine.text, f)?;
         if !reference.arguments.is_empty() {
             f.write_str("(")?;
             write_list(&reference.arguments, f)?;

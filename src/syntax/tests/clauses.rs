@@ -43,6 +43,7 @@ fn every_clause_is_read_and_printed() {
         "SEES A, b.C",
         "USES A",
         "INCLUDES A, p.B(1, x + 2), q.r.C",
+        "INCLUDES `a b.M`, `p.END`(1)",
         "EXTENDS A(TRUE)",
         "IMPORTS A",
         "PROMOTES op, p.op",
@@ -93,6 +94,13 @@ fn a_prefix_is_everything_before_the_last_dot() {
     assert_eq!(references[0].prefix, None);
     assert_eq!(references[1].prefix.as_ref().map(|prefix| prefix.text.as_str()), Some("a.b"));
     assert_eq!((references[1].machine.text.as_str(), references[1].arguments.len()), ("N", 1));
+    for quote in ["", "`"] {
+        let text = format!("MACHINE M SEES {quote}a.b.N{quote} END");
+        let machine = read(&text);
+        let ClauseKind::Sees(references) = &machine.clauses[0].kind else { panic!("references") };
+        let place = |name: &super::super::ast::Name| &text[name.span.start as usize..name.span.end as usize];
+        assert_eq!((references[0].prefix.as_ref().map(place), place(&references[0].machine)), (Some("a.b"), "N"));
+    }
 }
 
 #[test]
