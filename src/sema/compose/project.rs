@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// A machine's text and its definitions, those of definition files included.
 pub(in crate::sema) struct Tree {
     pub(in crate::sema) machine: Machine,
-    /// Includes of ProB's libraries stay, beside the macros of those that are on disk; everything else is a macro.
+    /// Includes of ProB's libraries that are not on disk stay, for the message of `definitions`; everything else is a macro.
     pub(in crate::sema) definitions: Vec<Definition>,
 }
 
@@ -188,10 +188,6 @@ impl Gatherer<'_, '_> {
                     let is_new = first.is_none_or(|first| known.insert(first));
                     if is_new {
                         self.take_diagnostics(parsed.diagnostics, via.unwrap_or(file.span));
-                        // A library that is on disk is read like any other file; its include stays too, for the message of `definitions`.
-                        if is_library(&file.text) {
-                            result.push(item.clone());
-                        }
                         self.add_definitions(&parsed.tree, via.or(Some(file.span)), known, result);
                     }
                 }

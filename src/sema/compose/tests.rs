@@ -164,6 +164,15 @@ fn definition_files_are_read_once_and_include_others() {
 }
 
 #[test]
+fn a_library_that_is_on_disk_is_read_like_any_other_file() {
+    let main = ("M.mch", "MACHINE M DEFINITIONS \"LibraryMath.def\" CONSTANTS c PROPERTIES c = twice(2) END");
+    let (model, diagnostics, _) = load(&[main, ("LibraryMath.def", "DEFINITIONS twice(x) == 2 * x")]);
+    assert!(model.is_some() && diagnostics.is_empty(), "{diagnostics:?}");
+    let (_, diagnostics, _) = load(&[main]);
+    assert_eq!(diagnostics[0].code, Code::SettingIgnored, "{diagnostics:?}");
+}
+
+#[test]
 fn a_definition_means_what_its_names_mean_where_it_is_used() {
     let main = ("m.mch", "MACHINE m SEES s DEFINITIONS \"a.def\" CONSTANTS x PROPERTIES x = {TRUE} & check END");
     let seen = ("s.mch", "MACHINE s DEFINITIONS \"a.def\"; x == {1} PROPERTIES check END");
