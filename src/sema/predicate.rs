@@ -187,8 +187,8 @@ impl Elaborator<'_> {
         // A topological sort, stable in the order of the text. `open` holds the names whose equations are not elaborated yet; they are not
         // bound yet either, so without this test a name of the same text from outside would take their place.
         while !equations.is_empty() {
-            let Some(ready) = equations.iter().position(|(_, value)| !mentions(value, &open)) else {
-                let (name, value) = equations[0];
+            let Some(ready) = equations.iter().position(|(_, value)| mentioned(value, &open).is_none()) else {
+                let (name, value) = on_a_cycle(&equations, &open);
                 self.tell(
                     Diagnostic::error(Code::BadDefinition, value.span, format!("the value of `{}` depends on itself", name.text))
                         .label("LET is not recursive"),
@@ -288,32 +288,47 @@ pub(super) fn conjuncts(pred: &ast::Expr) -> Vec<&ast::Expr> {
     parts
 }
 
-/// Whether an expression uses one of these names. A bound name of the same text counts too, so `LET x BE x = {x | x : S} IN …` is refused
-/// as recursive.
-fn mentions(expr: &ast::Expr, names: &BTreeSet<&str>) -> bool {
-    let any = |items: &[ast::Expr]| items.iter().any(|item| mentions(item, names));
+/// An equation whose value depends on itself, of equations that each use a name of `open`, the names on their left sides.
+fn on_a_cycle<'e>(equations: &VecDeque<(&'e ast::Name, &'e ast::Expr)>, open: &BTreeSet<&str>) -> (&'e ast::Name, &'e ast::Expr) {
+    // From any equation to one that it uses, until one comes again: that one is on a cycle, the first need not be.
+    let mut met = BTreeSet::new();
+    let mut at = 0;
+    while met.insert(at) {
+        let used = mentioned(equations[at].1, open);
+        at = equations.iter().position(|(name, _)| used == Some(name.text.as_str())).unwrap_or(at);
+    }
+    equations[at]
+}
+
+/// The first of these names that an expression uses, unless it is bound inside.
+fn mentioned<'n>(expr: &ast::Expr, names: &BTreeSet<&'n str>) -> Option<&'n str> {
+    let free = |expr: &ast::Expr| mentioned(expr, names);
+    let any = |items: &[ast::Expr]| items.iter().find_map(free);
+    let below = |bound: &[ast::Name], parts: &[&ast::Expr]| {
+        let is_hidden = |name: &str| bound.iter().any(|bound| bound.text == name);
+        let visible: BTreeSet<&'n str> = names.iter().copied().filter(|name| !is_hidden(name)).collect();
+        parts.iter().find_map(|part| mentioned(part, &visible))
+    };
     match &expr.kind {
-        ast::ExprKind::Ident(name) | ast::ExprKind::OldValue(name) => names.contains(name.as_str()),
+        ast::ExprKind::Ident(name) | ast::ExprKind::OldValue(name) => names.get(name.as_str()).copied(),
         ast::ExprKind::Integer(_)
         | ast::ExprKind::Real(_)
         | ast::ExprKind::String(_)
         | ast::ExprKind::Constant(_)
-        | ast::ExprKind::Error => false,
-        ast::ExprKind::Unary(_, operand) | ast::ExprKind::Field(operand, _) | ast::ExprKind::Labelled(_, operand) => {
-            mentions(operand, names)
-        }
+        | ast::ExprKind::Error => None,
+        ast::ExprKind::Unary(_, operand) | ast::ExprKind::Field(operand, _) | ast::ExprKind::Labelled(_, operand) => free(operand),
         ast::ExprKind::Binary(_, left, right) | ast::ExprKind::CommaPair(left, right) | ast::ExprKind::Image(left, right) => {
-            mentions(left, names) || mentions(right, names)
+            free(left).or_else(|| free(right))
         }
         ast::ExprKind::Builtin(_, items) | ast::ExprKind::SetExtension(items) | ast::ExprKind::Sequence(items) => any(items),
-        ast::ExprKind::Apply(function, items) => mentions(function, names) || any(items),
-        ast::ExprKind::Quantified(_, _, body) | ast::ExprKind::Comprehension(_, body) => mentions(body, names),
-        ast::ExprKind::Binder(_, _, pred, body) | ast::ExprKind::EventComprehension(_, pred, body) | ast::ExprKind::Let(_, pred, body) => {
-            mentions(pred, names) || mentions(body, names)
-        }
-        ast::ExprKind::Record(fields) | ast::ExprKind::Struct(fields) => fields.iter().any(|(_, item)| mentions(item, names)),
+        ast::ExprKind::Apply(function, items) => free(function).or_else(|| any(items)),
+        ast::ExprKind::Quantified(_, bound, body) | ast::ExprKind::Comprehension(bound, body) => below(bound, &[body]),
+        ast::ExprKind::Binder(_, bound, pred, body)
+        | ast::ExprKind::EventComprehension(bound, pred, body)
+        | ast::ExprKind::Let(bound, pred, body) => below(bound, &[pred, body]),
+        ast::ExprKind::Record(fields) | ast::ExprKind::Struct(fields) => fields.iter().find_map(|(_, item)| free(item)),
         ast::ExprKind::If(condition, then, otherwise) => {
-            mentions(condition, names) || mentions(then, names) || otherwise.as_ref().is_some_and(|part| mentions(part, names))
+            free(condition).or_else(|| free(then)).or_else(|| otherwise.as_deref().and_then(free))
         }
     }
 }

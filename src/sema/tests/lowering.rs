@@ -66,6 +66,9 @@ fn every_binder_has_names_of_its_own() {
 fn let_bindings_are_put_in_an_order_in_which_they_can_be_evaluated() {
     lowers("n = LET a, b BE b = 1 & a = b + 1 IN a + b END", "Equal(n, LET b=1 & a=Add(b, 1) IN Add(a, b) END)");
     lowers("LET a, b, c BE a = b + c & b = c & c = 1 IN a = n END", "LET c=1 & b=c & a=Add(b, c) IN Equal(a, n) END");
+    // A name that is bound inside hides the one of LET.
+    lowers("LET a BE a = {a | a : s} IN a = s END", "LET a={a | Member(a, s)} IN Equal(a, s) END");
+    lowers("LET a, b BE b = 1 & a = %b.(b : s | b)[s] IN a = s END", "LET b=1 & a=Image(%b.(Member(b, s) | b), s) IN Equal(a, s) END");
 }
 
 #[test]

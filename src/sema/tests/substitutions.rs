@@ -167,6 +167,10 @@ fn a_bad_let_is_reported_once() {
         ["B0124 the value of `a` depends on itself | «b» LET is not recursive"]
     );
     assert_eq!(
+        refuses("LET a, b BE a = b & b = b + 1 IN x := a + b END"),
+        ["B0124 the value of `b` depends on itself | «b + 1» LET is not recursive"]
+    );
+    assert_eq!(
         refuses("LET a, b BE a = 1 IN x := a + b END"),
         ["B0124 LET gives no value to `b` | «b» no equation for this name | help: add `b = …` after BE"]
     );
