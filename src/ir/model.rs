@@ -156,8 +156,10 @@ impl Settings {
 /// A size that PROPERTIES imply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeHint {
-    /// `card(S) = n`, or an enumeration by constants that exhausts S.
+    /// `card(S) = n`, or a list of distinct constants that exhausts S.
     Exactly(usize),
+    /// `S = {a, b}`: between these numbers of elements, because some of the constants may be equal. Without a request they all differ.
+    Listed(usize, usize),
     /// `card(S) = MAXINT`
     MaxInt,
     /// At least this many distinct named elements.

@@ -11,6 +11,7 @@ use crate::ir::{SetId, SizeHint};
 use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// The largest size that is tried where one set, two sets or three sets are changed at once; more are not. It falls with their number,
 /// because the number of combinations is its power.
@@ -31,7 +32,7 @@ pub(super) struct Sizes<'k> {
 /// Adds suggested sizes to the hints, if the conjuncts are false with the present ones and true with others that are found.
 pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<SetId, SizeHint>) {
     let mut sizes: BTreeMap<SetId, usize> = BTreeMap::new();
-    let mut free: Vec<(SetId, usize)> = Vec::new();
+    let mut free: Vec<(SetId, RangeInclusive<usize>)> = Vec::new();
     for part in parts {
         for id in sets_in(part, known) {
             if sizes.contains_key(&id) {
@@ -43,9 +44,13 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
                 (Some(SizeHint::Exactly(exact)), None) => *exact,
                 // MAXINT is part of the scope and not known here; conjuncts about this set count as none about sizes.
                 (Some(SizeHint::MaxInt), None) => continue,
+                (Some(&SizeHint::Listed(least, most)), None) => {
+                    free.push((id, least..=most));
+                    most
+                }
                 (hint, None) => {
                     let least = if let Some(SizeHint::AtLeast(least)) = hint { *least } else { 1 };
-                    free.push((id, least));
+                    free.push((id, least..=usize::MAX));
                     least.max(known.default)
                 }
             };
@@ -78,17 +83,17 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
 
 /// Visits all combinations of sizes in which at most `most` of the free sets have another size than in `sizes`, each with its distance.
 fn vary(
-    free: &[(SetId, usize)],
+    free: &[(SetId, RangeInclusive<usize>)],
     most: usize,
     largest: usize,
     sizes: &BTreeMap<SetId, usize>,
     distance: usize,
     visit: &mut dyn FnMut(&BTreeMap<SetId, usize>, usize),
 ) {
-    let Some(((id, least), rest)) = free.split_first() else { return visit(sizes, distance) };
+    let Some(((id, possible), rest)) = free.split_first() else { return visit(sizes, distance) };
     // The first free set takes each other size, or keeps its own (below); the rest follows by recursion.
     if most > 0 {
-        for size in (*least..=largest).filter(|size| *size != sizes[id]) {
+        for size in (*possible.start()..=largest.min(*possible.end())).filter(|size| *size != sizes[id]) {
             let mut changed = sizes.clone();
             changed.insert(*id, size);
             // More than the distance of any larger size that is tried.

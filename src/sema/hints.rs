@@ -1,7 +1,7 @@
 //! Sizes of deferred sets that PROPERTIES imply, as ProB reads them.
 //!
-//! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants; but constants that
-//! one extension or `@partition` lists as a whole set, as in `S = {a, b}`, are taken to be distinct.
+//! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants. Constants that one
+//! extension or `@partition` lists as a whole set, as in `S = {a, b}`, may be equal: they bound the size, and the default is that they differ.
 //! Deliberately elsewhere: sizes that DEFINITIONS give (`settings`), sizes that only fulfil conditions (`cardinalities`), which hint wins
 //! (`cli`).
 
@@ -39,6 +39,7 @@ pub(super) fn of_properties(
     let mut distinct = Distinct::default();
     let listed = listed(&parts, constants);
     let mut bounds: Vec<(SetId, usize)> = Vec::new();
+    let mut lists: Vec<(SetId, BTreeSet<&str>)> = Vec::new();
     // One pass. Exact sizes are hints at once; lower bounds, and constants that must fit into a set, are collected and evaluated when all
     // disequalities are known.
     for part in &parts {
@@ -62,7 +63,10 @@ pub(super) fn of_properties(
                     {
                         distinct.disjoint(&one, &other);
                     }
-                    exact(left, right, deferred, constants, &numbers, &mut hints);
+                    exact(left, right, deferred, &numbers, &mut hints);
+                    if let (Some(id), Some(names)) = (set_of(left, deferred), names(right, constants)) {
+                        lists.push((id, names));
+                    }
                     // `card({a, b, c}) = 3`: as many values as names, so all differ.
                     if let ExprKind::Builtin(Builtin::Card, sets) = &left.kind
                         && let [set] = sets.as_slice()
@@ -72,13 +76,16 @@ pub(super) fn of_properties(
                         distinct.each_other(&names);
                     }
                 }
+                if let (Some(left), Some(right)) = (name_of(left, constants), name_of(right, constants)) {
+                    distinct.equal(left, right);
+                }
             }
             ExprKind::Builtin(Builtin::Partition, arguments) => {
                 if let Some((set, elements)) = arguments.split_first()
                     && let Some(id) = set_of(set, deferred)
-                    && let Some(count) = elements.iter().map(|part| names(part, constants).map(|names| names.len())).sum::<Option<usize>>()
+                    && let Some(names) = elements.iter().map(|part| names(part, constants)).collect::<Option<Vec<_>>>()
                 {
-                    hints.insert(id, SizeHint::Exactly(count));
+                    lists.push((id, names.into_iter().flatten().collect()));
                 }
                 // The parts of a partition are disjoint pair by pair.
                 let parts: Vec<BTreeSet<&str>> = arguments.iter().skip(1).filter_map(|part| elements(part, &listed, constants)).collect();
@@ -121,6 +128,15 @@ pub(super) fn of_properties(
             _ => {}
         }
     }
+    // A size that is stated wins over the number of listed constants.
+    for (id, names) in &lists {
+        let most = distinct.classes(names);
+        let known = hints.entry(*id).or_insert(SizeHint::Listed(1, most));
+        if let SizeHint::Listed(_, known) = known {
+            *known = most.min(*known);
+        }
+        typed.entry(*id).or_default().extend(names);
+    }
     // A set has at least as many elements as there are distinct constants in it. One constant gives no bound: no set is empty.
     for (id, names) in typed {
         let count = distinct.most(&names);
@@ -130,8 +146,15 @@ pub(super) fn of_properties(
     }
     // Bounds come after exact sizes and do not replace them: a contradiction between the two is left to the search for constants.
     for (id, least) in bounds {
-        if let SizeHint::AtLeast(known) = hints.entry(id).or_insert(SizeHint::AtLeast(least)) {
+        if let SizeHint::AtLeast(known) | SizeHint::Listed(known, _) = hints.entry(id).or_insert(SizeHint::AtLeast(least)) {
             *known = least.max(*known);
+        }
+    }
+    for hint in hints.values_mut() {
+        if let SizeHint::Listed(least, most) = *hint
+            && least >= most
+        {
+            *hint = SizeHint::Exactly(most);
         }
     }
     let Others { set_of, fixed, default } = *others;
@@ -139,9 +162,12 @@ pub(super) fn of_properties(
     hints
 }
 
-/// Which constants are known to differ.
+/// Which constants are known to differ, and which to be equal.
 #[derive(Default)]
-struct Distinct<'e>(BTreeMap<&'e str, BTreeSet<&'e str>>);
+struct Distinct<'e> {
+    differ: BTreeMap<&'e str, BTreeSet<&'e str>>,
+    equal: Vec<(&'e str, &'e str)>,
+}
 
 /// A largest set of distinct constants is sought among this many, in exponential time at worst; of the others, each that differs from all
 /// found before is added.
@@ -151,7 +177,7 @@ impl<'e> Distinct<'e> {
     /// All of these differ from each other.
     fn each_other(&mut self, names: &BTreeSet<&'e str>) {
         for name in names {
-            self.0.entry(name).or_default().extend(names.iter().filter(|other| *other != name));
+            self.differ.entry(name).or_default().extend(names.iter().filter(|other| *other != name));
         }
     }
 
@@ -159,9 +185,25 @@ impl<'e> Distinct<'e> {
     fn disjoint(&mut self, one: &BTreeSet<&'e str>, other: &BTreeSet<&'e str>) {
         for (from, to) in [(one, other), (other, one)] {
             for name in from {
-                self.0.entry(name).or_default().extend(to.iter().filter(|other| *other != name));
+                self.differ.entry(name).or_default().extend(to.iter().filter(|other| *other != name));
             }
         }
+    }
+
+    /// These two are equal.
+    fn equal(&mut self, one: &'e str, other: &'e str) {
+        self.equal.push((one, other));
+    }
+
+    /// The greatest number of different values that these constants can have, by the stated equations between constants.
+    fn classes(&self, names: &BTreeSet<&'e str>) -> usize {
+        // Each constant starts with itself as representative; an equation gives the class of one side the representative of the other.
+        let mut class_of: BTreeMap<&str, &str> = BTreeMap::new();
+        for &(one, other) in &self.equal {
+            let (kept, replaced) = (*class_of.entry(one).or_insert(one), *class_of.entry(other).or_insert(other));
+            class_of.values_mut().filter(|class| **class == replaced).for_each(|class| *class = kept);
+        }
+        names.iter().map(|name| class_of.get(name).unwrap_or(name)).collect::<BTreeSet<_>>().len()
     }
 
     /// A number of pairwise distinct constants, among these and those that have the same type because they are compared with them: the
@@ -188,7 +230,7 @@ impl<'e> Distinct<'e> {
     }
 
     fn of(&self, name: &str) -> impl Iterator<Item = &'e str> + '_ {
-        self.0.get(name).into_iter().flatten().copied()
+        self.differ.get(name).into_iter().flatten().copied()
     }
 
     /// Branch and bound for a largest clique: each candidate is taken or left. All of `taken` differ from each other and from every
@@ -304,12 +346,11 @@ fn at_least(op: BinaryOp) -> Option<(bool, i64)> {
     }
 }
 
-/// `card(S) = n`, `card(S) = MAXINT` or `S = {a, b}`.
+/// `card(S) = n` or `card(S) = MAXINT`.
 fn exact(
     left: &Expr,
     right: &Expr,
     deferred: &dyn Fn(&str) -> Option<SetId>,
-    constants: &BTreeSet<&str>,
     numbers: &BTreeMap<&str, i64>,
     hints: &mut IndexMap<SetId, SizeHint>,
 ) {
@@ -322,11 +363,6 @@ fn exact(
         && let ExprKind::Constant(Constant::MaxInt) = right.kind
     {
         hints.insert(id, SizeHint::MaxInt);
-    }
-    if let Some(id) = set_of(left, deferred)
-        && let Some(names) = names(right, constants)
-    {
-        hints.insert(id, SizeHint::Exactly(names.len()));
     }
 }
 

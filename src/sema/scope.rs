@@ -167,18 +167,21 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
     let Some(size) = asked.map(|(size, _)| size).or(scope) else {
         let default = model.settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) as u64;
         return match hint {
-            Some(SizeHint::Exactly(size) | SizeHint::Suggested(size)) => size as u64,
+            Some(SizeHint::Exactly(size) | SizeHint::Listed(_, size) | SizeHint::Suggested(size)) => size as u64,
             Some(SizeHint::AtLeast(least)) => default.max(least as u64),
             Some(SizeHint::MaxInt) | None => default,
         };
     };
     let name = model.set_name(id);
     let contradiction = match hint {
-        Some(SizeHint::Exactly(implied)) if implied as u64 != size => Some((format!("{implied} elements"), implied)),
-        Some(SizeHint::AtLeast(least)) if size < least as u64 => Some((format!("at least {least} elements"), least)),
+        Some(SizeHint::Exactly(implied)) if implied as u64 != size => Some((format!("{implied} elements"), "least", implied)),
+        Some(SizeHint::AtLeast(least) | SizeHint::Listed(least, _)) if size < least as u64 => {
+            Some((format!("at least {least} elements"), "least", least))
+        }
+        Some(SizeHint::Listed(_, most)) if size > most as u64 => Some((format!("at most {most} elements"), "largest", most)),
         _ => None,
     };
-    if let Some((implied, least)) = contradiction {
+    if let Some((implied, end, nearest)) = contradiction {
         let declared = model.set(id).span;
         let reason = format!("PROPERTIES give `{name}` {implied}");
         let warning = match asked {
@@ -186,7 +189,7 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
                 .also(declared, "declared here"),
             None => Diagnostic::warning(Code::BadSize, declared, format!("{reason}, DEFINITIONS ask for {size} (scope_{name})")),
         };
-        let help = format!("PROPERTIES have no solution with this size; the least that would do is {name} = {least}");
+        let help = format!("PROPERTIES have no solution with this size; the {end} that would do is {name} = {nearest}");
         warnings.push(warning.help(help));
     }
     size
@@ -259,6 +262,29 @@ mod tests {
         let (scope, warnings) = self::scope(&too_small, &[]);
         assert_eq!((scope.expect("a scope").sizes, warnings), (vec![2], 1));
         assert_eq!(sizes(&format!("MACHINE m SETS S {distinct}"), &[]), [3]);
+    }
+
+    #[test]
+    fn constants_that_list_a_set_may_be_equal() {
+        let listed = |rest: &str| format!("MACHINE m SETS S CONSTANTS a, b, c PROPERTIES S = {{a, b}} & c : S & {rest} END");
+        let asked = |rest: &str, size: &str| {
+            let (scope, warnings) = scope(&listed(rest), &[size]);
+            (scope.expect("a scope").sizes, warnings)
+        };
+        assert_eq!(sizes(&listed("c = c"), &[]), [2]);
+        assert_eq!(asked("c = c", "S=1"), (vec![1], 0));
+        assert_eq!(asked("c = c", "S=3"), (vec![3], 1));
+        assert_eq!(asked("a /= b", "S=1"), (vec![1], 1));
+        assert_eq!(asked("c /= b", "S=1"), (vec![1], 1), "c is in S too");
+        // Other conjuncts may exclude the size in which all of them differ.
+        assert_eq!(sizes(&listed("card(S) = 1"), &[]), [1]);
+        assert_eq!(sizes(&listed("card(S) < 2"), &[]), [1]);
+        assert_eq!(sizes(&listed("a = c & c = b"), &[]), [1]);
+        let parts = "MACHINE m SETS S CONSTANTS a, b, c PROPERTIES @partition(S, {a}, {b, c}) END";
+        assert_eq!(sizes(parts, &[]), [3]);
+        let (scope, warnings) = scope(parts, &["2"]);
+        assert_eq!((scope.expect("a scope").sizes, warnings), (vec![2], 0));
+        assert_eq!(self::scope(parts, &["1"]).1, 1);
     }
 
     #[test]

@@ -128,8 +128,13 @@ fn hint(properties: &str) -> Option<SizeHint> {
 fn properties_imply_sizes() {
     assert_eq!(hint("card(S) = 4"), Some(SizeHint::Exactly(4)));
     assert_eq!(hint("2 + 3 = card(S)"), Some(SizeHint::Exactly(5)));
-    assert_eq!(hint("S = {a, b, c}"), Some(SizeHint::Exactly(3)));
-    assert_eq!(hint("@partition(S, {a}, {b, c})"), Some(SizeHint::Exactly(3)));
+    assert_eq!(hint("S = {a, b, c}"), Some(SizeHint::Listed(1, 3)));
+    assert_eq!(hint("{a, b, c} = S & b /= c"), Some(SizeHint::Listed(2, 3)));
+    assert_eq!(hint("S = {a, b, c} & b /= c & a /: {b, c}"), Some(SizeHint::Exactly(3)));
+    assert_eq!(hint("S = {a, b, c} & b = c"), Some(SizeHint::Listed(1, 2)));
+    assert_eq!(hint("S = {a, b, c} & card(S) = 2"), Some(SizeHint::Exactly(2)));
+    assert_eq!(hint("@partition(S, {a}, {b, c})"), Some(SizeHint::Listed(2, 3)));
+    assert_eq!(hint("@partition(S, {a}, {b}, {c})"), Some(SizeHint::Exactly(3)));
     assert_eq!(hint("a /= b"), Some(SizeHint::AtLeast(2)));
     assert_eq!(hint("a /= b & b /= c & c /= a"), Some(SizeHint::AtLeast(3)));
     assert_eq!(hint("n = 4 & card(S) = n"), Some(SizeHint::Exactly(4)));
