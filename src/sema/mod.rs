@@ -3,9 +3,10 @@
 //! The phases: the machines that belong together are gathered (`compose`), definitions are expanded on the trees
 //! (`definitions`, `expand`, `clauses`), names are declared for each machine (`compose`, `parameters`), then one walk resolves
 //! names, infers types and builds the core language (`elaborate`, `infer`, `infix`, `builtin`, `predicate`, `substitution`,
-//! `assignment`, `overload`, `external`, `free_types`), sizes and bounds are read (`settings`, `hints`, `cardinalities`; `scope`
-//! decides them), and a last pass reports names without a type and completes the types (`untyped`, `finish`). A formula outside a machine
-//! goes through the same phases (`formula`), and so do both machines of a refinement, as one model (`refinement`).
+//! `assignment`, `overload`, `external`, `free_types`), sizes and bounds are read (`settings`, `hints`, `distinct`,
+//! `cardinalities`; `scope` decides them), and a last pass reports names without a type and completes the types (`untyped`,
+//! `finish`). A formula outside a machine goes through the same phases (`formula`), and so do both machines of a refinement, as one model
+//! (`refinement`).
 //! Invariant: a model is returned only when there is no error. Deliberately elsewhere: evaluation.
 
 mod analyse;
@@ -16,6 +17,7 @@ mod chains;
 mod clauses;
 mod compose;
 mod definitions;
+mod distinct;
 mod elaborate;
 mod expand;
 mod external;
