@@ -10,28 +10,13 @@ use crate::syntax::ast;
 
 impl Elaborator<'_> {
     /// A call of a keyword function.
+    // A list: the typing rule of each function; functions with the same rule share a closure.
     pub(super) fn builtin(&mut self, builtin: ast::Builtin, arguments: &[ast::Expr], whole: &ast::Expr) -> Expr {
         use ast::Builtin as B;
         let span = whole.span;
         let unary = |op: UnaryOp, operand: Expr, ty: Type| node(ExprKind::Unary(op, Box::new(operand)), ty, span);
-        let wanted = match builtin {
-            B::Iterate => 2,
-            B::Prj1 | B::Prj2 if arguments.len() == 2 => 2,
-            B::Partition | B::Unsupported => arguments.len(),
-            _ => 1,
-        };
-        if arguments.len() != wanted || arguments.is_empty() {
-            if builtin == B::Unsupported {
-                return self.unsupported("real numbers and trees", span);
-            }
-            return self.refuse(
-                Diagnostic::error(
-                    Code::WrongArgumentCount,
-                    span,
-                    format!("this function takes {}, not {}", counted(wanted, "argument"), arguments.len()),
-                )
-                .label(format!("{} given", counted(arguments.len(), "argument"))),
-            );
+        if let Some(refused) = self.refused_arguments(builtin, arguments, span) {
+            return refused;
         }
         let argument = &arguments[0];
         let over_set = |this: &mut Self, op: UnaryOp| {
@@ -112,24 +97,7 @@ impl Elaborator<'_> {
                 let times = self.demand(&arguments[1], &Type::Integer);
                 binary(BinaryOp::Iterate, relation, times, Type::relation(from, to), span)
             }
-            B::Prj1 | B::Prj2 if arguments.len() == 1 => {
-                let (first, second) = (self.types.fresh(), self.types.fresh());
-                let pair = self.demand(argument, &Type::pair(first.clone(), second.clone()));
-                if builtin == B::Prj1 { unary(UnaryOp::First2, pair, first) } else { unary(UnaryOp::Second2, pair, second) }
-            }
-            B::Prj1 | B::Prj2 => {
-                let ((left, first), (right, second)) = (self.set(argument), self.set(&arguments[1]));
-                // By their form these sets may be infinite: the projection must not be written out.
-                if let (ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..), _)
-                | (_, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..)) =
-                    (&left.kind, &right.kind)
-                {
-                    return self.projection(builtin == B::Prj1, (left, first), (right, second), span);
-                }
-                let (op, to) =
-                    if builtin == B::Prj1 { (BinaryOp::Projection1, first.clone()) } else { (BinaryOp::Projection2, second.clone()) };
-                binary(op, left, right, Type::relation(Type::pair(first, second), to), span)
-            }
+            B::Prj1 | B::Prj2 => self.projection(builtin == B::Prj1, arguments, span),
             B::Fnc => {
                 let (relation, from, to) = self.relation(argument);
                 unary(UnaryOp::Function, relation, Type::relation(from, Type::set(to)))
@@ -187,6 +155,28 @@ impl Elaborator<'_> {
         }
     }
 
+    /// What takes the place of a call with a wrong number of arguments, which is reported; nothing where the number is right.
+    fn refused_arguments(&mut self, builtin: ast::Builtin, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
+        use ast::Builtin as B;
+        let given = arguments.len();
+        let wanted = match builtin {
+            B::Iterate => 2,
+            B::Prj1 | B::Prj2 if given == 2 => 2,
+            // Any number but none, for which no argument would be there to look at.
+            B::Partition | B::Unsupported => given.max(1),
+            _ => 1,
+        };
+        if given == wanted {
+            return None;
+        }
+        if builtin == B::Unsupported {
+            return Some(self.unsupported("real numbers and trees", span));
+        }
+        let title = format!("this function takes {}, not {given}", counted(wanted, "argument"));
+        let diagnostic = Diagnostic::error(Code::WrongArgumentCount, span, title);
+        Some(self.refuse(diagnostic.label(format!("{} given", counted(given, "argument")))))
+    }
+
     /// `succ` or `pred` as a function: `%x.(x : INTEGER | x + by)`.
     fn step_function(&mut self, by: i64, span: Span) -> Expr {
         let id = self.fresh_local("x", Type::Integer, span);
@@ -199,8 +189,25 @@ impl Elaborator<'_> {
         node(kind, Type::relation(Type::Integer, Type::Integer), span)
     }
 
+    /// `prj1(E)` or `prj2(E)` of a pair, `prj1(S, T)` or `prj2(S, T)` as a function on the pairs of two sets.
+    fn projection(&mut self, is_first: bool, arguments: &[ast::Expr], span: Span) -> Expr {
+        let [left, right] = arguments else {
+            let (first, second) = (self.types.fresh(), self.types.fresh());
+            let pair = self.demand(&arguments[0], &Type::pair(first.clone(), second.clone()));
+            let (op, ty) = if is_first { (UnaryOp::First2, first) } else { (UnaryOp::Second2, second) };
+            return node(ExprKind::Unary(op, Box::new(pair)), ty, span);
+        };
+        let ((left, first), (right, second)) = (self.set(left), self.set(right));
+        // By their form these sets may be infinite: then the projection must not be written out.
+        if may_be_infinite(&left) || may_be_infinite(&right) {
+            return self.projection_by_rule(is_first, (left, first), (right, second), span);
+        }
+        let (op, to) = if is_first { (BinaryOp::Projection1, first.clone()) } else { (BinaryOp::Projection2, second.clone()) };
+        binary(op, left, right, Type::relation(Type::pair(first, second), to), span)
+    }
+
     /// `prj1(S, T)` or `prj2(S, T)` of sets that may be infinite: `%(x, y).(x : S & y : T | x)`, which stays a description.
-    fn projection(&mut self, is_first: bool, left: (Expr, Type), right: (Expr, Type), span: Span) -> Expr {
+    fn projection_by_rule(&mut self, is_first: bool, left: (Expr, Type), right: (Expr, Type), span: Span) -> Expr {
         let ((left, first), (right, second)) = (left, right);
         let (x, y) = (self.fresh_local("x", first.clone(), span), self.fresh_local("y", second.clone(), span));
         let local = |id, ty: &Type| node(ExprKind::Local(id), ty.clone(), span);
@@ -212,6 +219,11 @@ impl Elaborator<'_> {
         let locals = vec![(x, first), (y, second)];
         node(ExprKind::Binder { binder: Binder::Lambda, locals, pred, body }, ty, span)
     }
+}
+
+/// Whether a set may be infinite, by its form.
+fn may_be_infinite(set: &Expr) -> bool {
+    matches!(set.kind, ExprKind::IntegerSet(_) | ExprKind::StringSet | ExprKind::TypeSet | ExprKind::Binary(..) | ExprKind::Unary(..))
 }
 
 /// `id(T)` of the type `T` whose values a relation relates: what `closure(r)` adds to `closure1(r)`.

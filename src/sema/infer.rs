@@ -62,7 +62,7 @@ impl Elaborator<'_> {
     /// Reports an expression and puts a placeholder in its place.
     pub(super) fn refuse(&mut self, diagnostic: Diagnostic) -> Expr {
         let span = diagnostic.span();
-        self.tell(diagnostic);
+        self.report(diagnostic);
         self.hole(span)
     }
 
@@ -74,6 +74,7 @@ impl Elaborator<'_> {
         result
     }
 
+    // A list: the typing rule of each kind of expression.
     fn expr_here(&mut self, expr: &ast::Expr) -> Expr {
         let span = expr.span;
         match &expr.kind {
@@ -107,13 +108,7 @@ impl Elaborator<'_> {
                 let set = self.demand(set, &Type::set(from));
                 binary(BinaryOp::Image, relation, set, Type::set(to), span)
             }
-            ast::ExprKind::Field(record, field) => {
-                let record = self.expr(record);
-                let ty = self.types.fresh();
-                let name: Arc<str> = Arc::from(field.text.as_str());
-                self.wait(Overload::Field { record: record.ty.clone(), field: name.clone(), result: ty.clone(), span: field.span });
-                node(ExprKind::Field(Box::new(record), name), ty, span)
-            }
+            ast::ExprKind::Field(record, field) => self.field(record, field, span),
             ast::ExprKind::Quantified(..) | ast::ExprKind::Error => {
                 // The parser or the expansion of definitions has reported it.
                 if expr.kind == ast::ExprKind::Error {
@@ -133,48 +128,22 @@ impl Elaborator<'_> {
                 node(ExprKind::Comprehension { locals, pred: Box::new(pred), value: Some(Box::new(value)) }, ty, span)
             }
             ast::ExprKind::SetExtension(items) => {
-                let element = self.types.fresh();
-                if items.is_empty() {
-                    return node(ExprKind::EmptySet, Type::set(element), span);
-                }
-                let items = items.iter().map(|item| self.demand(item, &element)).collect();
-                node(ExprKind::SetExtension(items), Type::set(element), span)
+                let (items, element) = self.items(items);
+                let kind = if items.is_empty() { ExprKind::EmptySet } else { ExprKind::SetExtension(items) };
+                node(kind, Type::set(element), span)
             }
             ast::ExprKind::Sequence(items) => {
-                let element = self.types.fresh();
-                let ty = Type::relation(Type::Integer, element.clone());
-                if items.is_empty() {
-                    return node(ExprKind::EmptySet, ty, span);
-                }
-                let items = items.iter().map(|item| self.demand(item, &element)).collect();
-                node(ExprKind::SequenceExtension(items), ty, span)
+                let (items, element) = self.items(items);
+                let kind = if items.is_empty() { ExprKind::EmptySet } else { ExprKind::SequenceExtension(items) };
+                node(kind, Type::relation(Type::Integer, element), span)
             }
             ast::ExprKind::Record(fields) => {
                 let fields = self.fields(fields);
                 let ty = Type::Record(fields.iter().map(|(name, value)| (name.clone(), value.ty.clone())).collect());
                 node(ExprKind::Record(fields), ty, span)
             }
-            ast::ExprKind::Struct(fields) => {
-                let mut fields = self.fields(fields);
-                let mut types = Vec::new();
-                for (name, set) in &mut fields {
-                    let element = self.types.fresh();
-                    self.unify(&Type::set(element.clone()), &set.ty, set.span);
-                    types.push((name.clone(), element));
-                }
-                node(ExprKind::Struct(fields), Type::set(Type::Record(types.into())), span)
-            }
-            ast::ExprKind::If(condition, then, otherwise) => {
-                let Some(otherwise) = otherwise else {
-                    return self
-                        .refuse(Diagnostic::error(Code::ExpectedExpression, span, "an IF expression needs an ELSE part").help("add ELSE"));
-                };
-                let condition = self.pred(condition);
-                let then = self.expr(then);
-                let otherwise = self.demand(otherwise, &then.ty);
-                let ty = then.ty.clone();
-                node(ExprKind::If(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span)
-            }
+            ast::ExprKind::Struct(fields) => self.set_of_records(fields, span),
+            ast::ExprKind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise.as_deref(), span),
             ast::ExprKind::Let(names, pred, body) => {
                 let (bindings, body) = self.scoped(|this| (this.let_bindings(names, pred), this.expr(body)));
                 let ty = body.ty.clone();
@@ -182,6 +151,46 @@ impl Elaborator<'_> {
             }
             ast::ExprKind::Labelled(_, inner) => self.expr(inner),
         }
+    }
+
+    /// `r'f`
+    fn field(&mut self, record: &ast::Expr, field: &ast::Name, span: Span) -> Expr {
+        let record = self.expr(record);
+        // A field by itself does not determine the type of its record, so its own type waits for that.
+        let ty = self.types.fresh();
+        let name: Arc<str> = Arc::from(field.text.as_str());
+        self.wait(Overload::Field { record: record.ty.clone(), field: name.clone(), result: ty.clone(), span: field.span });
+        node(ExprKind::Field(Box::new(record), name), ty, span)
+    }
+
+    /// The elements of a set or sequence that are listed, and their common type.
+    fn items(&mut self, items: &[ast::Expr]) -> (Vec<Expr>, Type) {
+        let element = self.types.fresh();
+        (items.iter().map(|item| self.demand(item, &element)).collect(), element)
+    }
+
+    /// `struct(f : S, …)`
+    fn set_of_records(&mut self, fields: &[(ast::Name, ast::Expr)], span: Span) -> Expr {
+        let fields = self.fields(fields);
+        let mut types = Vec::new();
+        for (name, set) in &fields {
+            let element = self.types.fresh();
+            self.unify(&Type::set(element.clone()), &set.ty, set.span);
+            types.push((name.clone(), element));
+        }
+        node(ExprKind::Struct(fields), Type::set(Type::Record(types.into())), span)
+    }
+
+    /// `IF P THEN E ELSE F END`
+    fn conditional(&mut self, condition: &ast::Expr, then: &ast::Expr, otherwise: Option<&ast::Expr>, span: Span) -> Expr {
+        let Some(otherwise) = otherwise else {
+            return self.refuse(Diagnostic::error(Code::ExpectedExpression, span, "an IF expression needs an ELSE part").help("add ELSE"));
+        };
+        let condition = self.pred(condition);
+        let then = self.expr(then);
+        let otherwise = self.demand(otherwise, &then.ty);
+        let ty = then.ty.clone();
+        node(ExprKind::If(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span)
     }
 
     pub(super) fn expected_expression(&mut self, span: Span) -> Expr {
@@ -280,7 +289,7 @@ impl Elaborator<'_> {
         for (name, value) in fields {
             let value = self.expr(value);
             if !met.insert(&name.text) {
-                self.tell(Diagnostic::error(Code::DuplicateName, name.span, format!("the field `{}` stands twice", name.text)));
+                self.report(Diagnostic::error(Code::DuplicateName, name.span, format!("the field `{}` stands twice", name.text)));
                 continue;
             }
             result.push((Arc::from(name.text.as_str()), value));

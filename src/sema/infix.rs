@@ -10,10 +10,12 @@ use super::names::Meaning;
 use super::overload::Overload;
 use super::predicate::makes_predicate;
 use crate::ir::{BinaryOp, Expr, ExprKind, ExternalFunction, Type};
+use crate::source::Span;
 use crate::syntax::ast;
 
 impl Elaborator<'_> {
     /// An infix operator in an expression.
+    // A list: the typing rule of each operator; operators with the same rule share a closure.
     pub(super) fn binary_expr(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
         use ast::BinaryOp as Op;
         let span = whole.span;
@@ -78,29 +80,7 @@ impl Elaborator<'_> {
                 let op = if op == Op::RangeRestrict { BinaryOp::RangeRestrict } else { BinaryOp::RangeSubtract };
                 binary(op, relation, set, Type::relation(from, to), span)
             }
-            Op::Concat => {
-                // `^` joins strings or sequences, a chain of it one or the other as a whole. Deciding that walks the chain, so the
-                // answer is passed on to the next link, known by its address: asking each link anew would take quadratic time.
-                let known = self.chain_of_strings.take().filter(|(chain, _)| std::ptr::eq(*chain, whole));
-                let is_string = known.map_or_else(|| self.looks_like_string(whole), |(_, is_string)| is_string);
-                if let ast::ExprKind::Binary(Op::Concat, ..) = &left.kind {
-                    // Both kinds of links elaborate `left` before anything else, so nothing but that link takes the answer.
-                    self.chain_of_strings = Some((std::ptr::from_ref(left), is_string));
-                }
-                if is_string {
-                    let (left, right) = (self.demand(left, &Type::String), self.demand(right, &Type::String));
-                    return node(ExprKind::External(ExternalFunction::StringAppend, vec![left, right]), Type::String, span);
-                }
-                if let Some(chain) = self.long_chain(op, whole) {
-                    // The links of a long chain are not elaborated one by one, so nothing has taken the answer.
-                    self.chain_of_strings = None;
-                    return chain;
-                }
-                let (left, element) = self.sequence(left);
-                let ty = Type::relation(Type::Integer, element);
-                let right = self.demand(right, &ty);
-                binary(BinaryOp::Concat, left, right, ty, span)
-            }
+            Op::Concat => self.concatenation(left, right, whole),
             Op::InsertFront => {
                 let left = self.expr(left);
                 let ty = Type::relation(Type::Integer, left.ty.clone());
@@ -130,16 +110,7 @@ impl Elaborator<'_> {
             Op::Divide => arithmetic(self, BinaryOp::Divide, Type::Integer),
             Op::Modulo => arithmetic(self, BinaryOp::Modulo, Type::Integer),
             Op::Power => arithmetic(self, BinaryOp::Power, Type::Integer),
-            Op::Minus | Op::Times => {
-                let (left, right) = (self.expr(left), self.expr(right));
-                let ty = self.types.fresh();
-                let types = [left.ty.clone(), right.ty.clone(), ty.clone()];
-                // No operand is demanded to be a number or a set: in `a - b = c` all three may get their type from a conjunct further on.
-                self.wait(if op == Op::Minus { Overload::Minus { types, span } } else { Overload::Times { types, span } });
-                // The operator on integers stands for both until `finish`, when the type of the result decides.
-                let op = if op == Op::Minus { BinaryOp::Subtract } else { BinaryOp::Multiply };
-                binary(op, left, right, ty, span)
-            }
+            Op::Minus | Op::Times => self.overloaded(op, left, right, span),
             Op::OfType => {
                 // Only the type of the set counts: `E oftype S` does not assert that E is in S.
                 let (set, element) = self.set(right);
@@ -151,6 +122,46 @@ impl Elaborator<'_> {
                 self.expected_expression(span)
             }
         }
+    }
+
+    /// `s ^ t`, of strings or sequences.
+    fn concatenation(&mut self, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
+        // `^` joins strings or sequences, a chain of it one or the other as a whole. Deciding that walks the chain, so the answer is passed
+        // on to the next link, known by its address: asking each link anew would take quadratic time.
+        let known = self.chain_of_strings.take().filter(|(chain, _)| std::ptr::eq(*chain, whole));
+        let is_string = known.map_or_else(|| self.looks_like_string(whole), |(_, is_string)| is_string);
+        if let ast::ExprKind::Binary(ast::BinaryOp::Concat, ..) = &left.kind {
+            // Both kinds of links elaborate `left` before anything else, so nothing but that link takes the answer.
+            self.chain_of_strings = Some((std::ptr::from_ref(left), is_string));
+        }
+        if is_string {
+            let (left, right) = (self.demand(left, &Type::String), self.demand(right, &Type::String));
+            return node(ExprKind::External(ExternalFunction::StringAppend, vec![left, right]), Type::String, whole.span);
+        }
+        if let Some(chain) = self.long_chain(ast::BinaryOp::Concat, whole) {
+            // The links of a long chain are not elaborated one by one, so nothing has taken the answer.
+            self.chain_of_strings = None;
+            return chain;
+        }
+        let (left, element) = self.sequence(left);
+        let ty = Type::relation(Type::Integer, element);
+        let right = self.demand(right, &ty);
+        binary(BinaryOp::Concat, left, right, ty, whole.span)
+    }
+
+    /// `a - b` or `a * b`, of integers or sets.
+    fn overloaded(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+        let (left, right) = (self.expr(left), self.expr(right));
+        let ty = self.types.fresh();
+        let types = [left.ty.clone(), right.ty.clone(), ty.clone()];
+        // No operand is demanded to be a number or a set: in `a - b = c` all three may get their type from a conjunct further on. The
+        // operator on integers stands for both until `finish`, when the type of the result decides.
+        let (op, overload) = match op {
+            ast::BinaryOp::Minus => (BinaryOp::Subtract, Overload::Minus { types, span }),
+            _ => (BinaryOp::Multiply, Overload::Times { types, span }),
+        };
+        self.wait(overload);
+        binary(op, left, right, ty, span)
     }
 
     /// Whether an operand of a chain of `^` is a string literal or a name already known to be a string. Unlike `-` and `*`, the operator

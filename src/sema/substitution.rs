@@ -16,6 +16,9 @@ use std::collections::BTreeMap;
 /// More substitutions than this come from operations that call each other in a chain that doubles at each step.
 const MOST_SUBSTITUTIONS: usize = 300_000;
 
+/// The targets for its results, the name and the arguments of a call.
+type Call<'c> = (&'c [ast::Expr], &'c ast::Name, &'c [ast::Expr]);
+
 impl<'a> Elaborator<'a> {
     /// The body of an operation; a PRE at its top is a guard.
     pub(super) fn operation_body(&mut self, body: &ast::Subst) -> Subst {
@@ -30,7 +33,7 @@ impl<'a> Elaborator<'a> {
         if self.substitutions >= MOST_SUBSTITUTIONS {
             // The count goes on, so the limit is reported once.
             if self.substitutions == MOST_SUBSTITUTIONS {
-                self.tell(
+                self.report(
                     Diagnostic::error(
                         Code::NotSupportedEver,
                         subst.span,
@@ -144,57 +147,71 @@ impl<'a> Elaborator<'a> {
         SubstKind::Let(vec![(id, scrutinee)], Box::new(choice))
     }
 
-    /// Inlines a call: parameters are bound to the arguments, the body is elaborated anew, results are assigned at the end.
+    /// A call: the body of the operation inlined, or `skip` where there is none.
     fn call(&mut self, results: &[ast::Expr], name: &ast::Name, arguments: &[ast::Expr], span: Span) -> Subst {
-        let skip = Subst { kind: SubstKind::Skip, span };
-        let Some(&Callable { operation: id, only_reads }) = self.names.scope().operations.get(&name.text) else {
-            if super::external::is_printing(&name.text) {
-                arguments.iter().for_each(|argument| {
-                    self.expr(argument);
-                });
-                self.printing(&name.text, name.span);
-                return skip;
+        let called = match self.names.scope().operations.get(&name.text) {
+            Some(&callable) => self.may_be_called(callable, (results, name, arguments), span).then_some(callable),
+            None => {
+                self.undeclared_call(name, arguments);
+                None
             }
-            if super::external::is_unsupported(&name.text) {
-                self.unsupported_name(&name.text, name.span);
-                return skip;
-            }
-            let names = self.names.scope().operations.keys().map(String::as_str);
-            let mut diagnostic =
-                Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
-            if let Some(near) = super::names::nearest(&name.text, names) {
-                diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
-            }
-            self.tell(diagnostic);
-            return skip;
         };
-        let (scope, operation) = self.operations[id];
+        match called {
+            Some(callable) => self.inline(callable, (results, name, arguments), span),
+            None => Subst { kind: SubstKind::Skip, span },
+        }
+    }
+
+    /// A call of a name that is no operation: one that only prints in ProB, or an error.
+    fn undeclared_call(&mut self, name: &ast::Name, arguments: &[ast::Expr]) {
+        if super::external::is_printing(&name.text) {
+            arguments.iter().for_each(|argument| {
+                self.expr(argument);
+            });
+            self.printing(&name.text, name.span);
+            return;
+        }
+        if super::external::is_unsupported(&name.text) {
+            self.unsupported_name(&name.text, name.span);
+            return;
+        }
+        let names = self.names.scope().operations.keys().map(String::as_str);
+        let mut diagnostic =
+            Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
+        if let Some(near) = super::names::nearest(&name.text, names) {
+            diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
+        }
+        self.report(diagnostic);
+    }
+
+    /// Whether an operation is not being inlined already, and has as many parameters and results as the call; reports where not.
+    fn may_be_called(&mut self, callable: Callable, (results, name, arguments): Call<'_>, span: Span) -> bool {
+        let (_, operation) = self.operations[callable.operation];
         // Operations of B do not recurse, and inlining would not end.
-        if self.calls.contains(&id) {
-            let chain: Vec<&str> = self.calls.iter().chain([&id]).map(|&call| self.operations[call].1.name.text.as_str()).collect();
-            self.tell(
+        if self.calls.contains(&callable.operation) {
+            let open = self.calls.iter().chain([&callable.operation]);
+            let chain: Vec<&str> = open.map(|&call| self.operations[call].1.name.text.as_str()).collect();
+            self.report(
                 Diagnostic::error(Code::RecursiveCall, name.span, format!("the operation `{}` calls itself", name.text))
                     .label(chain.join(" calls "))
                     .also(operation.name.span, "declared here"),
             );
-            return skip;
+            return false;
         }
-        for (what, wanted, given) in
-            [("argument", operation.parameters.len(), arguments.len()), ("result", operation.results.len(), results.len())]
-        {
-            if wanted != given {
-                self.tell(
-                    Diagnostic::error(
-                        Code::WrongArgumentCount,
-                        span,
-                        format!("`{}` has {}, not {given}", name.text, counted(wanted, what)),
-                    )
-                    .label(format!("{} given", counted(given, what)))
-                    .also(operation.name.span, "declared here"),
-                );
-                return skip;
-            }
-        }
+        let counts = [("argument", operation.parameters.len(), arguments.len()), ("result", operation.results.len(), results.len())];
+        let Some((what, wanted, given)) = counts.into_iter().find(|(_, wanted, given)| wanted != given) else { return true };
+        let title = format!("`{}` has {}, not {given}", name.text, counted(wanted, what));
+        self.report(
+            Diagnostic::error(Code::WrongArgumentCount, span, title)
+                .label(format!("{} given", counted(given, what)))
+                .also(operation.name.span, "declared here"),
+        );
+        false
+    }
+
+    /// Inlines a call: parameters are bound to the arguments, the body is elaborated anew, results are assigned at the end.
+    fn inline(&mut self, callable: Callable, (results, name, arguments): Call<'_>, span: Span) -> Subst {
+        let (scope, operation) = self.operations[callable.operation];
         // The arguments belong to the caller: they are elaborated before its bound names and loops are put away, because the body sees
         // neither. The body's machine gives all other names their meaning.
         let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
@@ -208,7 +225,7 @@ impl<'a> Elaborator<'a> {
             self.unify(ty, &value.ty, value.span);
         }
         // Every call elaborates the body anew, so its locals are its own: two calls in parallel cannot share a parameter.
-        self.calls.push(id);
+        self.calls.push(callable.operation);
         let mut body = self.subst(&operation.body);
         drop_result_types(&mut body, &locals.iter().map(|(id, _)| *id).collect::<Vec<_>>());
         self.calls.pop();
@@ -216,41 +233,42 @@ impl<'a> Elaborator<'a> {
         self.names.bound = outer;
         (self.place, self.loops) = (place, loops);
         // Asked of the elaborated body: it includes the operations that the called one calls.
-        if only_reads && writes_variables(&body) {
-            self.tell(
-                Diagnostic::error(
-                    Code::NotAssignable,
-                    name.span,
-                    format!("`{}` changes variables of a machine that is only seen", name.text),
-                )
-                .label("called here")
-                .also(operation.name.span, "declared here")
-                .help("operations of a machine in SEES or USES may be called only if they change nothing; INCLUDES allows all"),
+        if callable.only_reads && writes_variables(&body) {
+            let title = format!("`{}` changes variables of a machine that is only seen", name.text);
+            self.report(
+                Diagnostic::error(Code::NotAssignable, name.span, title)
+                    .label("called here")
+                    .also(operation.name.span, "declared here")
+                    .help("operations of a machine in SEES or USES may be called only if they change nothing; INCLUDES allows all"),
             );
-            return skip;
+            return Subst { kind: SubstKind::Skip, span };
         }
-        // Results are locals until the body ends: in `v <-- op` the body may read v after it has assigned its result.
-        let mut writes = Vec::new();
-        let mut written_at = FxHashMap::default();
-        for (target, (id, ty)) in results.iter().zip(&locals) {
-            let value = Expr { kind: ExprKind::Local(*id), ty: ty.clone(), span: target.span };
-            let Some((written, value)) = self.write(target, value) else { continue };
-            self.is_assigned_twice(written, target.span, &mut written_at);
-            writes.push((written, value));
-        }
-        let body = if writes.is_empty() {
-            body
-        } else {
-            let assign = Subst { kind: SubstKind::Assign(writes), span };
-            let sequence = Subst { kind: SubstKind::Sequence(vec![body, assign]), span };
-            Subst { kind: SubstKind::Var(locals, Box::new(sequence)), span }
-        };
+        let body = self.assign_results(body, locals, results, span);
         if parameters.is_empty() {
             return body;
         }
         // The parameters are fresh, so binding them in order is binding them at once.
         let bindings: Vec<(LocalId, Expr)> = parameters.into_iter().map(|(id, _)| id).zip(values).collect();
         Subst { kind: SubstKind::Let(bindings, Box::new(body)), span }
+    }
+
+    /// The body of a call, and behind it the assignment of its results to the targets of the call.
+    fn assign_results(&mut self, body: Subst, locals: Vec<(LocalId, Type)>, targets: &[ast::Expr], span: Span) -> Subst {
+        // Results are locals until the body ends: in `v <-- op` the body may read v after it has assigned its result.
+        let mut writes = Vec::new();
+        let mut written_at = FxHashMap::default();
+        for (target, (id, ty)) in targets.iter().zip(&locals) {
+            let value = Expr { kind: ExprKind::Local(*id), ty: ty.clone(), span: target.span };
+            let Some((written, value)) = self.write(target, value) else { continue };
+            self.is_assigned_twice(written, target.span, &mut written_at);
+            writes.push((written, value));
+        }
+        if writes.is_empty() {
+            return body;
+        }
+        let assign = Subst { kind: SubstKind::Assign(writes), span };
+        let sequence = Subst { kind: SubstKind::Sequence(vec![body, assign]), span };
+        Subst { kind: SubstKind::Var(locals, Box::new(sequence)), span }
     }
 
     /// Reports variables that two parts of `||` are certain to assign. Other conflicts are found when the parts run.
@@ -262,7 +280,7 @@ impl<'a> Elaborator<'a> {
             for (target, span) in own {
                 if let Some(first) = writers.insert(target, span) {
                     let name = self.target_name(target);
-                    self.tell(
+                    self.report(
                         Diagnostic::error(Code::AssignedTwice, span, format!("`{name}` is assigned by two parts of ||"))
                             .label("assigned again here")
                             .also(first, "first assigned here"),
