@@ -45,12 +45,18 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, false, &mut diagnostics);
     let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
-    // A text with several instances, or an operation that is called more than once, is elaborated as often and repeats its diagnostics.
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
-    diagnostics.dedup();
+    put_in_order(&mut diagnostics);
     // The main machine is the first text.
     let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
     Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
+}
+
+/// Sorts diagnostics by place and leaves out repetitions.
+pub(super) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
+    // A text with several instances, or an operation that is called more than once, is elaborated as often and repeats its diagnostics. The
+    // sort is stable, so equal ones come to stand side by side and those of one place keep the order in which they were found.
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
+    diagnostics.dedup();
 }
 
 /// Declares all names of a gathered project and then runs `build`. `both_sides`: see [`Declared::of`].
@@ -85,7 +91,7 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
     for part in preds.iter().flat_map(conjuncts) {
         let pred = elaborator.pred(part);
         // What this conjunct determines is known to those after it.
-        elaborator.settle();
+        elaborator.resolve_overloads();
         let label = match &pred.kind {
             PredKind::Labelled(label, _) => Some(label.to_string()),
             PredKind::True => continue,
@@ -107,36 +113,9 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let properties = properties(elaborator, texts);
     elaborator.names.hide_variables = false;
     let invariant = invariant(elaborator, texts);
-    elaborator.names.enter(main);
-    let mut assertions: Vec<Pred> = Vec::new();
-    elaborator.names.shows_abstract = true;
-    for assertion in &main_clauses.assertions {
-        assertions.push(elaborator.pred(assertion));
-        elaborator.settle();
-    }
-    elaborator.names.shows_abstract = false;
-    // Elaborated for their errors, but without the refined machine's variables there is no state in which to evaluate them.
-    let first_abstract = elaborator.names.first_abstract;
-    let abstract_ones: Vec<Span> =
-        assertions.iter().filter(|assertion| mentions_from(assertion, first_abstract)).map(|assertion| assertion.span).collect();
-    report_abstract_assertions(elaborator, &abstract_ones);
-    assertions.retain(|assertion| !mentions_from(assertion, first_abstract));
+    let assertions = assertions(elaborator, main, &main_clauses.assertions);
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
-    let mut operations: IndexMap<String, Operation> = IndexMap::new();
-    let steps = family.steps();
-    let mut elaborated: BTreeSet<Span> = BTreeSet::new();
-    for (name, operation) in &steps {
-        let built = elaborate_operation(elaborator, family, *operation);
-        elaborated.insert(built.span);
-        operations.insert(name.clone(), built);
-    }
-    // Operations that are no steps are elaborated for their errors only.
-    for operation in 0..elaborator.operations.len() {
-        let (scope, text) = elaborator.operations[operation];
-        if project.instances[scope].is_live && elaborated.insert(text.span) {
-            elaborate_operation(elaborator, family, operation);
-        }
-    }
+    let operations = operations(elaborator, project, family);
     elaborator.names.enter(main);
     let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
     let expanded = main_clauses.expanded.as_ref().map(|expanded| {
@@ -146,31 +125,47 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
             .push(note.help("what is reachable through such states only is not looked at; remove the definition to look at it"));
         elaborator.pred(expanded)
     });
-    let settings = settings_of(elaborator, texts, &declared);
+    let name = &project.machine(main).name;
     let model = Model {
-        name: project.machine(main).name.text.clone(),
-        sets: IndexMap::new(),
-        free_types: IndexMap::new(),
-        constants: IndexMap::new(),
-        variables: IndexMap::new(),
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
         invariant,
-        assertions: assertions.into_iter().map(assertion).collect(),
+        assertions,
         initialisation,
         operations,
         goal,
         expanded,
-        settings,
-        not_checked: Vec::new(),
-        locals: Vec::new(),
+        settings: settings_of(elaborator, texts, &declared),
+        ..empty_model(&name.text, name.span)
     };
     complete(elaborator, declared, model)
 }
 
+/// A model that declares nothing.
+pub(super) fn empty_model(name: &str, span: Span) -> Model {
+    Model {
+        name: name.to_owned(),
+        sets: IndexMap::new(),
+        free_types: IndexMap::new(),
+        constants: IndexMap::new(),
+        variables: IndexMap::new(),
+        properties: Vec::new(),
+        has_properties: false,
+        invariant: Vec::new(),
+        assertions: Vec::new(),
+        initialisation: Subst { kind: SubstKind::Skip, span },
+        operations: IndexMap::new(),
+        goal: None,
+        expanded: None,
+        settings: Settings::default(),
+        not_checked: Vec::new(),
+        locals: Vec::new(),
+    }
+}
+
 /// Completes a model whose clauses are elaborated: adds the declarations, and completes all types.
 pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut model: Model) -> Model {
-    elaborator.settle_all();
+    elaborator.resolve_all_overloads();
     model.not_checked = std::mem::take(&mut elaborator.not_checked);
     let Declared { sets, constants, mut variables, .. } = declared;
     // After an error a name may lack a type only because of it.
@@ -255,10 +250,7 @@ pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '
 /// Reports conjuncts of an invariant that are left out because they mention variables outside the model.
 fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
     let Some(first) = conjuncts.first() else { return };
-    let what = match conjuncts.len() {
-        1 => "a part of the invariant is".to_owned(),
-        count => format!("{count} parts of the invariant are"),
-    };
+    let what = counted_parts(conjuncts.len(), "a part of the invariant is", "parts of the invariant are");
     // In a refinement check the refined machine is there, and only machines further up are not.
     if elaborator.names.first_abstract < elaborator.names.first_outside {
         let title = format!("{what} about a machine further up and not checked here");
@@ -267,31 +259,71 @@ fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
         return;
     }
     let title = format!("{what} about the refined machine and not checked here");
-    let warning = Diagnostic::warning(Code::LeftToRefine, first.pred.span, title).label("mentions a variable of the refined machine");
-    elaborator.diagnostics.push(warning.help("it is checked by `bcheck refine`"));
-    elaborator.not_checked.extend(conjuncts.iter().map(|conjunct| NotChecked {
-        name: conjunct.label.clone().unwrap_or_else(|| "INVARIANT".to_owned()),
-        formula: conjunct.pred.span,
-        span: conjunct.pred.span,
-        reason: "it is about the refined machine: `bcheck refine` checks it",
-    }));
+    let stated = conjuncts.iter().map(|conjunct| {
+        let reason = "it is about the refined machine: `bcheck refine` checks it";
+        let name = conjunct.label.clone().unwrap_or_else(|| "INVARIANT".to_owned());
+        NotChecked { name, formula: conjunct.pred.span, span: conjunct.pred.span, reason }
+    });
+    leave_to_refine(elaborator, title, "it is checked by `bcheck refine`", stated.collect());
 }
 
 /// Reports assertions that are left out because they mention variables of the refined machine.
 fn report_abstract_assertions(elaborator: &mut Elaborator<'_>, assertions: &[Span]) {
-    let Some(first) = assertions.first() else { return };
-    let title = match assertions.len() {
-        1 => "an assertion is about the refined machine and not checked".to_owned(),
-        count => format!("{count} assertions are about the refined machine and not checked"),
-    };
-    let warning = Diagnostic::warning(Code::LeftToRefine, *first, title).label("mentions a variable of the refined machine");
-    elaborator.diagnostics.push(warning.help("what follows from INVARIANT can be stated there: `bcheck refine` checks it"));
-    elaborator.not_checked.extend(assertions.iter().map(|span| NotChecked {
-        name: "ASSERTIONS".to_owned(),
-        formula: *span,
-        span: *span,
-        reason: "it is about the refined machine",
-    }));
+    let what = counted_parts(assertions.len(), "an assertion is", "assertions are");
+    let stated = assertions.iter().map(|&span| {
+        let reason = "it is about the refined machine";
+        NotChecked { name: "ASSERTIONS".to_owned(), formula: span, span, reason }
+    });
+    let help = "what follows from INVARIANT can be stated there: `bcheck refine` checks it";
+    leave_to_refine(elaborator, format!("{what} about the refined machine and not checked"), help, stated.collect());
+}
+
+/// Warns of predicates about the refined machine, at the first of them, and lists them as not checked.
+fn leave_to_refine(elaborator: &mut Elaborator<'_>, title: String, help: &str, stated: Vec<NotChecked>) {
+    let Some(first) = stated.first() else { return };
+    let warning = Diagnostic::warning(Code::LeftToRefine, first.span, title).label("mentions a variable of the refined machine");
+    elaborator.diagnostics.push(warning.help(help));
+    elaborator.not_checked.extend(stated);
+}
+
+fn counted_parts(count: usize, one: &str, several: &str) -> String {
+    if count == 1 { one.to_owned() } else { format!("{count} {several}") }
+}
+
+/// The assertions of the main machine.
+fn assertions(elaborator: &mut Elaborator<'_>, main: usize, texts: &[ast::Expr]) -> Vec<Assertion> {
+    elaborator.names.enter(main);
+    elaborator.names.shows_abstract = true;
+    let mut assertions: Vec<Pred> = Vec::new();
+    for text in texts {
+        assertions.push(elaborator.pred(text));
+        elaborator.resolve_overloads();
+    }
+    elaborator.names.shows_abstract = false;
+    // Elaborated for their errors, but without the refined machine's variables there is no state in which to evaluate them.
+    let first_abstract = elaborator.names.first_abstract;
+    let (left_out, kept): (Vec<_>, Vec<_>) = assertions.into_iter().partition(|assertion| mentions_from(assertion, first_abstract));
+    report_abstract_assertions(elaborator, &left_out.iter().map(|assertion| assertion.span).collect::<Vec<_>>());
+    kept.into_iter().map(assertion).collect()
+}
+
+/// The operations that are steps, by name.
+fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Family<'_>) -> IndexMap<String, Operation> {
+    let mut operations: IndexMap<String, Operation> = IndexMap::new();
+    let mut elaborated: BTreeSet<Span> = BTreeSet::new();
+    for (name, operation) in family.steps() {
+        let built = elaborate_operation(elaborator, family, operation);
+        elaborated.insert(built.span);
+        operations.insert(name, built);
+    }
+    // Operations that are no steps are elaborated for their errors only. By span: a text with several instances has each operation as often.
+    for operation in 0..elaborator.operations.len() {
+        let (scope, text) = elaborator.operations[operation];
+        if project.instances[scope].is_live && elaborated.insert(text.span) {
+            elaborate_operation(elaborator, family, operation);
+        }
+    }
+    operations
 }
 
 /// The initialisations of the wanted machines, one after the other: included machines first, as their instances have lower numbers.
@@ -313,7 +345,7 @@ pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<
             ),
             (None, None) => {}
         }
-        elaborator.settle();
+        elaborator.resolve_overloads();
     }
     let span = project.machine(project.main()).name.span;
     match parts.len() {
@@ -376,7 +408,7 @@ pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signatu
     elaborator.calls.pop();
     // An operation is elaborated at the top of a clause, so all bound names are its own.
     elaborator.names.bound.truncate(0);
-    elaborator.settle();
+    elaborator.resolve_overloads();
     // Outermost, so that it holds before the operation's own precondition is evaluated: a call that it excludes is no step.
     if !signature.inherited.is_empty() {
         let span = operation.span;

@@ -3,16 +3,16 @@
 //! They may use the machine's definitions. Invariant: the model that comes back is the one given, with the bound names of the
 //! formula added, so expressions of both can be evaluated together.
 
+use super::analyse::empty_model;
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::Names;
 use super::predicate::makes_predicate;
-use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Subst, SubstKind, Type, rewrite_expr, rewrite_pred};
+use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
 use crate::source::{Diagnostic, has_errors};
 use crate::syntax::ast;
-use indexmap::IndexMap;
 
 /// A formula by itself.
 #[derive(Clone, Debug)]
@@ -58,24 +58,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     let mut expander = Expander::new(&definitions);
     let expanded = expander.expr(formula);
     let formula = &expanded;
-    let mut model = context.model.cloned().unwrap_or_else(|| Model {
-        name: "formula".to_owned(),
-        sets: IndexMap::new(),
-        free_types: IndexMap::new(),
-        constants: IndexMap::new(),
-        variables: IndexMap::new(),
-        properties: Vec::new(),
-        has_properties: false,
-        invariant: Vec::new(),
-        assertions: Vec::new(),
-        initialisation: Subst { kind: SubstKind::Skip, span: formula.span },
-        operations: IndexMap::new(),
-        goal: None,
-        expanded: None,
-        settings: crate::ir::Settings::default(),
-        not_checked: Vec::new(),
-        locals: Vec::new(),
-    });
+    let mut model = context.model.cloned().unwrap_or_else(|| empty_model("formula", formula.span));
     let mut elaborator = Elaborator::new();
     elaborator.diagnostics = expander.diagnostics;
     elaborator.names = Names::of_model(&model);
@@ -98,7 +81,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
         None => Formula::Expr(elaborator.expr(formula)),
     };
     // A name that stays untyped, as in `#f.(f = {})`, has the same value whatever its type: it gets a default.
-    elaborator.settle_all();
+    elaborator.resolve_all_overloads();
     if has_errors(&elaborator.diagnostics) {
         return Err(elaborator.diagnostics);
     }

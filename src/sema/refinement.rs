@@ -6,7 +6,9 @@
 //! Invariant: as for a machine alone, nothing is returned unless there is no error. Deliberately elsewhere: the obligations between
 //! the two (`explore`).
 
-use super::analyse::{complete, elaborate_body, elaborate_operation, initialisation, invariant, properties, settings_of, whole};
+use super::analyse::{
+    complete, elaborate_body, elaborate_operation, empty_model, initialisation, invariant, properties, put_in_order, settings_of, whole,
+};
 use super::compose::{Declared, Family, Files, Project, Texts, of_side};
 use super::elaborate::Elaborator;
 use super::formula::Macros;
@@ -52,8 +54,7 @@ pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request
     } else {
         whole(&project, true, &mut diagnostics, |elaborator, texts, family, declared| both(elaborator, texts, family, declared, request))
     };
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
-    diagnostics.dedup();
+    put_in_order(&mut diagnostics);
     let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
     RefinementAnalysis { refinement: refinement.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
 }
@@ -106,27 +107,8 @@ fn both<'a>(
     let concrete_initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let abstract_initialisation = initialisation(elaborator, texts, |scope| parts[scope]);
 
-    let offered = family.interface(refined);
-    let steps = family.steps();
-    let mut operations: IndexMap<String, Operation> = IndexMap::new();
-    let mut described: Vec<Step> = Vec::new();
-    for (index, (name, id)) in steps.iter().enumerate() {
-        let (scope, text) = elaborator.operations[*id];
-        // `steps` lists the operations of the main machine first. The others belong to machines that are only seen: they refine nothing.
-        let is_own = index < family.interface(main).len() && !request.hidden.contains(name);
-        let wanted = text.refines.as_ref().map_or(name, |wanted| &wanted.text);
-        // An operation without a counterpart refines skip, as does one that is hidden on request.
-        let above = offered.get_full(wanted).filter(|_| is_own);
-        elaborator.names.enter(scope);
-        let signature = match above {
-            Some((_, _, &above)) => family.signature_under(elaborator, *id, Some(above)),
-            None => family.signature(elaborator, *id),
-        };
-        operations.insert(name.clone(), elaborate_body(elaborator, *id, signature));
-        // The refined operations follow all the steps, in the order of the interface, so their ids are known before they are elaborated.
-        described.push(Step { refined: above.map(|(at, _, _)| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
-    }
-    for (name, &id) in offered {
+    let (mut operations, described) = steps(elaborator, texts, family, request.hidden)?;
+    for (name, &id) in family.interface(refined) {
         operations.insert(of_side(machine, name), elaborate_operation(elaborator, family, id));
     }
     report_missing(elaborator, texts, family, &described, request.hidden);
@@ -140,22 +122,13 @@ fn both<'a>(
     }
     let span = concrete_initialisation.span;
     let model = Model {
-        name: project.machine(main).name.text.clone(),
-        sets: IndexMap::new(),
-        free_types: IndexMap::new(),
-        constants: IndexMap::new(),
-        variables: IndexMap::new(),
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
         invariant,
-        assertions: Vec::new(),
         initialisation: Subst { kind: SubstKind::Sequence(vec![concrete_initialisation, abstract_initialisation]), span },
         operations,
-        goal: None,
-        expanded: None,
         settings: settings_of(elaborator, texts, &declared),
-        not_checked: Vec::new(),
-        locals: Vec::new(),
+        ..empty_model(&project.machine(main).name.text, span)
     };
     // Only now: `refining` copies preconditions with complete types.
     let mut model = complete(elaborator, declared, model);
@@ -176,6 +149,38 @@ fn both<'a>(
     Some((model, refinement))
 }
 
+/// The steps of the refinement by name, and which operation of the refined machine each refines.
+fn steps(
+    elaborator: &mut Elaborator<'_>,
+    texts: &Texts<'_, '_>,
+    family: &Family<'_>,
+    hidden: &[String],
+) -> Option<(IndexMap<String, Operation>, Vec<Step>)> {
+    let offered = family.interface(texts.project.refined()?);
+    let own = family.interface(texts.project.main()).len();
+    let steps = family.steps();
+    let mut operations: IndexMap<String, Operation> = IndexMap::new();
+    let mut described: Vec<Step> = Vec::new();
+    for (index, (name, id)) in steps.iter().enumerate() {
+        let (scope, text) = elaborator.operations[*id];
+        // `Family::steps` lists the operations of the main machine first. The others belong to machines that are only seen: they refine
+        // nothing.
+        let is_own = index < own && !hidden.contains(name);
+        let wanted = text.refines.as_ref().map_or(name, |wanted| &wanted.text);
+        // An operation without a counterpart refines skip, as does one that is hidden on request.
+        let above = offered.get_full(wanted).filter(|_| is_own);
+        elaborator.names.enter(scope);
+        let signature = match above {
+            Some((_, _, &above)) => family.signature_under(elaborator, *id, Some(above)),
+            None => family.signature(elaborator, *id),
+        };
+        operations.insert(name.clone(), elaborate_body(elaborator, *id, signature));
+        // The refined operations follow all the steps, in the order of the interface, so their ids are known before they are elaborated.
+        described.push(Step { refined: above.map(|(at, _, _)| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
+    }
+    Some((operations, described))
+}
+
 fn operation_id(index: usize) -> OperationId {
     OperationId(u32::try_from(index).expect("operations have 32-bit ids"))
 }
@@ -184,7 +189,7 @@ fn operation_id(index: usize) -> OperationId {
 fn equation(elaborator: &mut Elaborator<'_>, concrete: VariableId, other: VariableId, span: Span) -> Conjunct {
     let types = [concrete, other].map(|id| elaborator.variable_types[id.index()].clone());
     elaborator.unify(&types[1], &types[0], span);
-    elaborator.settle();
+    elaborator.resolve_overloads();
     let [left, right] =
         [(concrete, &types[0]), (other, &types[1])].map(|(id, ty)| Box::new(Expr { kind: ExprKind::Variable(id), ty: ty.clone(), span }));
     Conjunct { pred: Pred { kind: PredKind::Compare(Comparison::Equal, left, right), span }, label: None }
