@@ -15,7 +15,7 @@ impl Elaborator<'_> {
     fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
             if expr.kind != ast::ExprKind::Error {
-                self.tell(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
+                self.report(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
             }
             return None;
         };
@@ -47,7 +47,7 @@ impl Elaborator<'_> {
                             .help(help)
                     }
                 };
-                self.tell(diagnostic);
+                self.report(diagnostic);
                 None
             }
         }
@@ -62,7 +62,7 @@ impl Elaborator<'_> {
             several => several.iter().collect(),
         };
         if targets.len() != values.len() {
-            self.tell(
+            self.report(
                 Diagnostic::error(
                     Code::WrongArgumentCount,
                     span,
@@ -94,7 +94,7 @@ impl Elaborator<'_> {
     pub(super) fn is_assigned_twice(&mut self, target: Target, span: Span, written_at: &mut FxHashMap<Target, Span>) -> bool {
         let Some(first) = written_at.insert(target, span) else { return false };
         let name = self.target_name(target);
-        self.tell(
+        self.report(
             Diagnostic::error(Code::AssignedTwice, span, format!("`{name}` is assigned twice at once"))
                 .label("assigned again here")
                 .also(first, "first assigned here"),
@@ -134,9 +134,9 @@ impl Elaborator<'_> {
             ast::ExprKind::Field(record, field) => {
                 // `r'f := v` is `r := rec(f : v, g : r'g, …)`, so all fields must be known here: what waits for types is asked first.
                 let current = self.expr(record);
-                self.settle();
+                self.resolve_overloads();
                 let Type::Record(fields) = self.types.resolve(&current.ty) else {
-                    self.tell(
+                    self.report(
                         Diagnostic::error(Code::CannotType, record.span, "this is not known to be a record")
                             .help("give its type in the INVARIANT with struct(...)"),
                     );
@@ -145,7 +145,7 @@ impl Elaborator<'_> {
                 // An unknown has the form of a record.
                 if self.types.is_unknown(&current.ty) || !fields.iter().any(|(name, _)| **name == field.text) {
                     let shown = self.show(&current.ty);
-                    self.tell(
+                    self.report(
                         Diagnostic::error(Code::UnknownField, field.span, format!("there is no field `{}`", field.text))
                             .label(format!("not a field of {shown}")),
                     );

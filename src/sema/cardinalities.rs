@@ -25,7 +25,7 @@ pub(super) struct Sizes<'k> {
     pub(super) fixed: &'k dyn Fn(SetId) -> Option<usize>,
     /// Constants that equal a number.
     pub(super) numbers: &'k BTreeMap<&'k str, i64>,
-    /// The size of a deferred set of which nothing is said.
+    /// The size of a deferred set without any other.
     pub(super) default: usize,
 }
 

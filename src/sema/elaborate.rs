@@ -5,7 +5,7 @@
 
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
-use super::types::{Clash, Misfit, Origin, Types};
+use super::types::{Clash, Misfit, Origin, Types, too_large};
 use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -125,7 +125,7 @@ impl Elaborator<'_> {
         let mut met: FxHashMap<&str, Span> = FxHashMap::default();
         for name in names {
             if let Some(first) = met.get(name.text.as_str()) {
-                self.tell(super::names::duplicate(&name.text, name.span, *first));
+                self.report(super::names::duplicate(&name.text, name.span, *first));
                 continue;
             }
             met.insert(&name.text, name.span);
@@ -156,7 +156,7 @@ impl Elaborator<'_> {
     }
 
     /// Reports a diagnostic; inside a definition also where the definition is used.
-    pub(super) fn tell(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         // Entering the place of the message shows whether it lies in a definition's body; the walk's own place is put back at once.
         let here = self.enter(diagnostic.span());
         let inside = std::mem::replace(&mut self.place, here);
@@ -180,17 +180,17 @@ impl Elaborator<'_> {
         let origin = Origin { at, reason: self.place.reason.unwrap_or(at) };
         let result = self.types.unify(expected, found, origin);
         if let Err(clash) = &result {
-            self.report(expected, found, clash, at);
+            self.report_clash(expected, found, clash, at);
         }
         result.is_ok()
     }
 
-    fn report(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span) {
+    fn report_clash(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span) {
         let (wanted, given) = (self.show(expected), self.show(found));
         let (code, title) = match clash.misfit {
             Misfit::Different => (Code::TypeClash, format!("the types {wanted} and {given} do not fit")),
             Misfit::Infinite => (Code::InfiniteType, format!("{wanted} and {given} cannot be one type: it would contain itself")),
-            Misfit::TooLarge => (Code::NotSupportedEver, "a type of so many parts is not supported".to_owned()),
+            Misfit::TooLarge => (Code::NotSupportedEver, too_large()),
         };
         let mut diagnostic = Diagnostic::error(code, at, title).label(format!("this is {given}"));
         for (origin, ty) in [(clash.left, &wanted), (clash.right, &given)] {
@@ -205,7 +205,7 @@ impl Elaborator<'_> {
         if clash.misfit == Misfit::Different && diagnostic.labels.len() == 1 {
             diagnostic = diagnostic.help(format!("{wanted} is expected here"));
         }
-        self.tell(diagnostic);
+        self.report(diagnostic);
     }
 
     /// A type in B notation.

@@ -177,7 +177,7 @@ impl<'a> Expander<'a> {
                         .label("bound here")
                         .also(item.span, "but this expression takes its place"),
                     );
-                    // A binder always binds something; that the argument is no name has been said.
+                    // A binder always binds something; that the argument is no name is reported above.
                     result.push(name.clone());
                     // Further uses of the parameter are part of the same fault.
                     let mut arguments = self.frames.last_mut().into_iter().flat_map(|frame| &mut frame.arguments);

@@ -43,7 +43,7 @@ impl Elaborator<'_> {
         }
         let is_of_trees = TREES.split_whitespace().any(|known| known == name);
         let what = if is_of_trees { "an operator on trees" } else { "a function of ProB's libraries" };
-        self.tell(Diagnostic::error(Code::NotSupportedEver, span, title).label(format!("{what} that bcheck does not evaluate")));
+        self.report(Diagnostic::error(Code::NotSupportedEver, span, title).label(format!("{what} that bcheck does not evaluate")));
     }
 
     /// A call of a library function, if the name is one.
@@ -138,7 +138,7 @@ impl Elaborator<'_> {
     /// Notes that nothing is printed, once for all uses.
     pub(super) fn printing(&mut self, name: &str, span: Span) {
         if self.diagnostics.iter().all(|known| known.code != Code::NotPrinted) {
-            self.tell(
+            self.report(
                 Diagnostic::note(Code::NotPrinted, span, format!("`{name}` and its like print nothing here"))
                     .label("holds, and does nothing")
                     .help("values can be looked at in a trace, with `bcheck animate` and with `bcheck eval`"),
@@ -150,7 +150,7 @@ impl Elaborator<'_> {
     fn takes(&mut self, name: &str, wanted: usize, arguments: &[ast::Expr], span: Span) -> bool {
         let given = arguments.len();
         if given != wanted {
-            self.tell(
+            self.report(
                 Diagnostic::error(Code::WrongArgumentCount, span, format!("`{name}` takes {}, not {given}", counted(wanted, "argument")))
                     .label(format!("{} given", counted(given, "argument"))),
             );

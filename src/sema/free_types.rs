@@ -43,7 +43,7 @@ impl Elaborator<'_> {
         // A free type carries the given sets that its values may contain. Free types may contain each other, so each gets the
         // sets that any of them mentions, an upper bound of the least fixed point, which one round with empty lists finds. The second
         // round repeats the diagnostics of the first, so those are taken back.
-        let told = self.diagnostics.len();
+        let before = self.diagnostics.len();
         self.free_type_round(&texts);
         let mut sets: BTreeSet<SetId> = BTreeSet::new();
         for argument in self.free_types.values().flat_map(|free| &free.cases).filter_map(|(_, argument)| argument.as_ref()) {
@@ -53,7 +53,7 @@ impl Elaborator<'_> {
             });
         }
         if !sets.is_empty() {
-            self.diagnostics.truncate(told);
+            self.diagnostics.truncate(before);
             let sets: Vec<SetId> = sets.into_iter().collect();
             self.free_types.iter_mut().for_each(|(name, free)| free.ty = free_type(name, sets.clone()));
             self.free_type_round(&texts);
@@ -80,11 +80,11 @@ impl Elaborator<'_> {
     /// The type of the argument of a constructor.
     fn constructor_argument(&mut self, argument: &ast::Expr) -> Type {
         let (set, element) = self.set(argument);
-        self.settle();
+        self.resolve_overloads();
         let ty = self.types.resolve(&element);
         if !is_type(&set, &ty) && !super::types::has_unknown(&ty) {
             let shown = self.show(&ty);
-            self.tell(
+            self.report(
                 Diagnostic::error(Code::NotSupportedEver, argument.span, "a constructor of a free type takes a type only")
                     .label("a part of a type")
                     .help(format!("write {shown}, and say the rest where values are chosen")),

@@ -35,7 +35,7 @@ impl Elaborator<'_> {
     }
 
     /// Decides the waiting constraints that can be decided by now, until none is left that can.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn resolve_overloads(&mut self) {
         // A decision may fix types that constraints before it wait for. Each round but the last removes one at least, so this ends.
         loop {
             let waiting = std::mem::take(&mut self.waiting);
@@ -54,8 +54,8 @@ impl Elaborator<'_> {
     }
 
     /// Decides all that still waits: operators that nothing determines are arithmetic.
-    pub(super) fn settle_all(&mut self) {
-        self.settle();
+    pub(super) fn resolve_all_overloads(&mut self) {
+        self.resolve_overloads();
         // One default at a time: as `a - b` is arithmetic now, `b - c` is decided by the type of b and needs none.
         while !self.waiting.is_empty() {
             let Waiting { constraint, place } = self.waiting.remove(0);
@@ -69,13 +69,13 @@ impl Elaborator<'_> {
                 // After an error the record may only be unknown because of it.
                 Overload::Field { .. } if has_errors(&self.diagnostics) => {}
                 Overload::Field { field, span, .. } => {
-                    self.tell(
+                    self.report(
                         Diagnostic::error(Code::CannotType, span, format!("the record whose field `{field}` is used has no known type"))
                             .help("add a typing predicate such as r : struct(...)"),
                     );
                 }
             }
-            self.settle();
+            self.resolve_overloads();
         }
     }
 
@@ -130,7 +130,7 @@ impl Elaborator<'_> {
                     }
                     None => {
                         let shown = self.show(record);
-                        self.tell(
+                        self.report(
                             Diagnostic::error(Code::UnknownField, *span, format!("there is no field `{field}`"))
                                 .label(format!("not a field of {shown}")),
                         );

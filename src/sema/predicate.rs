@@ -92,7 +92,7 @@ impl Elaborator<'_> {
                 self.unsupported_name(name, called.span);
             } else {
                 let unknown = self.names.unknown(name, called.span);
-                self.tell(match name.as_str() {
+                self.report(match name.as_str() {
                     "partition" | "finite" => unknown.help(format!("the predicate is written @{name}(…)")),
                     // Not TRUE, which is a value.
                     "true" | "false" => Diagnostic { help: vec![format!("the predicate is written b{name}")], ..unknown },
@@ -106,7 +106,7 @@ impl Elaborator<'_> {
         if matches!(pred.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Apply(..)) {
             diagnostic = diagnostic.help("write `… = TRUE` for a value of BOOL");
         }
-        self.tell(diagnostic);
+        self.report(diagnostic);
         Pred { kind: PredKind::True, span: pred.span }
     }
 
@@ -189,7 +189,7 @@ impl Elaborator<'_> {
         while !equations.is_empty() {
             let Some(ready) = equations.iter().position(|(_, value)| mentioned(value, &open).is_none()) else {
                 let (name, value) = on_a_cycle(&equations, &open);
-                self.tell(
+                self.report(
                     Diagnostic::error(Code::BadDefinition, value.span, format!("the value of `{}` depends on itself", name.text))
                         .label("LET is not recursive"),
                 );
@@ -220,7 +220,7 @@ impl Elaborator<'_> {
         let mut is_bad = false;
         for name in names {
             match first_of.get(name.text.as_str()) {
-                Some(first) => self.tell(super::names::duplicate(&name.text, name.span, first.span)),
+                Some(first) => self.report(super::names::duplicate(&name.text, name.span, first.span)),
                 None => {
                     first_of.insert(&name.text, name);
                 }
@@ -242,7 +242,7 @@ impl Elaborator<'_> {
                 Some(equation) if with_value.insert(&equation.0.text) => equations.push(equation),
                 _ => {
                     is_bad = true;
-                    self.tell(
+                    self.report(
                         Diagnostic::error(
                             Code::BadDefinition,
                             part.span,
@@ -256,7 +256,7 @@ impl Elaborator<'_> {
         // A faulty conjunct may be the missing equation, so names without one are reported only when all conjuncts are equations.
         for name in names {
             if !is_bad && !with_value.contains(name.text.as_str()) {
-                self.tell(
+                self.report(
                     Diagnostic::error(Code::BadDefinition, name.span, format!("LET gives no value to `{}`", name.text))
                         .label("no equation for this name")
                         .help(format!("add `{} = …` after BE", name.text)),

@@ -1,4 +1,4 @@
-//! Preconditions that say what an operation's results are: `PRE n : NAT & r : NAT THEN r := n END`.
+//! Preconditions that give an operation's results their types: `PRE n : NAT & r : NAT THEN r := n END`.
 //!
 //! A result has no value before the body runs, so such a conjunct only gives it its type. Invariant: nothing else is taken out; a
 //! precondition that really reads a result stays, and is ill-defined.

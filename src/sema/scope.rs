@@ -199,7 +199,7 @@ fn bad_size(name: &str, size: u64, place: Span) -> Diagnostic {
     if size == 0 {
         return Diagnostic::error(Code::BadSize, place, format!("{name} cannot be empty")).help("sets in B have at least one element");
     }
-    let shown = if size == u64::MAX { "so many".to_owned() } else { size.to_string() };
+    let shown = if size == u64::MAX { "that many".to_owned() } else { size.to_string() };
     Diagnostic::error(Code::BadSize, place, format!("{name} cannot have {shown} elements"))
         .help(format!("sizes up to {LARGEST_SET} are accepted; errors nearly always show with 2 to 5 elements"))
 }

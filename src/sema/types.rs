@@ -202,7 +202,7 @@ impl Types {
         Ok(())
     }
 
-    /// Whether an unknown occurs in a type, or the type is too large to tell.
+    /// Whether binding an unknown to a type would make the type infinite or too large.
     fn occurs(&self, number: usize, ty: &Type, budget: &mut usize) -> Option<Misfit> {
         // The type is counted as a tree, a shared part each time it occurs: that is the work of every walk over it, this one included.
         let Some(rest) = budget.checked_sub(1) else { return Some(Misfit::TooLarge) };
@@ -275,6 +275,11 @@ impl Types {
             }
         }
     }
+}
+
+/// The title of the message about [`Misfit::TooLarge`].
+pub(super) fn too_large() -> String {
+    format!("a type of more than {LARGEST_TYPE} parts is not supported")
 }
 
 /// Whether a fully resolved type still contains an unknown.

@@ -5,7 +5,7 @@
 //! Invariant: afterwards either an error was reported or every name has a type, up to parts that nothing can depend on.
 
 use super::elaborate::Elaborator;
-use super::types::{Origin, has_unknown};
+use super::types::{Origin, has_unknown, too_large};
 use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, Type, walk_subst};
 use crate::source::{Code, Diagnostic, Span};
 use indexmap::IndexMap;
@@ -24,7 +24,7 @@ pub(super) fn report(
     operations: &mut IndexMap<String, Operation>,
 ) {
     if let Some(origin) = elaborator.types.too_large() {
-        let error = Diagnostic::error(Code::NotSupportedEver, origin.reason, "a type of so many parts is not supported");
+        let error = Diagnostic::error(Code::NotSupportedEver, origin.reason, too_large());
         elaborator.diagnostics.push(error.label("part of the type comes from here"));
         return;
     }

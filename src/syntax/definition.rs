@@ -112,7 +112,7 @@ fn name(input: Input<'_>) -> Result<(Input<'_>, Name), nom::Err<Problem>> {
     }
 }
 
-/// Reads a right-hand side in the first way that fits; if none does, the reading that came furthest tells why.
+/// Reads a right-hand side in the first way that fits; if none does, the problem of the one that came furthest is reported.
 fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     if input.is_empty() {
         let diagnostic = Diagnostic::error(Code::BadDefinition, input.previous_span(), "this definition has no right-hand side");

@@ -265,7 +265,7 @@ impl<'a> Input<'a> {
             // From here on, signs that other languages use as operators.
             Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
             Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
-            // The help about a keyword says more.
+            // The help about a keyword, if there is one, is more precise.
             Some(token) if token.starts_operand() && diagnostic.help.is_empty() => {
                 diagnostic.help("is an operator such as & or a ; missing before it?")
             }

@@ -123,7 +123,7 @@ fn last_end(input: Input<'_>) -> (usize, bool) {
                 open += 1;
                 loops += usize::from(keyword == Terminal::While);
             }
-            // What is open when a clause begins lacks an END of its own; the parser of that clause says so.
+            // What is open when a clause begins lacks an END of its own; the parser of that clause reports it.
             Some(keyword) if keyword.starts_clause() && !(keyword == Terminal::Invariant && loops > 0) => (open, loops) = (0, 0),
             _ => {}
         }

@@ -127,7 +127,7 @@ impl<'p> Family<'p> {
         // The body is elaborated for the types that it gives to the locals and for its preconditions, and then dropped.
         let body = elaborator.subst(&refined.body);
         elaborator.calls.pop();
-        elaborator.settle();
+        elaborator.resolve_overloads();
         elaborator.names.enter(outer);
         elaborator.names.bound = bound;
         report_left_out(&body, elaborator);

@@ -1,7 +1,7 @@
 //! Definitions: what a use stands for, and messages about definitions and inside them.
 
 use super::print::Printer;
-use super::{model, places, told};
+use super::{messages, model, places};
 
 /// The core language of the last property and of the operation `op`.
 #[track_caller]
@@ -89,7 +89,7 @@ fn old_values_of_parameters() {
 #[test]
 fn recursion_is_an_error_that_shows_the_circle() {
     assert_eq!(
-        told("MACHINE m DEFINITIONS even(n) == odd(n); odd(n) == even(n) PROPERTIES even(2) END"),
+        messages("MACHINE m DEFINITIONS even(n) == odd(n); odd(n) == even(n) PROPERTIES even(2) END"),
         [concat!(
             "B0206 the definition `even` uses itself | «even(n)» even uses odd uses even | «even» defined here ",
             "| help: a definition is replaced by its text, so this would never end; use a constant function for recursion"
@@ -101,11 +101,11 @@ fn recursion_is_an_error_that_shows_the_circle() {
 #[test]
 fn numbers_of_arguments_are_checked() {
     assert_eq!(
-        told("MACHINE m DEFINITIONS sum(v, w) == v + w PROPERTIES sum(1) = 1 END"),
+        messages("MACHINE m DEFINITIONS sum(v, w) == v + w PROPERTIES sum(1) = 1 END"),
         ["B0207 the definition `sum` takes 2 arguments, not 1 | «sum(1)» 1 argument given | «sum» defined here"]
     );
     assert_eq!(
-        told("MACHINE m DEFINITIONS neg(v) == -v PROPERTIES neg = 1 END"),
+        messages("MACHINE m DEFINITIONS neg(v) == -v PROPERTIES neg = 1 END"),
         ["B0207 the definition `neg` takes 1 argument, not 0 | «neg» 0 arguments given | «neg» defined here"]
     );
 }
@@ -113,17 +113,17 @@ fn numbers_of_arguments_are_checked() {
 #[test]
 fn a_definition_of_the_wrong_sort_is_reported_where_it_is_used() {
     assert_eq!(
-        told("MACHINE m DEFINITIONS step == skip CONSTANTS c PROPERTIES c = step END"),
+        messages("MACHINE m DEFINITIONS step == skip CONSTANTS c PROPERTIES c = step END"),
         ["B0122 the definition `step` is a substitution | «step» an expression or predicate is expected here | «step» defined here"]
     );
     assert_eq!(
-        told("MACHINE m DEFINITIONS one == 1 OPERATIONS op = one END"),
+        messages("MACHINE m DEFINITIONS one == 1 OPERATIONS op = one END"),
         [
             "B0123 the definition `one` does not stand for an operation call here | «one» a substitution is expected here | «one» defined here"
         ]
     );
     assert_eq!(
-        told("MACHINE m DEFINITIONS all(v) == !v.(v : NAT => v >= 0) PROPERTIES all(1 + 2) END"),
+        messages("MACHINE m DEFINITIONS all(v) == !v.(v : NAT => v >= 0) PROPERTIES all(1 + 2) END"),
         ["B0124 `v` is bound here, so it must stand for a name | «v» bound here | «1 + 2» but this expression takes its place"]
     );
 }
@@ -131,38 +131,38 @@ fn a_definition_of_the_wrong_sort_is_reported_where_it_is_used() {
 #[test]
 fn an_error_inside_a_definition_shows_where_it_is_used() {
     assert_eq!(
-        told("MACHINE m DEFINITIONS good == c : NAT & 1 = 1; bad(v) == v > TRUE CONSTANTS c PROPERTIES good & bad(c) END"),
+        messages("MACHINE m DEFINITIONS good == c : NAT & 1 = 1; bad(v) == v > TRUE CONSTANTS c PROPERTIES good & bad(c) END"),
         [concat!(
             "B0203 the types INTEGER and BOOL do not fit | «TRUE» this is BOOL | «bad(c)» in the definition used here ",
             "| help: INTEGER is expected here"
         )]
     );
     assert_eq!(
-        told("MACHINE m DEFINITIONS inner == 1 + nothing; outer == inner * 2 PROPERTIES outer = 1 END"),
+        messages("MACHINE m DEFINITIONS inner == 1 + nothing; outer == inner * 2 PROPERTIES outer = 1 END"),
         ["B0201 nothing declares `nothing` | «nothing» unknown name | «outer» in the definition used here"]
     );
     let argument = "MACHINE m DEFINITIONS pos(v) == v + 1 > 1 CONSTANTS c PROPERTIES c = {} & pos(c) END";
     assert_eq!(
-        told(argument),
+        messages(argument),
         [
             "B0203 the types INTEGER and POW(?) do not fit | «c» this is POW(?) | «c = {}» POW(?) comes from here | «pos(c)» in the definition used here"
         ]
     );
     assert_eq!(
-        told("MACHINE m DEFINITIONS set(v, w) == v := w VARIABLES x INVARIANT x : NAT INITIALISATION set(x, y) END"),
+        messages("MACHINE m DEFINITIONS set(v, w) == v := w VARIABLES x INVARIANT x : NAT INITIALISATION set(x, y) END"),
         ["B0201 nothing declares `y` | «y» unknown name"]
     );
 }
 
 #[test]
 fn an_error_in_a_definition_that_nothing_uses_is_not_reported() {
-    assert_eq!(told("MACHINE m DEFINITIONS unused == nothing + TRUE END"), [""; 0]);
+    assert_eq!(messages("MACHINE m DEFINITIONS unused == nothing + TRUE END"), [""; 0]);
 }
 
 #[test]
 fn a_name_is_defined_once() {
     assert_eq!(
-        told("MACHINE m DEFINITIONS a == 1; a == 2 PROPERTIES a = 1 END"),
+        messages("MACHINE m DEFINITIONS a == 1; a == 2 PROPERTIES a = 1 END"),
         ["B0202 `a` is defined twice | «a» defined again here | «a» first defined here"]
     );
 }
@@ -172,7 +172,7 @@ fn expansion_is_bounded() {
     super::on_large_stack(|| {
         let chain: String = (1..60).map(|n| format!("d{n} == d{} + d{}; ", n - 1, n - 1)).collect();
         let text = format!("MACHINE m DEFINITIONS d0 == 1; {chain} end == 1 PROPERTIES d59 > 0 END");
-        let found = told(&text);
+        let found = messages(&text);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("B0124 the definitions expand to more text than bcheck handles"), "{found:?}");
     });

@@ -1,7 +1,7 @@
 //! Formulas about a machine that stand outside it.
 
 use super::print::Printer;
-use super::{FILE, tell};
+use super::{FILE, message};
 use crate::sema::{Formula, FormulaContext, Macros, NoFiles, analyse_formula, analyse_with};
 use crate::syntax::{parse_formula, parse_machine};
 
@@ -53,9 +53,9 @@ fn a_formula_needs_no_machine() {
     assert!(matches!(formula, Formula::Pred(_)));
     assert_eq!(model.locals, ["v"]);
     let unknown = parse_formula(FILE, "v + 1").tree;
-    let told = analyse_formula(&unknown, FormulaContext::default(), &Macros::default()).expect_err("v is not known");
+    let diagnostics = analyse_formula(&unknown, FormulaContext::default(), &Macros::default()).expect_err("v is not known");
     assert_eq!(
-        told.iter().map(|diagnostic| tell(diagnostic, "v + 1")).collect::<Vec<_>>(),
+        diagnostics.iter().map(|diagnostic| message(diagnostic, "v + 1")).collect::<Vec<_>>(),
         ["B0201 nothing declares `v` | «v» unknown name"]
     );
 }

@@ -38,11 +38,11 @@ fn model(text: &str) -> Model {
 }
 
 /// The diagnostics of a machine: code and title, then each place as `«text» label`, then the help.
-fn told(text: &str) -> Vec<String> {
-    analysed(text).1.iter().map(|diagnostic| tell(diagnostic, text)).collect()
+fn messages(text: &str) -> Vec<String> {
+    analysed(text).1.iter().map(|diagnostic| message(diagnostic, text)).collect()
 }
 
-fn tell(diagnostic: &Diagnostic, text: &str) -> String {
+fn message(diagnostic: &Diagnostic, text: &str) -> String {
     let severity = match diagnostic.severity {
         Severity::Error => "",
         Severity::Warning => "warning ",

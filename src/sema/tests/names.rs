@@ -1,17 +1,17 @@
 //! Messages about names, and about formulas where something else is expected.
 
-use super::{model, places, told};
+use super::{messages, model, places};
 use crate::ir::GivenSetKind;
 
 #[test]
 fn an_unknown_name_suggests_a_similar_one() {
     assert_eq!(
-        told("MACHINE m VARIABLES counter INVARIANT countr : NAT INITIALISATION counter := 0 END"),
+        messages("MACHINE m VARIABLES counter INVARIANT countr : NAT INITIALISATION counter := 0 END"),
         ["B0201 nothing declares `countr` | «countr» unknown name | help: a similar name is `counter`"]
     );
-    assert_eq!(told("MACHINE m PROPERTIES zebra = 1 END"), ["B0201 nothing declares `zebra` | «zebra» unknown name"]);
+    assert_eq!(messages("MACHINE m PROPERTIES zebra = 1 END"), ["B0201 nothing declares `zebra` | «zebra» unknown name"]);
     assert_eq!(
-        told("MACHINE m DEFINITIONS limit == 3 PROPERTIES limt > 2 END"),
+        messages("MACHINE m DEFINITIONS limit == 3 PROPERTIES limt > 2 END"),
         ["B0201 nothing declares `limt` | «limt» unknown name | help: a similar name is `limit`"]
     );
 }
@@ -19,7 +19,7 @@ fn an_unknown_name_suggests_a_similar_one() {
 #[test]
 fn an_unknown_name_that_is_a_keyword_in_other_case_is_told_as_such() {
     assert_eq!(
-        told("MACHINE m PROPERTIES true = TRUE END"),
+        messages("MACHINE m PROPERTIES true = TRUE END"),
         ["B0201 nothing declares `true` | «true» unknown name | help: the keyword of B is written TRUE"]
     );
 }
@@ -36,7 +36,7 @@ fn names_are_declared_once() {
     let text = "MACHINE m SETS S = {a, b}; T = {b} CONSTANTS a PROPERTIES 1 = 1 VARIABLES S INVARIANT 1 = 1 INITIALISATION skip
         OPERATIONS op = skip; op = skip; q(p, p) = PRE p : NAT THEN skip END END";
     assert_eq!(
-        told(text),
+        messages(text),
         [
             "B0202 `b` is declared twice | «b» declared again here | «b» first declared here",
             "B0202 `a` is declared twice | «a» declared again here | «a» first declared here",
@@ -57,7 +57,7 @@ fn inner_names_hide_outer_ones() {
 #[test]
 fn properties_do_not_see_variables() {
     assert_eq!(
-        told("MACHINE m CONSTANTS c PROPERTIES c = x VARIABLES x INVARIANT x : NAT INITIALISATION x := 0 END"),
+        messages("MACHINE m CONSTANTS c PROPERTIES c = x VARIABLES x INVARIANT x : NAT INITIALISATION x := 0 END"),
         [concat!(
             "B0201 the variable `x` is not visible here | «x» this clause speaks of constants and sets only | «x» declared here ",
             "| help: move the predicate to INVARIANT, or declare a constant"
@@ -69,14 +69,14 @@ fn properties_do_not_see_variables() {
 fn predicates_and_expressions_are_kept_apart() {
     let context = "MACHINE m CONSTANTS c PROPERTIES c : BOOL &";
     assert_eq!(
-        told(&format!("{context} c END")),
+        messages(&format!("{context} c END")),
         ["B0121 a predicate is expected, but this is an expression | «c» an expression | help: write `… = TRUE` for a value of BOOL"]
     );
     let text = format!("{context} c = (1 = 1) END");
     assert_eq!(places(&text), ["B0122 (1 = 1)"]);
     // What the parser cannot know: a definition that is a predicate.
     assert_eq!(
-        told("MACHINE m DEFINITIONS small == 1 < 2 CONSTANTS c PROPERTIES c = small END"),
+        messages("MACHINE m DEFINITIONS small == 1 < 2 CONSTANTS c PROPERTIES c = small END"),
         [concat!(
             "B0122 an expression is expected, but this is a predicate | «small» a predicate ",
             "| help: bool(...) turns a predicate into TRUE or FALSE"
@@ -89,18 +89,18 @@ fn predicates_and_expressions_are_kept_apart() {
 #[test]
 fn an_undeclared_predicate_is_an_unknown_name() {
     assert_eq!(
-        told("MACHINE m DEFINITIONS isSmall(x) == x < 3 PROPERTIES isSmal(2) & Top END"),
+        messages("MACHINE m DEFINITIONS isSmall(x) == x < 3 PROPERTIES isSmal(2) & Top END"),
         [
             "B0201 nothing declares `isSmal` | «isSmal» unknown name | help: a similar name is `isSmall`",
             "B0201 nothing declares `Top` | «Top» unknown name",
         ]
     );
     assert_eq!(
-        told("MACHINE m OPERATIONS op = PRE true THEN skip END END"),
+        messages("MACHINE m OPERATIONS op = PRE true THEN skip END END"),
         ["B0201 nothing declares `true` | «true» unknown name | help: the predicate is written btrue"]
     );
     assert_eq!(
-        told("MACHINE m SETS S PROPERTIES partition(S, {}) END"),
+        messages("MACHINE m SETS S PROPERTIES partition(S, {}) END"),
         ["B0201 nothing declares `partition` | «partition» unknown name | help: the predicate is written @partition(…)"]
     );
 }
@@ -108,7 +108,7 @@ fn an_undeclared_predicate_is_an_unknown_name() {
 #[test]
 fn variables_need_an_initialisation() {
     assert_eq!(
-        told("MACHINE m VARIABLES x, y INVARIANT x : NAT & y : NAT END"),
+        messages("MACHINE m VARIABLES x, y INVARIANT x : NAT & y : NAT END"),
         [concat!(
             "B0213 a machine with variables needs an INITIALISATION | «x» `x` has no initial value ",
             "| help: add INITIALISATION with an assignment to each variable"
@@ -121,7 +121,7 @@ fn library_functions_that_are_not_evaluated_are_named_once() {
     let text = "MACHINE m CONSTANTS t PROPERTIES REGEX_MATCH(\"a\", \"b\") = REGEX_MATCH(\"b\", \"b\") & arity(t, []) = 1 & LEQ_SYM(1, 2)
         OPERATIONS op = ADD_ERROR(\"x\") END";
     assert_eq!(
-        told(text),
+        messages(text),
         [
             "B0302 `REGEX_MATCH` is not supported | «REGEX_MATCH» a function of ProB's libraries that bcheck does not evaluate",
             "B0302 `arity` is not supported | «arity» an operator on trees that bcheck does not evaluate",
@@ -130,7 +130,7 @@ fn library_functions_that_are_not_evaluated_are_named_once() {
         ]
     );
     let declared = "MACHINE m CONSTANTS arity PROPERTIES arity : NAT * NAT --> NAT & arity(1, 2) = 3 END";
-    assert_eq!(told(declared), [""; 0], "a declared name is the machine's own");
+    assert_eq!(messages(declared), [""; 0], "a declared name is the machine's own");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn real_numbers_are_refused() {
 #[test]
 fn numbers_of_arguments_are_checked() {
     assert_eq!(
-        told("MACHINE m PROPERTIES STRING_LENGTH(\"a\", \"b\") = 1 END"),
+        messages("MACHINE m PROPERTIES STRING_LENGTH(\"a\", \"b\") = 1 END"),
         ["B0207 `STRING_LENGTH` takes 1 argument, not 2 | «STRING_LENGTH(\"a\", \"b\")» 2 arguments given"]
     );
 }

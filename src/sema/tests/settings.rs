@@ -1,6 +1,6 @@
 //! Settings in DEFINITIONS and sizes in PROPERTIES.
 
-use super::{model, told};
+use super::{messages, model};
 use crate::ir::{GivenSetKind, SetId, Settings, SizeHint};
 
 fn settings(definitions: &str) -> Settings {
@@ -37,7 +37,7 @@ fn arithmetic_that_overflows_is_no_size() {
     for body in ["-9223372036854775807..9223372036854775807", "2**64", "9999999999999999999", "1/0", "5 mod 0", "-(-9223372036854775808)"] {
         let text = format!("MACHINE m DEFINITIONS scope_S == {body} SETS S END");
         assert_eq!(
-            told(&text),
+            messages(&text),
             [
                 "warning B0401 scope_S is not a size | «scope_S» a number or an interval of numbers is expected | help: the default size is used"
             ],
@@ -45,7 +45,7 @@ fn arithmetic_that_overflows_is_no_size() {
         );
     }
     assert_eq!(
-        told("MACHINE m DEFINITIONS SET_PREF_MAXINT == 2**64 END"),
+        messages("MACHINE m DEFINITIONS SET_PREF_MAXINT == 2**64 END"),
         [
             "warning B0402 the value of SET_PREF_MAXINT cannot be used | «SET_PREF_MAXINT» a number of 64 bits is expected | help: the default is used"
         ]
@@ -56,7 +56,7 @@ fn arithmetic_that_overflows_is_no_size() {
 fn a_set_cannot_be_empty() {
     for body in ["0", "3..2", "-1"] {
         let text = format!("MACHINE m DEFINITIONS scope_S == {body} SETS S END");
-        let found = told(&text);
+        let found = messages(&text);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("B0401 `S` cannot have "), "{found:?}");
         assert!(found[0].ends_with("«scope_S» this is the size of a set | «S» declared here | help: sets in B have at least one element"));
@@ -67,7 +67,7 @@ fn a_set_cannot_be_empty() {
 fn sizes_of_other_sets_are_dropped_with_a_warning() {
     let text = "MACHINE m DEFINITIONS scope_Colour == 5; scope_Coulor == 2 SETS Colour = {red, green} END";
     assert_eq!(
-        told(text),
+        messages(text),
         [
             "warning B0402 `Colour` is an enumerated set: its size is 2 | «scope_Colour» this size is ignored | «Colour» declared here",
             "warning B0402 the machine has no set `Coulor` | «scope_Coulor» this size is for no set and is ignored | help: a similar name is `Colour`",
@@ -80,7 +80,7 @@ fn sizes_of_other_sets_are_dropped_with_a_warning() {
 fn ignored_settings_give_one_note() {
     let text = "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; VISB_JSON_FILE == \"\"; ANIMATION_FUNCTION == {} END";
     assert_eq!(
-        told(text),
+        messages(text),
         [concat!(
             "note B0402 ignored settings: SET_PREF_CLPFD, VISB_JSON_FILE, ANIMATION_FUNCTION | «SET_PREF_CLPFD»  ",
             "| help: they steer ProB's display or search and do not change what is checked here"
@@ -93,7 +93,7 @@ fn each_temporal_property_is_a_warning_by_its_name() {
     let text = "MACHINE m DEFINITIONS ASSERT_LTL1 == \"G {x = 1}\"; ASSERT_CTL_live == \"AG EF {1 = 1}\"; ASSERT_LTL_of(x) == x END";
     let help = "help: no verdict says anything about it; that something never happens can be written as INVARIANT or ASSERTIONS";
     assert_eq!(
-        told(text),
+        messages(text),
         [
             format!(
                 "warning B0408 the property `ASSERT_LTL1` is not checked | «ASSERT_LTL1» temporal formulas (LTL) are not supported | {help}"
@@ -113,7 +113,7 @@ fn each_temporal_property_is_a_warning_by_its_name() {
 fn truncating_settings_are_not_obeyed() {
     let text = "MACHINE m DEFINITIONS SET_PREF_MAX_OPERATIONS == 10 END";
     assert_eq!(model(text).settings.max_operations, Some(10));
-    assert!(told(text)[0].starts_with("note B0402 SET_PREF_MAX_OPERATIONS is not obeyed"));
+    assert!(messages(text)[0].starts_with("note B0402 SET_PREF_MAX_OPERATIONS is not obeyed"));
 }
 
 fn hint(properties: &str) -> Option<SizeHint> {

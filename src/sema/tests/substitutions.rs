@@ -1,7 +1,7 @@
 //! Substitutions in the core language, and messages about them.
 
 use super::print::Printer;
-use super::{model, places, told};
+use super::{messages, model, places};
 
 const CONTEXT: &str = "MACHINE m SETS S VARIABLES x, y, f, g, r INVARIANT x : NAT & y : NAT & f : NAT +-> NAT & g : NAT +-> (NAT +-> NAT) &
     r : struct(a : NAT, b : struct(c : BOOL, d : NAT)) INITIALISATION x, y, f, g, r :: NAT * NAT * {{}} * {{}} * {rec(a : 1, b : rec(c : TRUE, d : 0))}
@@ -14,9 +14,9 @@ fn lowers(subst: &str, expected: &str) {
     assert_eq!(Printer(&model).subst(&model.operations["op"].body), expected, "{subst}");
 }
 
-/// What is said about an operation's body.
+/// The messages about an operation's body.
 fn refuses(subst: &str) -> Vec<String> {
-    told(&format!("{CONTEXT}{subst} END"))
+    messages(&format!("{CONTEXT}{subst} END"))
 }
 
 #[test]

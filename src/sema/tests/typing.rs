@@ -1,6 +1,6 @@
 //! Inferred types, and messages about types that do not fit.
 
-use super::{model, places, show, told, type_of};
+use super::{messages, model, places, show, type_of};
 
 /// The type of the constant c under some properties.
 #[track_caller]
@@ -98,9 +98,9 @@ fn types_come_from_later_clauses_too() {
     assert_eq!(show(&model, &operation.results[0].2), "POW(INTEGER)");
 }
 
-/// What is said about properties of constants in a fixed context.
+/// The messages about properties of constants in a fixed context.
 fn clash(properties: &str) -> Vec<String> {
-    told(&format!("MACHINE m SETS Name; Code CONSTANTS c, d, names PROPERTIES names : POW(Name) & d : Code & {properties} END"))
+    messages(&format!("MACHINE m SETS Name; Code CONSTANTS c, d, names PROPERTIES names : POW(Name) & d : Code & {properties} END"))
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_clash_inside_one_predicate_points_at_its_parts() {
 fn an_assignment_is_an_origin_too() {
     let text = "MACHINE m SETS S VARIABLES x, y INVARIANT 1 = 1 INITIALISATION x := 0 || y :: S OPERATIONS op = BEGIN x := TRUE END; op2 = BEGIN y := x END END";
     assert_eq!(
-        told(text),
+        messages(text),
         [
             "B0203 the types INTEGER and BOOL do not fit | «TRUE» this is BOOL | «x := 0» INTEGER comes from here",
             "B0203 the types S and INTEGER do not fit | «x» this is INTEGER | «y :: S» S comes from here | «x := 0» INTEGER comes from here",
@@ -156,12 +156,12 @@ fn an_assignment_is_an_origin_too() {
 #[test]
 fn a_type_cannot_contain_itself() {
     assert_eq!(
-        told("MACHINE m CONSTANTS c PROPERTIES c : c END"),
+        messages("MACHINE m CONSTANTS c PROPERTIES c : c END"),
         ["B0205 POW(?) and ? cannot be one type: it would contain itself | «c» this is ?"]
     );
     let text = "MACHINE m CONSTANTS c, d PROPERTIES c : d & d = c END";
     assert_eq!(
-        told(text),
+        messages(text),
         ["B0205 POW(?) and ? cannot be one type: it would contain itself | «c» this is ? | «c : d» POW(?) comes from here"]
     );
 }
@@ -198,7 +198,7 @@ fn only_functions_are_applied() {
 #[test]
 fn a_name_without_a_type_asks_for_a_predicate() {
     assert_eq!(
-        told("MACHINE m CONSTANTS c PROPERTIES c = {} VARIABLES x INVARIANT 1 = 1 INITIALISATION x := {} END"),
+        messages("MACHINE m CONSTANTS c PROPERTIES c = {} VARIABLES x INVARIANT 1 = 1 INITIALISATION x := {} END"),
         [
             "B0204 the type of `c` cannot be inferred | «c» nothing says what its values are | help: add a predicate such as `c : S` to PROPERTIES",
             "B0204 the type of `x` cannot be inferred | «x» nothing says what its values are | help: add a predicate such as `x : S` to INVARIANT",
@@ -206,7 +206,7 @@ fn a_name_without_a_type_asks_for_a_predicate() {
     );
     assert_eq!(places("MACHINE m PROPERTIES #x.(x = x) & !y.(y = {} => 1 = 1) END"), ["B0204 x", "B0204 y"]);
     assert_eq!(
-        told("MACHINE m CONSTANTS c PROPERTIES c'f = 1 END"),
+        messages("MACHINE m CONSTANTS c PROPERTIES c'f = 1 END"),
         [concat!(
             "B0204 the record whose field `f` is used has no known type | «f»  ",
             "| help: add a typing predicate such as r : struct(...)"
@@ -224,7 +224,7 @@ fn what_nothing_depends_on_needs_no_type() {
 fn unused_parameters_and_results_are_warned_about_and_have_one_value() {
     let text = "MACHINE m OPERATIONS r <-- op(p) = skip END";
     assert_eq!(
-        told(text),
+        messages(text),
         [
             "warning B0204 the type of `r` cannot be inferred | «r» the operation gives it no value | help: a predicate such as `r : S` gives it a type",
             "warning B0204 the type of `p` cannot be inferred | «p» the operation does not use it | help: a predicate such as `p : S` gives it a type",
@@ -235,7 +235,7 @@ fn unused_parameters_and_results_are_warned_about_and_have_one_value() {
     assert_eq!(body, "GUARD Equal(p, \"undefined\") THEN (r := \"undefined\" || skip) END");
     let used = "MACHINE m OPERATIONS r <-- op(p) = BEGIN r := p END; s <-- empty = BEGIN s := {} END END";
     assert_eq!(places(used), ["B0204 r", "B0204 p", "B0204 s"]);
-    let errors: Vec<String> = told(used).into_iter().filter(|line| !line.starts_with("warning")).collect();
+    let errors: Vec<String> = messages(used).into_iter().filter(|line| !line.starts_with("warning")).collect();
     assert_eq!(errors.len(), 1, "only the parameter that is used: {errors:?}");
 }
 
@@ -244,7 +244,7 @@ fn fields_that_do_not_exist_are_named_with_the_record() {
     let text = "MACHINE m VARIABLES r INVARIANT r : struct(a : NAT, b : BOOL) & r'c = 1 INITIALISATION r := rec(a : 1, b : TRUE)
         OPERATIONS op = BEGIN r'd := 1 END END";
     assert_eq!(
-        told(text),
+        messages(text),
         [
             "B0212 there is no field `c` | «c» not a field of struct(a:INTEGER,b:BOOL)",
             "B0212 there is no field `d` | «d» not a field of struct(a:INTEGER,b:BOOL)",

@@ -1,4 +1,4 @@
-//! What the parser says about faulty machines: code, place, second place, remedy; and that one fault does not hide the next.
+//! The messages of the parser about faulty machines: code, place, second place, remedy; and that one fault does not hide the next.
 
 use super::super::ast::{ClauseKind, SubstKind};
 use super::super::{parse_formula, parse_machine};
@@ -12,13 +12,13 @@ fn only(text: &str) -> Diagnostic {
     parsed.diagnostics.remove(0)
 }
 
-/// Checks code, text under the first label, and a part of what is said.
-fn check(text: &str, code: Code, place: &str, said: &str) {
+/// Checks code, text under the first label, and a part of the message.
+fn check(text: &str, code: Code, place: &str, wanted: &str) {
     let diagnostic = only(text);
     assert_eq!(diagnostic.code, code, "{text}\n{diagnostic:#?}");
     assert_eq!(under(text, &diagnostic.labels[0]), place, "{text}\n{diagnostic:#?}");
     let everything = format!("{} {:?} {:?}", diagnostic.title, diagnostic.labels, diagnostic.help);
-    assert!(everything.contains(said), "{text}\n{diagnostic:#?}");
+    assert!(everything.contains(wanted), "{text}\n{diagnostic:#?}");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn operators_of_other_languages_are_repaired() {
         assert_eq!(codes(&parsed.diagnostics), [Code::UnexpectedToken], "{text}");
         assert_eq!(parsed.tree.to_string(), right);
     }
-    for (text, said) in [
+    for (text, wanted) in [
         ("a =< 1", "<="),
         ("a \\= 1", "/="),
         ("a = 1 || b = 2", "only inside parentheses"),
@@ -194,7 +194,7 @@ fn operators_of_other_languages_are_repaired() {
     ] {
         let parsed = parse_formula(FILE, text);
         let help: Vec<&String> = parsed.diagnostics.iter().flat_map(|diagnostic| &diagnostic.help).collect();
-        assert!(help.iter().any(|line| line.contains(said)), "{text}: {:#?}", parsed.diagnostics);
+        assert!(help.iter().any(|line| line.contains(wanted)), "{text}: {:#?}", parsed.diagnostics);
     }
 }
 

@@ -47,7 +47,7 @@ fn operators_group_by_priority_and_associativity() {
 
 #[test]
 fn each_operator_parses_with_its_neighbours_on_both_sides() {
-    // Every pair of operators must group as their priorities say.
+    // Every pair of operators must group by their priorities.
     use super::super::priority::{Associativity, IMPLIES, infix};
     use super::super::token::Terminal;
     let operators: Vec<_> = [
