@@ -4,7 +4,7 @@
 //! Deliberately elsewhere: definitions, which are gone by now (`expand`), and which names a machine sees (`compose`).
 
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, edit_distance};
 use crate::syntax::keywords;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -333,28 +333,10 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     candidates
         // The difference in length is a lower bound of the distance, and far cheaper.
         .filter(|candidate| candidate.chars().count().abs_diff(name.chars().count()) <= limit)
-        .map(|candidate| (distance(name, candidate), candidate))
+        .map(|candidate| (edit_distance(name, candidate), candidate))
         .filter(|(distance, candidate)| (1..=limit).contains(distance) && *distance < candidate.chars().count())
         .min()
         .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein's distance, by dynamic programming over one row.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    // `row[j]` is the distance between the letters of `left` read so far and the first j of `right`. While a letter is added, entries from
-    // j + 1 on still are those without it, and `diagonal` is the old `row[j]`.
-    for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in right.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[right.len()]
 }
 
 #[cfg(test)]
@@ -368,11 +350,5 @@ mod tests {
         assert_eq!(nearest("Nam", names.into_iter()), Some("Name"));
         assert_eq!(nearest("x", names.into_iter()), None);
         assert_eq!(nearest("temperature", names.into_iter()), None);
-    }
-
-    #[test]
-    fn distance_counts_edits() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
     }
 }

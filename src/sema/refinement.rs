@@ -112,14 +112,13 @@ fn both<'a>(
         operations.insert(of_side(machine, name), elaborate_operation(elaborator, family, id));
     }
     report_missing(elaborator, texts, family, &described, request.hidden);
-    let initialisation_of = |body: &Subst| Operation { parameters: Vec::new(), results: Vec::new(), body: body.clone(), span: body.span };
-    let (concrete_at, _) = operations.insert_full("$initialise_machine".to_owned(), initialisation_of(&concrete_initialisation));
-    let (abstract_at, _) = operations.insert_full(of_side(machine, "$initialise_machine"), initialisation_of(&abstract_initialisation));
-
-    if let Some(expanded) = &texts.clauses[project.instances[main].tree].expanded {
-        let note = Diagnostic::note(Code::SettingIgnored, expanded.span, "SCOPE is ignored in a refinement check");
-        elaborator.diagnostics.push(note.help("every configuration is expanded"));
-    }
+    report_scope(elaborator, texts);
+    let mut add_initialisation = |name: String, body: &Subst| {
+        let operation = Operation { parameters: Vec::new(), results: Vec::new(), body: body.clone(), span: body.span };
+        operation_id(operations.insert_full(name, operation).0)
+    };
+    let concrete_at = add_initialisation("$initialise_machine".to_owned(), &concrete_initialisation);
+    let abstract_at = add_initialisation(of_side(machine, "$initialise_machine"), &abstract_initialisation);
     let span = concrete_initialisation.span;
     let model = Model {
         properties,
@@ -142,8 +141,8 @@ fn both<'a>(
         concrete: model.constants.len()..first_abstract,
         abstracts: first_abstract..model.constants.len() + model.variables.len(),
         operations,
-        concrete_initialisation: operation_id(concrete_at),
-        abstract_initialisation: operation_id(abstract_at),
+        concrete_initialisation: concrete_at,
+        abstract_initialisation: abstract_at,
         first_equation,
     };
     Some((model, refinement))
@@ -219,6 +218,15 @@ fn report_missing(elaborator: &mut Elaborator<'_>, texts: &Texts<'_, '_>, family
                     .also(declared, "declared here"),
             );
         }
+    }
+}
+
+/// Notes that a definition SCOPE has no effect.
+fn report_scope(elaborator: &mut Elaborator<'_>, texts: &Texts<'_, '_>) {
+    let main = &texts.project.instances[texts.project.main()];
+    if let Some(expanded) = &texts.clauses[main.tree].expanded {
+        let note = Diagnostic::note(Code::SettingIgnored, expanded.span, "SCOPE is ignored in a refinement check");
+        elaborator.diagnostics.push(note.help("every configuration is expanded"));
     }
 }
 

@@ -10,7 +10,7 @@ use super::definition::definitions;
 use super::input::{Input, Res, dotted_name, problem};
 use super::operation::parameters;
 use super::token::{NameStyle, Pragma, Terminal, Token};
-use crate::source::{Code, Diagnostic};
+use crate::source::{Code, Diagnostic, edit_distance};
 
 /// A whole file.
 pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
@@ -220,23 +220,6 @@ fn older_name(text: &str) -> Option<Terminal> {
         "HIDDEN_VARIABLES" => Some(Terminal::AbstractVariables),
         _ => None,
     }
-}
-
-/// The Levenshtein distance of two words, in one row of the table (Wagner & Fischer 1974).
-fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, l) in left.chars().enumerate() {
-        // `row[j]` is the distance of the first `line` letters of `left` from the first j of `right`: of this line up to `column`, of the
-        // line before behind it. `diagonal` is the entry of the line before at `column`, which has been overwritten.
-        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
-        for (column, r) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(l != *r);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[right.len()]
 }
 
 /// Reports clauses that stand twice.

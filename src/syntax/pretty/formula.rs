@@ -48,6 +48,7 @@ pub(super) fn write_list(exprs: &[Expr], f: &mut Formatter<'_>) -> Result {
     separated(exprs, ", ", f, write_top)
 }
 
+// A list: the text of each kind of expression.
 fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     match &expr.kind {
         ExprKind::Ident(text) => used(text, f),

@@ -40,6 +40,7 @@ pub(super) fn write_body(subst: &Subst, f: &mut Formatter<'_>) -> Result {
     write_at(subst, Shape::Parallel, f)
 }
 
+// A list: the text of each kind of substitution.
 fn write_bare(subst: &Subst, f: &mut Formatter<'_>) -> Result {
     match &subst.kind {
         SubstKind::Skip => f.write_str("skip"),
