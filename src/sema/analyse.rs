@@ -9,7 +9,7 @@ use super::elaborate::Elaborator;
 use super::finish::Finisher;
 use super::formula::Macros;
 use super::names::Meaning;
-use super::predicate::conjuncts;
+use super::predicate::{conjuncts, mentioned};
 use super::result_types::drop_result_types;
 use super::{hints, settings, untyped};
 use crate::ir::{
@@ -364,8 +364,7 @@ pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a,
     elaborator.not_checked.extend(unsupported);
     let deferred = |name: &str| set_of(name).filter(|id| declared.sets[id.index()].kind == GivenSetKind::Deferred);
     let names: BTreeSet<&str> = declared.constants.keys().map(String::as_str).collect();
-    let properties: Vec<ast::Expr> =
-        texts.clauses.iter().flat_map(|clauses| clauses.constraints.iter().chain(&clauses.properties)).cloned().collect();
+    let properties: Vec<&ast::Expr> = (0..texts.clauses.len()).flat_map(|tree| properties_by_name(texts, tree)).collect();
     let fixed = |id: SetId| match &declared.sets[id.index()].kind {
         GivenSetKind::Enumerated(elements) => Some(elements.len()),
         GivenSetKind::Deferred => settings.scope.get(&id).copied(),
@@ -373,6 +372,18 @@ pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a,
     let others = hints::Others { set_of: &set_of, fixed: &fixed, default: settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) };
     settings.hints = hints::of_properties(&properties, &deferred, &names, &others);
     settings
+}
+
+/// The conjuncts of CONSTRAINTS and PROPERTIES of a text in which a name means the same as in the whole.
+fn properties_by_name<'a>(texts: &Texts<'a, '_>, tree: usize) -> impl Iterator<Item = &'a ast::Expr> {
+    // A parameter with an actual value is no constant or set, but another machine may declare one of its name.
+    let instances = &texts.project.instances;
+    let owner = instances.iter().position(|instance| instance.tree == tree && instance.arguments.is_some());
+    let parameters: BTreeSet<&str> =
+        owner.into_iter().flat_map(|owner| &texts.project.machine(owner).parameters).map(|name| name.text.as_str()).collect();
+    let clauses = &texts.clauses[tree];
+    let parts: Vec<&'a ast::Expr> = clauses.constraints.iter().chain(&clauses.properties).flat_map(conjuncts).collect();
+    parts.into_iter().filter(move |part| mentioned(part, &parameters).is_none())
 }
 
 /// An assertion; without variables it is checked once for each set-up.

@@ -7,7 +7,6 @@
 
 use super::cardinalities::{self, Sizes};
 use super::distinct::Distinct;
-use super::predicate::conjuncts;
 use super::settings::{value, value_with};
 use crate::ir::{SetId, SizeHint};
 use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
@@ -25,14 +24,14 @@ pub(super) struct Others<'k> {
     pub(super) default: usize,
 }
 
-/// The sizes of deferred sets that the conjuncts of PROPERTIES imply.
+/// The sizes of deferred sets that these conjuncts of PROPERTIES imply.
 pub(super) fn of_properties(
-    properties: &[Expr],
+    properties: &[&Expr],
     deferred: &dyn Fn(&str) -> Option<SetId>,
     constants: &BTreeSet<&str>,
     others: &Others<'_>,
 ) -> IndexMap<SetId, SizeHint> {
-    let parts: Vec<&Expr> = properties.iter().flat_map(conjuncts).map(strip).collect();
+    let parts: Vec<&Expr> = properties.iter().copied().map(strip).collect();
     // Constants that equal a number, such as `N` of `N = 4 & card(S) = N`.
     let numbers: BTreeMap<&str, i64> = parts.iter().filter_map(|part| number_of(part, constants)).collect();
     let mut facts = Facts {

@@ -301,7 +301,7 @@ fn on_a_cycle<'e>(equations: &VecDeque<(&'e ast::Name, &'e ast::Expr)>, open: &B
 }
 
 /// The first of these names that an expression uses, unless it is bound inside.
-fn mentioned<'n>(expr: &ast::Expr, names: &BTreeSet<&'n str>) -> Option<&'n str> {
+pub(super) fn mentioned<'n>(expr: &ast::Expr, names: &BTreeSet<&'n str>) -> Option<&'n str> {
     let free = |expr: &ast::Expr| mentioned(expr, names);
     let any = |items: &[ast::Expr]| items.iter().find_map(free);
     let below = |bound: &[ast::Name], parts: &[&ast::Expr]| {

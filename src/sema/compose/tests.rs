@@ -1,7 +1,7 @@
 //! Projects of machines given as texts.
 
 use super::{Files, LoadError};
-use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Node, Pred, PredKind, SubstKind, Type, walk_pred, walk_subst};
+use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Node, Pred, PredKind, SetId, SizeHint, SubstKind, Type, walk_pred, walk_subst};
 use crate::sema::analyse_with;
 use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
 use crate::syntax::ast::{Definition, Machine, Parsed};
@@ -151,6 +151,21 @@ fn parameters_stand_for_their_arguments_in_the_scope_of_the_includer() {
     assert_eq!(element("b.bag"), Some(Type::Integer));
     // CONSTRAINTS hold for each instance.
     assert_eq!(model.properties.len(), 2);
+}
+
+#[test]
+fn parameters_with_arguments_imply_no_sizes_for_names_of_other_machines() {
+    let main = (
+        "Main.mch",
+        "MACHINE Main INCLUDES Part(3, T) SETS S; T; PART CONSTANTS n PROPERTIES n = 5 & card(S) = n END",
+    );
+    let part = ("Part.mch", "MACHINE Part(n, PART) CONSTRAINTS n = 3 & card(PART) = 4 SETS U PROPERTIES card(U) = 7 END");
+    let model = model(&[main, part]);
+    let size = |name: &str| {
+        let id = SetId(u16::try_from(model.sets.get_index_of(name).expect("a set")).expect("few sets"));
+        model.settings.hints.get(&id).copied()
+    };
+    assert_eq!([size("S"), size("PART"), size("U")], [Some(SizeHint::Exactly(5)), None, Some(SizeHint::Exactly(7))]);
 }
 
 #[test]
