@@ -118,8 +118,10 @@ fn with_tokens<T>(file: FileId, text: &str, parser: impl FnOnce(Input<'_>) -> T)
 
 /// Skips `#EXPRESSION`, `#PREDICATE` and the like, with which other tools mark the kind of a text.
 fn skip_start_symbol(input: Input<'_>) -> Input<'_> {
+    // `#` is a quantifier as well, then with a dot or a comma behind the name of its variable.
     let marked = input.is(Terminal::Exists)
-        && matches!(input.peek_at(1), Some(Token::Name("EXPRESSION" | "PREDICATE" | "FORMULA" | "SUBSTITUTION" | "MACHINECLAUSE", _)));
+        && matches!(input.peek_at(1), Some(Token::Name("EXPRESSION" | "PREDICATE" | "FORMULA" | "SUBSTITUTION" | "MACHINECLAUSE", _)))
+        && !matches!(input.terminal_at(2), Some(Terminal::Dot | Terminal::Comma));
     if marked { input.advance(2) } else { input }
 }
 

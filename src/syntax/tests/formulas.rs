@@ -151,6 +151,8 @@ fn other_spellings_of_the_same_operand_are_accepted() {
         ("{(x,y)|x=y}", "{x, y | x = y}"),
         ("((((a))))", "a"),
         ("#EXPRESSION a + b", "a + b"),
+        ("#PREDICATE.(PREDICATE = 1)", "#PREDICATE.(PREDICATE = 1)"),
+        ("#FORMULA, x.(FORMULA = x)", "#(FORMULA, x).(FORMULA = x)"),
     ] {
         let parsed = parse_formula(FILE, text);
         if expected == "?" {
