@@ -57,7 +57,7 @@ impl Elaborator<'_> {
     pub(super) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) -> SubstKind {
         let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
         let values: Vec<&ast::Expr> = match values {
-            // `x, y := (1, 2)`
+            // `x, y := (1, 2)`, as definitions write it that stand for several values. To a single target a pair is one value.
             [single] if targets.len() > 1 => super::expand::comma_items(single),
             several => several.iter().collect(),
         };
@@ -75,6 +75,7 @@ impl Elaborator<'_> {
         let mut writes: Vec<(Target, Expr)> = Vec::new();
         let mut written_at: FxHashMap<Target, Span> = FxHashMap::default();
         for (target, value) in targets.into_iter().zip(values) {
+            // Each part of the assignment is a reason of its own: a clash in the second one has nothing to do with the first.
             let reason = target.span.to(value.span);
             let write = self.because(reason, |this| {
                 let value = this.expr(value);
@@ -194,7 +195,11 @@ impl Elaborator<'_> {
         for ((written, _), target) in known.iter().zip(&targets) {
             self.is_assigned_twice(*written, target.span, &mut written_at);
         }
-        let Some(ty) = known.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair) else { return SubstKind::Skip };
+        // Without the type of a faulty target, the type of the set is unknown too: it is elaborated for its own errors only.
+        let Some(ty) = known.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair).filter(|_| known.len() == targets.len()) else {
+            self.expr(set);
+            return SubstKind::Skip;
+        };
         let set = self.demand(set, &Type::set(ty));
         SubstKind::BecomesIn(known.into_iter().map(|(target, _)| target).collect(), set)
     }

@@ -157,6 +157,11 @@ fn old_values_exist_only_where_something_changes() {
 }
 
 #[test]
+fn a_faulty_target_is_reported_without_a_clash_of_the_set() {
+    assert_eq!(refuses("BEGIN x, 1 :: NAT * NAT END"), ["B0208 only variables can be assigned | «1» not a variable"]);
+}
+
+#[test]
 fn a_bad_let_is_reported_once() {
     assert_eq!(
         refuses("LET a, b BE 1 + a = 2 & b = 1 IN x := a + b END"),
