@@ -41,6 +41,7 @@ impl Elaborator<'_> {
             unary(op, sequence, Type::relation(Type::Integer, element))
         };
         match builtin {
+            // Predicates by their form; `predicate` reads them where one is expected.
             B::Not | B::Finite | B::Partition => self.expected_expression(span),
             B::Unsupported => self.unsupported("real numbers and trees", span),
             B::BoolOf => {
@@ -61,6 +62,7 @@ impl Elaborator<'_> {
                 let op = if builtin == B::GeneralUnion { UnaryOp::GeneralUnion } else { UnaryOp::GeneralInter };
                 unary(op, sets, Type::set(element))
             }
+            // Sets of integers only: B has no order on other types.
             B::Min => of_integers(self, UnaryOp::Min),
             B::Max => of_integers(self, UnaryOp::Max),
             B::Succ | B::Pred => {

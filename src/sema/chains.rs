@@ -14,6 +14,7 @@ const LONG: usize = 32;
 
 /// The operands of a chain of one operator that groups to the left, from left to right.
 fn operands(op: ast::BinaryOp, whole: &ast::Expr) -> Vec<&ast::Expr> {
+    // Down the left spine in a loop, as chains may be longer than the stack is deep.
     let (mut found, mut at) = (Vec::new(), whole);
     while let ast::ExprKind::Binary(inner, left, right) = &at.kind
         && *inner == op
@@ -29,6 +30,7 @@ fn operands(op: ast::BinaryOp, whole: &ast::Expr) -> Vec<&ast::Expr> {
 impl Elaborator<'_> {
     /// A long chain of `^` or `<-` on sequences as one operator on all its operands; nothing for any other expression.
     pub(super) fn long_chain(&mut self, op: ast::BinaryOp, whole: &ast::Expr) -> Option<Expr> {
+        // Each link of a short chain is asked, and collects its operands again; as these are fewer than LONG, the work stays linear.
         let operands = operands(op, whole);
         let (first, rest) = operands.split_first().filter(|(_, rest)| rest.len() >= LONG)?;
         let span = whole.span;

@@ -124,6 +124,7 @@ impl Elaborator<'_> {
         let mut locals: Vec<(LocalId, Type)> = Vec::with_capacity(names.len());
         let mut met: FxHashMap<&str, Span> = FxHashMap::default();
         for name in names {
+            // A repeated name gets no second local: all uses mean the first, and no further error follows.
             if let Some(first) = met.get(name.text.as_str()) {
                 self.report(super::names::duplicate(&name.text, name.span, *first));
                 continue;
@@ -215,6 +216,7 @@ impl Elaborator<'_> {
 
     /// The meaning of a name that may be assigned; nothing for any other name.
     pub(super) fn assignable(&self, name: &str) -> Option<Meaning> {
+        // The innermost meaning decides: a parameter hides a variable of its name, which is not assigned in its place.
         if let Some(bound) = self.names.bound(name) {
             return bound.assignable.then_some(Meaning::Local(bound.id));
         }

@@ -62,6 +62,7 @@ impl<'a> Expander<'a> {
 
     /// Expands an expression or predicate.
     pub(super) fn expr(&mut self, expr: &Expr) -> Expr {
+        // Beyond the limit every node becomes an error without parts, so the pass ends soon after it.
         if !self.afford(1, expr.span) {
             return Expr { kind: ExprKind::Error, span: expr.span };
         }
@@ -98,6 +99,7 @@ impl<'a> Expander<'a> {
                 let value = this.boxed(value);
                 ExprKind::EventComprehension(names, pred, value)
             }),
+            // The names hide definitions in the equations too, because their left sides are these names.
             ExprKind::Let(names, pred, body) => self.scope(names, |this, names| {
                 let pred = this.boxed(pred);
                 let body = this.boxed(body);
@@ -220,6 +222,7 @@ impl<'a> Expander<'a> {
         result
     }
 
+    /// The definition that an item names, if its body is a list.
     fn list_definition(&self, item: &Expr) -> Option<(Macro<'a>, &'a [Expr])> {
         let ExprKind::Ident(name) = &item.kind else { return None };
         let found = self.definition(name).filter(|found| found.parameters.is_empty())?;
@@ -258,6 +261,7 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// `f(x)`: a call of a definition with parameters, else an application.
     fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span) -> Expr {
         if let ExprKind::Ident(name) = &function.kind
             && let Some(found) = self.definition(name)
@@ -272,6 +276,7 @@ impl<'a> Expander<'a> {
 
     /// A call of a definition where an expression or predicate is expected.
     fn call(&mut self, found: Macro<'a>, arguments: &[Expr], span: Span) -> Expr {
+        // Only the kind is taken over: the root of the result gets the span of the use.
         let kind = match found.body {
             DefinitionBody::Expr(body) => self.inside(found, arguments.to_vec(), span, |this| this.expr(body).kind),
             DefinitionBody::List(items) => self.inside(found, arguments.to_vec(), span, |this| {
@@ -351,6 +356,7 @@ impl<'a> Expander<'a> {
             }
             SubstKind::BecomesIn(targets, set) => SubstKind::BecomesIn(self.list(targets), self.boxed(set)),
             SubstKind::BecomesSuchThat(targets, pred) => SubstKind::BecomesSuchThat(self.list(targets), self.boxed(pred)),
+            // What stands in the place of a call may be a substitution of any kind.
             SubstKind::Call { results, name, arguments } => return self.call_subst(results, name, arguments, subst.span),
             SubstKind::Parallel(parts) => SubstKind::Parallel(parts.iter().map(|part| self.subst(part)).collect()),
             SubstKind::Sequence(parts) => SubstKind::Sequence(parts.iter().map(|part| self.subst(part)).collect()),
@@ -408,6 +414,7 @@ impl<'a> Expander<'a> {
         };
         let is_constant = found.parameters.is_empty();
         match found.body {
+            // `v <-- D` needs an operation: a substitution has no results to assign.
             DefinitionBody::Subst(body) if results.is_empty() => {
                 self.inside(found, arguments.to_vec(), span, |this| this.subst(body).kind).map_or(error, |kind| Subst { kind, span })
             }

@@ -29,6 +29,7 @@ impl Elaborator<'_> {
         for (case, (constructor, _)) in free.cases.iter().enumerate() {
             names.push((constructor.clone(), Meaning::Constructor(index, case)));
         }
+        // The types of arguments are open: they may mention sets and free types that are declared after this one.
         let cases = free.cases.iter().map(|(constructor, _)| (Arc::from(constructor.text.as_str()), None)).collect();
         self.free_types.insert(name.text.clone(), FreeTypeDeclaration { ty: free_type(&name.text, Vec::new()), cases, span: name.span });
         self.free_type_scopes.push(scope);
@@ -80,6 +81,7 @@ impl Elaborator<'_> {
     /// The type of the argument of a constructor.
     fn constructor_argument(&mut self, argument: &ast::Expr) -> Type {
         let (set, element) = self.set(argument);
+        // `A * B` is a product only once its operands are known to be sets.
         self.resolve_overloads();
         let ty = self.types.resolve(&element);
         if !is_type(&set, &ty) && !super::types::has_unknown(&ty) {
@@ -126,6 +128,7 @@ impl Elaborator<'_> {
     pub(super) fn destructor(&mut self, free: usize, case: usize, span: Span) -> Expr {
         let ty = self.free_types[free].ty.clone();
         let Some(argument) = self.free_types[free].cases[case].1.clone() else { return self.takes_nothing(free, case, span) };
+        // The condition guards the body: only of a value that this constructor makes is there an argument.
         let (id, pred) = self.is_made(free, case, span);
         let local = node(ExprKind::Local(id), ty.clone(), span);
         let body = self.of_constructor(ExternalFunction::Argument, (free, case), Some(local), argument.clone(), span);

@@ -134,6 +134,7 @@ impl<'e> Facts<'e, '_> {
         }
         // `card(S) = n` or `card(S) = MAXINT`
         if let Some(id) = card_of(left, self.deferred) {
+            // Of two sizes the later one is taken: they contradict each other, and no size has a valuation.
             if let Some(size) = number(right, self.numbers).and_then(|size| usize::try_from(size).ok()) {
                 self.exact.insert(id, SizeHint::Exactly(size));
             } else if let ExprKind::Constant(Constant::MaxInt) = right.kind {
@@ -174,6 +175,7 @@ impl<'e> Facts<'e, '_> {
         if let (Some(id), Some(name)) = (set_of(set, self.deferred), self.constant(element)) {
             self.members.entry(id).or_default().push(name);
         }
+        // Only that the space has a member counts, so the left side may be anything.
         let ExprKind::Binary(space, from, to) = &set.kind else { return };
         let known = |set: &Expr| known_size(set, self.deferred, self.others, self.numbers);
         // Between a deferred set and a set of known size, bijections fix the size, injections and surjections bound it.
@@ -206,6 +208,7 @@ impl<'e> Facts<'e, '_> {
                 *known = least.max(*known);
             }
         }
+        // Where the bounds meet, the size is certain. Where they cross, no size has a valuation, and the list is shown.
         for hint in hints.values_mut() {
             if let SizeHint::Listed(least, most) = *hint
                 && least >= most

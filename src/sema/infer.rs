@@ -348,6 +348,7 @@ impl Elaborator<'_> {
                 .label(format!("this is {what}"))
                 .help("an operator may be missing before the parenthesis"));
         }
+        // Whether a relation is functional is a matter of values, so any relation can be applied as far as types go.
         let (from, to) = (self.types.fresh(), self.types.fresh());
         self.unify(&Type::relation(from.clone(), to.clone()), &function.ty, expr.span);
         Ok((function, from, to))
@@ -364,6 +365,7 @@ impl Elaborator<'_> {
 
     /// `%`, `UNION`, `INTER`, `SIGMA` and `PI`.
     fn binder(&mut self, which: ast::Binder, names: &[ast::Name], pred: &ast::Expr, body: &ast::Expr, span: Span) -> Expr {
+        // The condition first: it gives the names their types, so that a clash with them is reported in the body.
         let (locals, pred, body) = self.scoped(|this| (this.bind(names), Box::new(this.pred(pred)), Box::new(this.expr(body))));
         let (binder, ty) = match which {
             ast::Binder::Lambda => (Binder::Lambda, Type::relation(tuple_type(&locals), body.ty.clone())),

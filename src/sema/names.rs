@@ -245,6 +245,7 @@ impl Names {
             return None;
         }
         self.numbered.iter().find_map(|(set, id, size)| {
+            // As it is printed, so without a leading zero: `PID02` is no element.
             let number = name.strip_prefix(set.as_str()).filter(|digits| !digits.starts_with('0'))?.parse::<u32>().ok()?;
             (1..=*size).contains(&number).then_some(Meaning::Element(*id, number - 1))
         })
@@ -295,6 +296,7 @@ impl Names {
         if let Some((set, _, size)) = self.numbered.iter().find(|(set, ..)| is_numbered(name, set)) {
             return diagnostic.help(format!("`{set}` has {size} elements here; --deferred {set}=N gives it more"));
         }
+        // Each suggestion compares the name with all others: without a limit, thousands of unknown names would take quadratic time.
         let Some(left) = self.suggestions.get().checked_sub(1) else { return diagnostic };
         self.suggestions.set(left);
         let globals = self.scope().entries.keys().map(String::as_str).filter(|name| self.global(name).is_some());
@@ -334,6 +336,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         // The difference in length is a lower bound of the distance, and far cheaper.
         .filter(|candidate| candidate.chars().count().abs_diff(name.chars().count()) <= limit)
         .map(|candidate| (edit_distance(name, candidate), candidate))
+        // A distance of the candidate's length would mean that no letter agrees.
         .filter(|(distance, candidate)| (1..=limit).contains(distance) && *distance < candidate.chars().count())
         .min()
         .map(|(_, candidate)| candidate)

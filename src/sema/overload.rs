@@ -57,6 +57,7 @@ impl Elaborator<'_> {
     pub(super) fn resolve_all_overloads(&mut self) {
         self.resolve_overloads();
         // One default at a time: as `a - b` is arithmetic now, `b - c` is decided by the type of b and needs none.
+        // Oldest first, so that the default goes to the operator that stands first in the text.
         while !self.waiting.is_empty() {
             let Waiting { constraint, place } = self.waiting.remove(0);
             self.place = place;

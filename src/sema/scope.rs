@@ -70,6 +70,7 @@ pub fn resolve(
 ) -> Result<Scope, ScopeRefusal> {
     let mut asked: Vec<Option<(u64, Span)>> = vec![None; model.sets.len()];
     let mut errors = Vec::new();
+    // Sizes for all sets first, then those of single sets over them; within each kind the later one overwrites.
     for blanket in [true, false] {
         for sizes in request.sizes.iter().filter(|sizes| sizes.set.is_none() == blanket) {
             apply(model, request, sizes, sources, &mut asked, &mut errors);
@@ -89,6 +90,7 @@ pub fn resolve(
                 deferred_size(model, id, asked[index], maxint, warnings)
             }
         };
+        // What was asked for is in range by now; PROPERTIES and DEFINITIONS may still imply 0 or a million.
         if (size == 0 || size > LARGEST_SET) && set.kind == GivenSetKind::Deferred {
             errors.push(bad_size(name, size, set.span));
         }
@@ -160,6 +162,7 @@ fn apply(
 /// The size of one deferred set, with a warning when the command line contradicts PROPERTIES.
 fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i64, warnings: &mut Vec<Diagnostic>) -> u64 {
     let hint = match model.settings.hints.get(&id).copied() {
+        // Only now MAXINT is known. A negative one leaves no size, and 0 is refused by the caller.
         Some(SizeHint::MaxInt) => Some(SizeHint::Exactly(usize::try_from(maxint).unwrap_or(0))),
         hint => hint,
     };
@@ -172,6 +175,7 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
             Some(SizeHint::MaxInt) | None => default,
         };
     };
+    // A warning, not an error: a machine without a valuation of its constants is a result, which the search shows with its reason.
     let name = model.set_name(id);
     let contradiction = match hint {
         Some(SizeHint::Exactly(implied)) if implied as u64 != size => Some((format!("{implied} elements"), "least", implied)),

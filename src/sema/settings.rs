@@ -62,6 +62,7 @@ pub(super) fn read(definitions: &Definitions<'_>, sets: &IndexMap<String, GivenS
     let mut ignored: Vec<(&str, Span)> = Vec::new();
     for found in definitions.iter().filter(|found| found.parameters.is_empty()) {
         let name = found.name.text.as_str();
+        // Known settings before ignored ones: `SET_PREF_MAXINT` has the prefix of the others too.
         if let Some(set) = name.strip_prefix("scope_") {
             reader.scope(set, found);
         } else if let Some(known) = known(name) {
@@ -198,6 +199,7 @@ fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
 /// where a clause uses them.
 fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
     let DefinitionBody::Expr(body) = found.body else { return None };
+    // The body of a definition is expanded only where a clause uses it, and no clause uses a setting.
     let mut expander = Expander::new(definitions);
     let body = expander.expr(body);
     expander.diagnostics.is_empty().then_some(body)
@@ -227,6 +229,7 @@ pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&Expr) -> Option<i64>) -> O
             _ => value(inner)?.checked_neg(),
         },
         ExprKind::Labelled(_, inner) => value(inner),
+        // Overflow has no value, as the evaluator's integers are unbounded: a wrapped result would be another number.
         ExprKind::Binary(op, left, right) => {
             let (left, right) = (value(left)?, value(right)?);
             match op {

@@ -91,6 +91,7 @@ impl<'a> Elaborator<'a> {
                 SubstKind::Var(locals, Box::new(body))
             }
             ast::SubstKind::While { condition, body, invariant, variant } => {
+                // Counted around all four parts: `x$0` is the value at the start of the loop in each of them.
                 self.loops += 1;
                 let kind = SubstKind::While {
                     condition: self.pred(condition),
@@ -216,6 +217,7 @@ impl<'a> Elaborator<'a> {
         // neither. The body's machine gives all other names their meaning.
         let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let outer = std::mem::take(&mut self.names.bound);
+        // From here to the end of the body nothing returns early: what is put away is put back below.
         let (place, loops) = (std::mem::take(&mut self.place), std::mem::take(&mut self.loops));
         let caller = self.names.enter(scope);
         let parameters = self.bind(&operation.parameters);

@@ -74,6 +74,7 @@ impl Types {
     pub(super) fn fresh(&mut self) -> Type {
         let number = self.bindings.len();
         self.bindings.push(None);
+        // No identifier of B contains `?`, so no field that a machine declares reads as an unknown. The field's own type is never looked at.
         Type::Record(Arc::from([(Arc::from(format!("?{number}")), Type::Bool)]))
     }
 
@@ -94,6 +95,8 @@ impl Types {
 
     /// The type with all that is known filled in.
     pub(super) fn resolve(&self, ty: &Type) -> Type {
+        // Ends because bindings are acyclic. Shared parts are copied each time they occur, which `bind` keeps below `LARGEST_TYPE` parts at
+        // the time of each binding; what grew later is found by `too_large` before the whole model is completed.
         match self.shallow(ty) {
             known @ (Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_)) => known,
             Type::Set(element) => Type::set(self.resolve(&element)),
@@ -106,6 +109,7 @@ impl Types {
     /// The constraint that gave some unknown a type of more than [`LARGEST_TYPE`] parts. `bind` sees only the parts that are known when
     /// it binds; in `a = (b, b) & b = (c, c) & …` the type of `a` grows with each later constraint.
     pub(super) fn too_large(&self) -> Option<Origin> {
+        // Memoised by unknown, so each binding is walked once, however often its unknown occurs in others.
         let mut sizes = vec![None; self.bindings.len()];
         let size = |number: usize, sizes: &mut _| self.bindings[number].as_ref().map(|binding| (binding, self.size(&binding.ty, sizes)));
         (0..self.bindings.len())
@@ -168,6 +172,8 @@ impl Types {
         let result = match (unknown(&a), unknown(&b)) {
             // An unknown bound to itself would make a cycle, and the occurs check would refuse it as infinite.
             (Some(n), Some(m)) if n == m => Ok(()),
+            // Of two unknowns the left one is bound, whatever the lengths of their chains: with union by rank, the origin that a message
+            // shows would depend on all that was compared before.
             (Some(n), _) => self.bind(n, b, at),
             (None, Some(m)) => self.bind(m, a, at),
             (None, None) => match (&a, &b) {
@@ -176,6 +182,7 @@ impl Types {
                 // By name: the list of given sets in the type is not complete while constructors are being read (`free_types`).
                 (Type::Free(s), Type::Free(t)) if s.name == t.name => Ok(()),
                 (Type::Set(s), Type::Set(t)) => self.unify(s, t, at),
+                // The first parts that clash end the comparison: one clash is one message.
                 (Type::Pair(s, t), Type::Pair(u, v)) => self.unify(s, u, at).and_then(|()| self.unify(t, v, at)),
                 // Fields are sorted by name where records are built, so equal sets of fields are equal lists.
                 (Type::Record(s), Type::Record(t)) if s.iter().map(|(name, _)| name).eq(t.iter().map(|(name, _)| name)) => {
@@ -195,7 +202,8 @@ impl Types {
     /// Binds an unbound unknown, unless the type contains it or is too large. Unknowns in the type are one part each, and are not counted
     /// again when they get a type themselves.
     fn bind(&mut self, number: usize, ty: Type, origin: Origin) -> Result<(), Clash> {
-        if let Some(misfit) = self.occurs(number, &ty, &mut LARGEST_TYPE.clone()) {
+        let mut budget = LARGEST_TYPE;
+        if let Some(misfit) = self.occurs(number, &ty, &mut budget) {
             return Err(Clash { misfit, left: None, right: None });
         }
         self.bindings[number] = Some(Binding { ty, origin });
@@ -238,6 +246,7 @@ impl Types {
     }
 
     fn write(&self, text: &mut String, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) {
+        // Tested before each part, not after: a type may have thousands of parts, of which one message shows a few.
         if text.len() > LONGEST_TEXT {
             if !text.ends_with('…') {
                 text.push('…');

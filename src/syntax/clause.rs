@@ -91,6 +91,7 @@ fn item<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -
 
 /// Reports what is left of a clause that has been read.
 fn report_leftover(input: Input<'_>) {
+    // A longer word in capitals behind a complete formula is more likely a clause that B does not have than an operand.
     let diagnostic = match input.peek() {
         Some(Token::Name(text, _)) if text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') => unknown_clause(input),
         _ => input.leftover("the next clause"),
@@ -100,6 +101,7 @@ fn report_leftover(input: Input<'_>) {
 
 /// The error that something stands where a clause was expected.
 pub(super) fn unknown_clause(input: Input<'_>) -> Diagnostic {
+    // Clauses are cut before they are read, so a misspelt keyword shows only as a name that does not fit behind what was complete.
     match input.peek() {
         Some(Token::Name(text, _)) => {
             Diagnostic::error(Code::UnknownClause, input.span(), format!("expected an operator or a clause, found the name `{text}`"))
@@ -246,6 +248,7 @@ fn reference(input: Input<'_>) -> Res<'_, MachineReference> {
     }
     let (after, arguments) = expressions(rest.advance(1))?;
     let (after, _) = close(Terminal::CloseParen, rest.span(), "parenthesis")(after)?;
+    // `M /*@file "…"*/ (1)` or `M(1) /*@file "…"*/`: a pragma is kept with the token behind it.
     let file = named.file.or_else(|| file(after));
     Ok((after, MachineReference { arguments, file, ..named }))
 }
@@ -292,6 +295,7 @@ fn sets(input: Input<'_>) -> Res<'_, Vec<SetDeclaration>> {
                 .label("write ;")
                 .help("a comma separates the names of constants and variables; sets are separated by ;"),
         );
+        // Between commas a set reads the same, so nothing is lost by going on.
         let (after, next) = set(rest.advance(1))?;
         sets.push(next);
         rest = after;

@@ -134,6 +134,7 @@ impl<'a> Input<'a> {
     /// The tokens from `from` to `to`, both indices into the whole text: the part may begin before this one, or end behind it.
     pub(super) fn part(self, from: usize, to: usize) -> Self {
         let end = to.min(self.lexemes.len());
+        // Clamped, not asserted: callers compute places one behind a token, which at the end of a damaged text is behind the last one.
         Self { at: from.min(end), end, ..self }
     }
 
@@ -191,6 +192,7 @@ impl<'a> Input<'a> {
 
     /// The place of the token before.
     pub(super) fn previous_span(self) -> Span {
+        // The token before may belong to the clause before: a missing token is shown behind it, not at the start of the next line.
         match self.at.checked_sub(1).and_then(|before| self.lexemes.get(before)) {
             Some(lexeme) => lexeme.span,
             None => Span { end: 0, start: 0, ..self.context.end_of_text },
@@ -325,6 +327,7 @@ impl<'a> ParseError<Input<'a>> for Problem {
         Problem { at: input.at, diagnostic: Box::new(input.expected("something else")) }
     }
 
+    // The innermost problem is the message; nom's trace of combinators around it means nothing to a user.
     fn append(_input: Input<'a>, _kind: ErrorKind, other: Self) -> Self {
         other
     }

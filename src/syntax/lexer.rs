@@ -131,6 +131,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn sign(&mut self, rest: &'a str, first: char) -> (&'a str, Option<Token<'a>>) {
+        // Longest first, so the first that fits is the longest (maximal munch).
         if let Some(&(spelling, terminal)) = signs_starting_with(first).iter().find(|(spelling, _)| rest.starts_with(spelling)) {
             return (&rest[spelling.len()..], Some(Token::Terminal(terminal)));
         }
@@ -278,6 +279,7 @@ fn habit(character: char) -> Option<&'static str> {
 
 /// `/* … */`, its content.
 fn block_comment(input: &str) -> IResult<&str, &str> {
+    // Comments do not nest in B: the first end closes the comment, however many have begun inside.
     delimited(tag("/*"), take_until("*/"), tag("*/")).parse(input)
 }
 

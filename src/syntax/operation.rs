@@ -196,6 +196,7 @@ pub(super) fn call_length(input: Input<'_>) -> Option<usize> {
     if input.terminal_at(1) != Some(Terminal::OpenParen) {
         return Some(1);
     }
+    // Only names between the parentheses: `op(1) = …` is a comparison, not a header.
     let closing = names_then(input, 2);
     (closing > 2 && input.terminal_at(closing) == Some(Terminal::CloseParen)).then_some(closing + 1)
 }

@@ -90,6 +90,7 @@ fn terminal_operand(input: Input<'_>, terminal: Terminal) -> Res<'_, Expr> {
 
 fn not_an_operand(input: Input<'_>, terminal: Terminal) -> nom::Err<super::input::Problem> {
     let diagnostic = input.expected("an expression or predicate");
+    // A sign directly behind another one is the second half of an operator that B does not have, such as `=<` or `==>`.
     let previous = input.previous_span();
     let adjacent = previous.end == input.span().start;
     input.failure(match terminal {
@@ -141,6 +142,7 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
 }
 
 fn parenthesised(input: Input<'_>) -> Res<'_, Expr> {
+    // Parentheses leave no node in the tree, only their span: `pretty` puts them back where priorities need them.
     let (rest, inner) = formula_with_commas(input.advance(1))?;
     let (rest, closer) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
     Ok((rest, Expr { kind: inner.kind, span: input.span().to(closer) }))
@@ -163,6 +165,7 @@ fn sequence(input: Input<'_>) -> Res<'_, Expr> {
 fn names_ahead(input: Input<'_>) -> usize {
     let mut at = usize::from(input.is(Terminal::OpenParen));
     let parenthesised = at == 1;
+    // Ends at the first token that is no name, so each token is looked at from its own brace only.
     loop {
         if !matches!(input.peek_at(at), Some(Token::Name(..))) {
             return 0;

@@ -106,6 +106,7 @@ fn substitution_expected(input: Input<'_>) -> nom::Err<super::input::Problem> {
 }
 
 fn block(input: Input<'_>) -> Res<'_, SubstKind> {
+    // The block stays in the tree, so that substitutions are printed as they were grouped.
     let (rest, body) = sequence(input.advance(1))?;
     let (rest, _) = close(Terminal::End, input.span(), "BEGIN")(rest)?;
     Ok((rest, SubstKind::Block(Box::new(body))))

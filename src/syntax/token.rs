@@ -298,6 +298,7 @@ pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
 /// The keyword with this spelling, if the word is one.
 pub(super) fn keyword(word: &str) -> Option<Terminal> {
     static KEYWORDS: OnceLock<FxHashMap<&'static str, Terminal>> = OnceLock::new();
+    // Only the ASCII spelling of a word is a keyword: other spellings are signs, also those that Unicode counts as letters.
     let keywords = KEYWORDS.get_or_init(|| {
         SPELLINGS.iter().filter(|(terminal, _)| terminal.is_word()).map(|&(terminal, spellings)| (spellings[0], terminal)).collect()
     });
@@ -308,6 +309,7 @@ pub(super) fn keyword(word: &str) -> Option<Terminal> {
 /// wherever they do.
 pub(super) fn keyword_in_other_case(word: &str) -> Option<Terminal> {
     let found = keyword(&word.to_ascii_uppercase())?;
+    // The table lists the keywords of substitutions, headers and clauses last.
     (found as usize >= Terminal::Skip as usize && found.text() != word).then_some(found)
 }
 

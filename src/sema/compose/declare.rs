@@ -105,6 +105,7 @@ impl Declared {
             .map(|parameter| parameter.text.as_str())
             .filter(|name| !is_set(machine, name) || (may_repeat && self.constants.contains_key(*name)))
             .collect();
+        // Parameters before SETS, and below before CONSTANTS: ids follow the order of the text.
         for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
             // The set that a parameter of the refined machine declared already.
             match self.sets.get_index_of(&parameter.text).filter(|_| may_repeat) {

@@ -123,6 +123,7 @@ impl<'p> Family<'p> {
         let bound = std::mem::take(&mut elaborator.names.bound);
         let outer = elaborator.names.enter(scope);
         let mut signature = self.signature(elaborator, above);
+        // An open call, so that a refined operation that calls itself is refused here as well.
         elaborator.calls.push(above);
         // The body is elaborated for the types that it gives to the locals and for its preconditions, and then dropped.
         let body = elaborator.subst(&refined.body);

@@ -28,6 +28,7 @@ pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator
         for link in &instance.links {
             offer(project, scope, link, &interfaces[link.to], &mut interface, elaborator);
         }
+        // Last: PROMOTES may name an operation that EXTENDS offers already, which is no clash.
         promote(project, scope, &interfaces, &mut interface, elaborator);
         interfaces.push(interface);
     }

@@ -155,10 +155,7 @@ fn parameters_stand_for_their_arguments_in_the_scope_of_the_includer() {
 
 #[test]
 fn parameters_with_arguments_imply_no_sizes_for_names_of_other_machines() {
-    let main = (
-        "Main.mch",
-        "MACHINE Main INCLUDES Part(3, T) SETS S; T; PART CONSTANTS n PROPERTIES n = 5 & card(S) = n END",
-    );
+    let main = ("Main.mch", "MACHINE Main INCLUDES Part(3, T) SETS S; T; PART CONSTANTS n PROPERTIES n = 5 & card(S) = n END");
     let part = ("Part.mch", "MACHINE Part(n, PART) CONSTRAINTS n = 3 & card(PART) = 4 SETS U PROPERTIES card(U) = 7 END");
     let model = model(&[main, part]);
     let size = |name: &str| {

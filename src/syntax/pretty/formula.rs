@@ -71,6 +71,7 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
         }
         ExprKind::Binary(..) => write_binary(expr, f),
         ExprKind::CommaPair(..) => write_pair(expr, f),
+        // Inside the brackets of a function `;` and `||` are relational, as the parser reads them.
         ExprKind::Builtin(builtin, arguments) => {
             f.write_str(function_terminal(*builtin).map_or("?", |terminal| terminal.text()))?;
             bracketed("(", arguments, ")", f)
@@ -231,6 +232,7 @@ fn write_fields(open: &str, fields: &[(Name, Expr)], f: &mut Formatter<'_>) -> R
 
 /// IF, with ELSIF for what nests in the ELSE part.
 fn write_conditional(expr: &Expr, f: &mut Formatter<'_>) -> Result {
+    // A loop, as chains of ELSIF nest in the tree as deeply as they are long.
     let mut current = expr;
     let mut keyword = "IF ";
     while let ExprKind::If(condition, yes, no) = &current.kind {

@@ -57,6 +57,7 @@ fn parameters(parameters: &[Name], f: &mut Formatter<'_>) -> Result {
 /// Writes a string literal with its escapes.
 fn string(text: &str, f: &mut Formatter<'_>) -> Result {
     f.write_char('"')?;
+    // What would end the literal or not be seen; every other character reads back as itself.
     for c in text.chars() {
         match c {
             '\n' => f.write_str("\\n")?,

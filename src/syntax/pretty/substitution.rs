@@ -73,6 +73,7 @@ fn write_bare(subst: &Subst, f: &mut Formatter<'_>) -> Result {
             }
             Ok(())
         }
+        // A part that has the same connective is written as a block: without one, the text would read as one flat tree.
         SubstKind::Parallel(parts) => separated(parts, " || ", f, |part, f| write_at(part, Shape::Simple, f)),
         SubstKind::Sequence(parts) => separated(parts, " ; ", f, |part, f| write_at(part, Shape::Parallel, f)),
         SubstKind::Block(body) => write!(f, "BEGIN {body} END"),
@@ -94,6 +95,7 @@ fn write_bare(subst: &Subst, f: &mut Formatter<'_>) -> Result {
                 write!(f, " THEN {body}")
             })?;
             write_otherwise(otherwise.as_deref(), f)?;
+            // One END for EITHER, one for CASE.
             f.write_str(" END END")
         }
         SubstKind::Any(variables, condition, body) => {
