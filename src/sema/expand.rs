@@ -442,7 +442,13 @@ impl<'a> Expander<'a> {
                         let name = Name { span, ..name };
                         Subst { kind: SubstKind::Call { results: self.list(results), name, arguments }, span }
                     }
-                    kind => Subst { kind, span },
+                    // Without a call at the end of the chain nothing takes the results, nor the arguments that it left.
+                    SubstKind::Error => error,
+                    kind if results.is_empty() && outer.is_empty() => Subst { kind, span },
+                    _ => {
+                        self.not_a_substitution(found, span);
+                        error
+                    }
                 }
             }
             DefinitionBody::Subst(_) | DefinitionBody::List(_) => {

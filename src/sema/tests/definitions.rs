@@ -122,6 +122,16 @@ fn a_definition_of_the_wrong_sort_is_reported_where_it_is_used() {
             "B0123 the definition `one` does not stand for an operation call here | «one» a substitution is expected here | «one» defined here"
         ]
     );
+    // Neither results nor arguments are lost on the way through a second definition.
+    let context = "VARIABLES x INVARIANT x : NAT INITIALISATION x := 0 OPERATIONS op =";
+    for call in ["x <-- one", "one(2)"] {
+        assert_eq!(
+            messages(&format!("MACHINE m DEFINITIONS one == two; two == skip {context} BEGIN {call} END END")),
+            [format!(
+                "B0123 the definition `one` does not stand for an operation call here | «{call}» a substitution is expected here | «one» defined here"
+            )]
+        );
+    }
     assert_eq!(
         messages("MACHINE m DEFINITIONS all(v) == !v.(v : NAT => v >= 0) PROPERTIES all(1 + 2) END"),
         ["B0124 `v` is bound here, so it must stand for a name | «v» bound here | «1 + 2» but this expression takes its place"]
