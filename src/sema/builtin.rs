@@ -181,6 +181,7 @@ impl Elaborator<'_> {
 
     /// `succ` or `pred` as a function: `%x.(x : INTEGER | x + by)`.
     fn step_function(&mut self, by: i64, span: Span) -> Expr {
+        // A lambda, because as a set of pairs the function would be infinite.
         let id = self.fresh_local("x", Type::Integer, span);
         let x = || node(ExprKind::Local(id), Type::Integer, span);
         let integers = node(ExprKind::IntegerSet(IntegerSet::Integer), Type::set(Type::Integer), span);

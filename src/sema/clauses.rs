@@ -32,6 +32,7 @@ pub(super) struct Clauses {
 impl Clauses {
     /// Expands the clauses of a text.
     pub(super) fn of(tree: &Tree, definitions: &Definitions<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        // One expander for the whole text, so that its limit bounds what all clauses together expand to.
         let mut expander = Expander::new(definitions);
         let mut clauses = Self::default();
         for clause in &tree.machine.clauses {

@@ -139,7 +139,7 @@ pub(super) struct Names {
     pub(super) others: Vec<String>,
     /// Deferred sets with their sizes, when the formula is about a run: their elements have the names that are printed.
     pub(super) numbered: Vec<(String, SetId, u32)>,
-    /// How many unknown names may still be compared with all others.
+    /// How many unknown names may still be compared with all others. A cell, as looking a name up changes nothing else.
     suggestions: Cell<usize>,
 }
 

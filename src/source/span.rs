@@ -35,6 +35,7 @@ impl Span {
     /// The smallest span that covers both; `self` when they lie in different files.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
+        // Trees mix files, as the body of a definition stands where it is used; no span can cover both.
         if self.file != other.file {
             return self;
         }

@@ -129,6 +129,7 @@ fn operator(input: Input<'_>) -> Option<&'static priority::Infix> {
 
 /// Reports an operator in the spelling of another language.
 fn repair_habit(input: Input<'_>, op: BinaryOp) {
+    // Called for every operator: those of B itself end here.
     let written = match input.peek() {
         Some(Token::Terminal(terminal @ (Terminal::BangEqual | Terminal::EmptySequence | Terminal::DoubleAnd | Terminal::DefinedAs))) => {
             terminal.text()

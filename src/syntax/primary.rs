@@ -69,6 +69,7 @@ fn terminal_operand(input: Input<'_>, terminal: Terminal) -> Res<'_, Expr> {
         Terminal::OpenBracket => sequence(input),
         Terminal::EmptySet => Ok((input.advance(1), Expr { kind: ExprKind::SetExtension(Vec::new()), span: input.span() })),
         Terminal::EmptySequence => Ok((input.advance(1), Expr { kind: ExprKind::Sequence(Vec::new()), span: input.span() })),
+        // `< >` with a blank between: older texts write the empty sequence in two signs.
         Terminal::Less if input.terminal_at(1) == Some(Terminal::Greater) => {
             let span = input.span().to(input.advance(1).span());
             Ok((input.advance(2), Expr { kind: ExprKind::Sequence(Vec::new()), span }))

@@ -46,6 +46,7 @@ pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
 
 /// `S || T || …`
 pub(super) fn parallel(input: Input<'_>) -> Res<'_, Subst> {
+    // `cut`: behind a `||` a substitution must stand, while without it the list would end before the sign.
     let (rest, parts) = separated_list1(sign(Terminal::Parallel), cut(simple)).parse(input)?;
     Ok(collect(input, rest, parts, SubstKind::Parallel))
 }

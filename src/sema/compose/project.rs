@@ -162,6 +162,7 @@ struct Reference {
 
 impl Gatherer<'_, '_> {
     fn add_tree(&mut self, machine: Machine) -> usize {
+        // Each machine has definitions of its own, so a file that two machines include is taken into both.
         let mut definitions = Vec::new();
         for clause in &machine.clauses {
             if let ClauseKind::Definitions(items) = &clause.kind {
@@ -296,6 +297,7 @@ impl Gatherer<'_, '_> {
                 continue;
             }
             let machine = &self.trees[target].machine;
+            // A reference that does not fit is followed all the same: errors in the other machine are reported in the same run.
             let fits = self.fits(machine, &reference);
             self.diagnostics.extend(fits.err());
             // Inclusion nests prefixes. SEES names an instance of the whole (`SEES a.M` the one that is included as a.M somewhere), so that
