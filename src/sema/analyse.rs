@@ -108,10 +108,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let project = texts.project;
     let main = project.main();
     let main_clauses = &texts.clauses[project.instances[main].tree];
-    // PROPERTIES first, without variables: constants get their values before there is a state.
-    elaborator.names.hide_variables = true;
     let properties = properties(elaborator, texts);
-    elaborator.names.hide_variables = false;
     let invariant = invariant(elaborator, texts);
     let assertions = assertions(elaborator, main, &main_clauses.assertions);
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
@@ -203,6 +200,8 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
 pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
     let mut properties = Vec::new();
     let mut known = BTreeSet::new();
+    // Constants get their values before there is a state.
+    elaborator.names.hide_variables = true;
     for (scope, instance) in texts.project.instances.iter().enumerate() {
         // Constants exist once for a text, so its further instances add nothing, unless they have actual parameters.
         if !known.insert(instance.tree) && instance.arguments.is_none() {
@@ -223,6 +222,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
             properties.extend(split(elaborator, &[ast::Expr { kind, span: name.span.to(value.span) }]));
         }
     }
+    elaborator.names.hide_variables = false;
     properties
 }
 
@@ -316,7 +316,7 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
         elaborated.insert(built.span);
         operations.insert(name, built);
     }
-    // Operations that are no steps are elaborated for their errors only. By span: a text with several instances has each operation as often.
+    // Operations that are no steps are elaborated for their errors only, and once for all instances of a text.
     for operation in 0..elaborator.operations.len() {
         let (scope, text) = elaborator.operations[operation];
         if project.instances[scope].is_live && elaborated.insert(text.span) {

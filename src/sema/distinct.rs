@@ -1,7 +1,7 @@
 //! Which constants PROPERTIES make distinct: a graph of disequalities, in which a clique is a lower bound of the size of a set.
 //!
-//! Invariant: only what a conjunct states is known; nothing is derived from types or other conjuncts. Deliberately elsewhere: which conjuncts
-//! state it (`hints`).
+//! Invariant: only what a conjunct states is known; nothing is derived from types or other conjuncts. Deliberately elsewhere: which
+//! conjuncts state it (`hints`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

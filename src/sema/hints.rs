@@ -1,9 +1,9 @@
 //! Sizes of deferred sets that PROPERTIES imply, as ProB reads them.
 //!
 //! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants. Constants that one
-//! extension or `@partition` lists as a whole set, as in `S = {a, b}`, may be equal: they bound the size, and the default is that they differ.
-//! Deliberately elsewhere: which constants are distinct (`distinct`), sizes that DEFINITIONS give (`settings`), sizes that only fulfil
-//! conditions (`cardinalities`), which hint wins (`scope`).
+//! extension or `@partition` lists as a whole set, as in `S = {a, b}`, may be equal: they bound the size, and the default is that they
+//! differ. Deliberately elsewhere: which constants are distinct (`distinct`), sizes that DEFINITIONS give (`settings`), sizes that only
+//! fulfil conditions (`cardinalities`), which hint wins (`scope`).
 
 use super::cardinalities::{self, Sizes};
 use super::distinct::Distinct;

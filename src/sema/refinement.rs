@@ -89,15 +89,13 @@ fn both<'a>(
 ) -> Option<(Model, Refinement)> {
     let project = texts.project;
     let (main, refined) = (project.main(), project.refined()?);
-    let machine = &project.machine(refined).name.text;
+    let machine = project.machine(refined);
     let parts = project.refined_parts();
     // The limit decides which conjuncts of a refined precondition are inherited, so it is set before any operation is elaborated.
     if request.precondition == Precondition::Guard {
         elaborator.names.inherits_below = elaborator.names.first_abstract;
     }
-    elaborator.names.hide_variables = true;
     let properties = properties(elaborator, texts);
-    elaborator.names.hide_variables = false;
     let mut invariant = invariant(elaborator, texts);
     // Equations are the last conjuncts of the invariant, so their first index is enough to know them by.
     let first_equation = invariant.len();
@@ -109,7 +107,7 @@ fn both<'a>(
 
     let (mut operations, described) = steps(elaborator, texts, family, request.hidden)?;
     for (name, &id) in family.interface(refined) {
-        operations.insert(of_side(machine, name), elaborate_operation(elaborator, family, id));
+        operations.insert(of_side(&machine.name.text, name), elaborate_operation(elaborator, family, id));
     }
     report_missing(elaborator, texts, family, &described, request.hidden);
     report_scope(elaborator, texts);
@@ -118,7 +116,7 @@ fn both<'a>(
         operation_id(operations.insert_full(name, operation).0)
     };
     let concrete_at = add_initialisation("$initialise_machine".to_owned(), &concrete_initialisation);
-    let abstract_at = add_initialisation(of_side(machine, "$initialise_machine"), &abstract_initialisation);
+    let abstract_at = add_initialisation(of_side(&machine.name.text, "$initialise_machine"), &abstract_initialisation);
     let span = concrete_initialisation.span;
     let model = Model {
         properties,
@@ -135,8 +133,8 @@ fn both<'a>(
     // A valuation lists the constants first, then the variables of the refinement, then those of the refined machine.
     let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
     let refinement = Refinement {
-        refined: machine.clone(),
-        above: (project.machine(refined).kind != MachineKind::Machine).then(|| project.machine(refined).name.span.file),
+        refined: machine.name.text.clone(),
+        above: (machine.kind != MachineKind::Machine).then_some(machine.name.span.file),
         precondition: request.precondition,
         concrete: model.constants.len()..first_abstract,
         abstracts: first_abstract..model.constants.len() + model.variables.len(),

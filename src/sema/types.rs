@@ -74,7 +74,7 @@ impl Types {
     pub(super) fn fresh(&mut self) -> Type {
         let number = self.bindings.len();
         self.bindings.push(None);
-        // No identifier of B contains `?`, so no field that a machine declares reads as an unknown. The field's own type is never looked at.
+        // No identifier of B contains `?`, so no field of a machine reads as an unknown. The field's own type is never looked at.
         Type::Record(Arc::from([(Arc::from(format!("?{number}")), Type::Bool)]))
     }
 
