@@ -43,7 +43,6 @@ impl Elaborator<'_> {
         match builtin {
             // Predicates by their form; `predicate` reads them where one is expected.
             B::Not | B::Finite | B::Partition => self.expected_expression(span),
-            B::Unsupported => self.unsupported("real numbers and trees", span),
             B::BoolOf => {
                 let pred = self.pred(argument);
                 node(ExprKind::BoolOf(Box::new(pred)), Type::Bool, span)
@@ -165,14 +164,11 @@ impl Elaborator<'_> {
             B::Iterate => 2,
             B::Prj1 | B::Prj2 if given == 2 => 2,
             // Any number but none, for which no argument would be there to look at.
-            B::Partition | B::Unsupported => given.max(1),
+            B::Partition => given.max(1),
             _ => 1,
         };
         if given == wanted {
             return None;
-        }
-        if builtin == B::Unsupported {
-            return Some(self.unsupported("real numbers and trees", span));
         }
         let title = format!("this function takes {}, not {given}", counted(wanted, "argument"));
         let diagnostic = Diagnostic::error(Code::WrongArgumentCount, span, title);

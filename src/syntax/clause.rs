@@ -48,6 +48,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
         Terminal::Promotes => ClauseKind::Promotes(item(content, operation_names)?),
         Terminal::Constraints => ClauseKind::Constraints(conjunction(content)),
         Terminal::Sets => ClauseKind::Sets(semicolon_list(content, sets, "a set").concat()),
+        // Of both pairs one spelling is the default: CONSTANTS are concrete, VARIABLES abstract.
         Terminal::Constants | Terminal::ConcreteConstants => ClauseKind::Constants(item(content, names)?, false),
         Terminal::AbstractConstants => ClauseKind::Constants(item(content, names)?, true),
         Terminal::Properties => ClauseKind::Properties(conjunction(content)),

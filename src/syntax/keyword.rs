@@ -5,6 +5,7 @@
 use super::ast::{Builtin, Constant};
 use super::token::Terminal;
 
+// A macro and not a table of rows: the match over the constants is exhaustive, so one without a row does not compile.
 macro_rules! constants {
     ($($terminal:ident = $constant:ident,)*) => {
         /// The constant that this token names.
@@ -66,11 +67,10 @@ macro_rules! functions {
             }
         }
 
-        /// The token of a keyword function; none for those that are only names here.
-        pub(super) fn function_terminal(builtin: Builtin) -> Option<Terminal> {
+        /// The token of a keyword function.
+        pub(super) fn function_terminal(builtin: Builtin) -> Terminal {
             match builtin {
-                $(Builtin::$name => Some(Terminal::$name),)*
-                Builtin::Unsupported => None,
+                $(Builtin::$name => Terminal::$name,)*
             }
         }
     };

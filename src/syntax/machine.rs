@@ -35,7 +35,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     };
     let (end, is_balanced) = last_end(start);
     let mark = context.mark();
-    let tree = machine_until(start, kind.clone(), end);
+    let tree = machine_until(start, kind, end);
     if is_balanced {
         return Some(tree);
     }

@@ -132,6 +132,7 @@ fn header(input: Input<'_>) -> Res<'_, Header> {
     let (rest, results) = results(input)?;
     let (rest, name) = dotted_name("the name of an operation")(rest)?;
     let (rest, parameters) = parameters(rest)?;
+    // `ref` is no keyword: it means something only between the parameters and the `=`.
     let (rest, refines) = match rest.peek() {
         Some(Token::Name("ref", _)) => {
             let (rest, name) = dotted_name("the name of the operation that is refined")(rest.advance(1))?;

@@ -342,6 +342,7 @@ fn branch(input: Input<'_>, opener: Span) -> Res<'_, ExprKind> {
 fn local(input: Input<'_>) -> Res<'_, Expr> {
     let (rest, names) = bound_names(input.advance(1))?;
     let (rest, _) = require(Terminal::Be, "BE after the names of LET")(rest)?;
+    // Any predicate here: that it consists of equations is checked by `sema`, where definitions are expanded.
     let (rest, equations) = predicate(rest)?;
     let (rest, _) = require(Terminal::In, "IN after the equations of LET")(rest)?;
     let (rest, body) = formula(rest)?;

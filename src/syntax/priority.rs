@@ -49,6 +49,7 @@ pub(super) struct Infix {
     pub(super) associativity: Associativity,
 }
 
+// As in `keyword`, a macro makes both directions, and an operator without a row does not compile.
 macro_rules! infixes {
     ($($priority:literal $associativity:ident: $($terminal:ident = $op:ident),+;)*) => {
         /// The infix operator with this sign.

@@ -316,6 +316,7 @@ pub(super) fn keyword_in_other_case(word: &str) -> Option<Terminal> {
 /// The signs that start with this character, longest first, for the rule that the longest sign wins.
 pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Terminal)] {
     static SIGNS: OnceLock<FxHashMap<char, Vec<(&'static str, Terminal)>>> = OnceLock::new();
+    // By first character, because the lexer asks at every sign, and over a hundred spellings would be compared each time.
     let signs = SIGNS.get_or_init(|| {
         let mut longest_first: Vec<(&str, Terminal)> =
             SPELLINGS.iter().flat_map(|(terminal, spellings)| spellings.iter().map(|spelling| (*spelling, *terminal))).collect();

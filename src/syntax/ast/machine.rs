@@ -7,7 +7,7 @@ use super::{Expr, Name, Subst};
 use crate::source::Span;
 
 /// The kind of a file, by its first keyword.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineKind {
     /// `MACHINE`, `MODEL` or `SYSTEM`.
     Machine,

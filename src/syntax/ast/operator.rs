@@ -194,8 +194,6 @@ pub enum Builtin {
     Conc,
     Finite,
     Partition,
-    /// `floor(r)`, `ceiling(r)`, `real(i)`, tree operators and the like: parsed, refused by `sema`.
-    Unsupported,
 }
 
 /// Quantifiers that make predicates.

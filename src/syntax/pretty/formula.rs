@@ -73,7 +73,7 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
         ExprKind::CommaPair(..) => write_pair(expr, f),
         // Inside the brackets of a function `;` and `||` are relational, as the parser reads them.
         ExprKind::Builtin(builtin, arguments) => {
-            f.write_str(function_terminal(*builtin).map_or("?", |terminal| terminal.text()))?;
+            f.write_str(function_terminal(*builtin).text())?;
             bracketed("(", arguments, ")", f)
         }
         ExprKind::Apply(function, arguments) => {

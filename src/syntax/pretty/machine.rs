@@ -61,6 +61,7 @@ impl Display for Clause {
                 f.write_str("DEFINITIONS ")?;
                 separated(definitions, "; ", f, |definition, f| write!(f, "{definition}"))
             }
+            // A sequence may stand here without BEGIN, unlike in the body of an operation.
             ClauseKind::Initialisation(subst) => write!(f, "INITIALISATION {subst}"),
             ClauseKind::Operations(operations) => operation_list("OPERATIONS ", operations, f),
             ClauseKind::LocalOperations(operations) => operation_list("LOCAL_OPERATIONS ", operations, f),
