@@ -2,6 +2,7 @@
 //!
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
+use super::compile::position::Notes;
 use super::compile::{self, Compiler};
 use super::diagnose::contradiction::{Contradiction, contradiction};
 use super::diagnose::explanation::{self, Explanation, Tier};
@@ -71,6 +72,8 @@ pub struct Machine {
     /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
     /// initial state, those bounds may be why.
     cut: [Option<TriedRange>; 2],
+    /// All names that were tried in a window of integers.
+    tried: BTreeSet<TriedRange>,
     /// The packed tier, when all variables fit words.
     pub(super) packed: Option<PackedMachine>,
 }
@@ -90,12 +93,10 @@ impl Machine {
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
         let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
-        let cut_properties = compiler.context.within_bounds.first().cloned();
-        // Ranges noted from here to the next use of `within_bounds` are those of the initialisation.
-        let outer = std::mem::take(&mut compiler.context.within_bounds);
-        let initialisation = compiler.subst(&model.initialisation);
-        let cut = [cut_properties, compiler.context.within_bounds.first().cloned()];
-        compiler.context.within_bounds.extend(outer);
+        // By themselves, for the messages about each of the two.
+        let (initialisation, of_initialisation) = compiler.noting(|compiler| compiler.subst(&model.initialisation));
+        let cut = [&compiler.notes, &of_initialisation].map(|notes| notes.tried.first().cloned());
+        compiler.notes.tried.extend(of_initialisation.tried);
         let invariant: Vec<PredPlan> = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
         let assertions: Vec<PredPlan> = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
@@ -112,9 +113,9 @@ impl Machine {
                 results: slots(&compiler, &operation.results),
             });
         }
-        let context = compiler.context;
+        let Compiler { context, notes: Notes { tried, .. }, .. } = compiler;
         let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len());
-        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, packed }
+        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, tried, packed }
     }
 
     /// The plan of an operation.
@@ -169,7 +170,7 @@ impl Machine {
     /// Names that nothing bounds, with the ranges that were tried for their integers.
     #[must_use]
     pub fn tried(&self) -> &BTreeSet<TriedRange> {
-        &self.context.within_bounds
+        &self.tried
     }
 
     /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation when there are none.

@@ -6,6 +6,7 @@
 
 pub(super) mod comprehension;
 pub(super) mod memo;
+pub(super) mod position;
 pub(super) mod recursion;
 pub(super) mod substitution;
 
@@ -20,9 +21,10 @@ use crate::value::cardinality::interval;
 use crate::value::{Element, Integer, Set, Symbolic, Value};
 use indexmap::IndexMap;
 use memo::{Key, Memo};
+use position::{LoopId, Notes, Position};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
@@ -40,14 +42,12 @@ pub(super) struct Compiler<'m> {
     pub(super) model: &'m Model,
     /// Holds the scope, the closures found so far and the slot names; also used to fold closed expressions.
     pub(super) context: Context,
-    /// What `x$0` reads: the slot that a loop saved, else the variable itself.
-    pub(super) old: FxHashMap<VariableId, Slot>,
-    /// Whether the search being ordered is a choice of the machine, whose unbounded names are tried within the bounds.
-    pub(super) is_choice: bool,
-    /// Whether the branches of its disjunctions may do the same.
-    pub(super) cuts_in_branches: bool,
-    /// The names of the choice being ordered that are bound by nothing but their type within the bounds.
-    pub(super) known_by_type: BTreeSet<Slot>,
+    /// Where the formula being compiled stands; only `within` changes it.
+    position: Position,
+    /// What compiling it has noted.
+    pub(super) notes: Notes,
+    /// For each loop met, the slots in which it saves variables for `x$0`.
+    loops: Vec<BTreeMap<VariableId, Slot>>,
     /// Variables to which a whole infinite set is assigned somewhere.
     pub(super) endless: OnceCell<BTreeSet<VariableId>>,
     /// Names that may be bound to a comprehension that cannot be written out.
@@ -73,7 +73,6 @@ impl<'m> Compiler<'m> {
             interrupt,
             slot_names,
             assumed: Mutex::default(),
-            within_bounds: BTreeSet::new(),
         };
         Self::with(model, context)
     }
@@ -87,7 +86,6 @@ impl<'m> Compiler<'m> {
             interrupt: context.interrupt.clone(),
             slot_names: context.slot_names.clone(),
             assumed: Mutex::default(),
-            within_bounds: BTreeSet::new(),
         };
         Self::with(model, context)
     }
@@ -100,10 +98,9 @@ impl<'m> Compiler<'m> {
         Self {
             model,
             context,
-            old: FxHashMap::default(),
-            is_choice: false,
-            cuts_in_branches: false,
-            known_by_type: BTreeSet::new(),
+            position: Position::default(),
+            notes: Notes::default(),
+            loops: Vec::new(),
             endless: OnceCell::new(),
             described: OnceCell::new(),
             same_hash,
@@ -144,7 +141,10 @@ impl<'m> Compiler<'m> {
         match expr.kind {
             ExprKind::Constant(id) => Some(id.index()),
             ExprKind::Variable(id) => Some(self.variable_slot(id)),
-            ExprKind::OldVariable(id) => Some(self.old.get(&id).copied().unwrap_or_else(|| self.variable_slot(id))),
+            ExprKind::OldVariable(id) => {
+                let saved = self.position.inside.and_then(|LoopId(at)| self.loops[at].get(&id));
+                Some(saved.copied().unwrap_or_else(|| self.variable_slot(id)))
+            }
             ExprKind::Local(id) => Some(self.local_slot(id)),
             _ => None,
         }

@@ -194,7 +194,7 @@ impl Question<'_> {
             _ if is_satisfied => Answer::Satisfiable,
             Ok(_) if frame.guard_error.is_some() => Answer::IllDefined,
             // Integers that only the left out conjuncts bound might be others than those tried.
-            Ok(_) if compiler.context.within_bounds.is_empty() => Answer::Contradictory,
+            Ok(_) if compiler.notes.tried.is_empty() => Answer::Contradictory,
             _ => Answer::Unknown,
         }
     }

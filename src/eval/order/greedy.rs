@@ -6,6 +6,7 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use crate::eval::compile::Compiler;
+use crate::eval::compile::position::Cut;
 use crate::eval::plan::problem::Problem;
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Slot};
 use crate::ir::{Expr, ExprKind, Pred, PredKind, Type};
@@ -154,19 +155,19 @@ impl Compiler<'_> {
 
     fn fallback<'p>(&mut self, fallback: Fallback, left: Unordered<'_, 'p>, depth: usize, span: Span) -> Option<Candidate<'p>> {
         let may_branch = depth < BRANCH_DEPTH;
+        let cut = self.position().cut;
         match fallback {
             Fallback::Implication if may_branch => self.implication_candidate(left, depth),
             Fallback::Interval if may_branch => self.interval_candidate(left, depth),
             Fallback::Disjunction if may_branch => self.disjunction_candidate(left, depth),
             Fallback::Late => self.late_candidate(left),
             Fallback::FilledSet => self.filled_set(left),
-            Fallback::CutBranches if self.is_choice && depth == 0 => {
-                self.cuts_in_branches = true;
-                let cut = self.branch_candidate(left, depth, f64::INFINITY);
-                self.cuts_in_branches = false;
-                cut
+            Fallback::CutBranches if cut == Cut::OutsideBranches && depth == 0 => {
+                self.within(self.position().cutting(Cut::InBranches), |this| this.branch_candidate(left, depth, f64::INFINITY))
             }
-            Fallback::WithinBounds if self.is_choice && (depth == 0 || self.cuts_in_branches) => self.candidate_within_bounds(left, span),
+            Fallback::WithinBounds if cut == Cut::InBranches || cut == Cut::OutsideBranches && depth == 0 => {
+                self.candidate_within_bounds(left, span)
+            }
             Fallback::SequenceOverBoth => self.sequence_over_both(left),
             Fallback::Implication | Fallback::Interval | Fallback::Disjunction | Fallback::CutBranches | Fallback::WithinBounds => None,
         }

@@ -24,18 +24,15 @@ impl Compiler<'_> {
 
     /// A choice of values for `locals` that is followed by a substitution, whose guards bound what the choice itself leaves open.
     pub(in crate::eval) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
-        // To see what this choice alone cuts to the bounds.
-        let outer = std::mem::take(&mut self.context.within_bounds);
-        let mut search = self.choice(locals, conjuncts, span);
+        let (mut search, mut notes) = self.noting(|this| this.choice(locals, conjuncts, span));
         let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
-        if (!self.context.within_bounds.is_empty() || is_open(&search))
+        if (!notes.tried.is_empty() || is_open(&search))
             && let Some(below) = guard_of(body)
         {
-            // Ranges of the first attempt are not tried, so they are not warned of.
-            self.context.within_bounds.clear();
-            search = self.choice(locals, &[conjuncts, &[&below]].concat(), span);
+            // The notes of the first attempt go with it: its ranges are not tried, so nobody is warned of them.
+            (search, notes) = self.noting(|this| this.choice(locals, &[conjuncts, &[&below]].concat(), span));
         }
-        self.context.within_bounds.extend(outer);
+        self.notes.tried.extend(notes.tried);
         search
     }
 

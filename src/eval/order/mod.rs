@@ -29,6 +29,7 @@ pub(super) mod windows;
 pub(super) mod within_bounds;
 
 use super::compile::Compiler;
+use super::compile::position::Cut;
 use super::plan::{Action, PredPlan, PredPlanKind, Search, Slot, Wanted};
 use crate::ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
@@ -48,7 +49,7 @@ const MOST_ORDERS: usize = 6;
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
     pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
-        self.as_choice(false, |this| this.search_at_depth(locals, conjuncts, span, 0))
+        self.within(self.position().cutting(Cut::Nowhere), |this| this.search_at_depth(locals, conjuncts, span, 0))
     }
 
     /// The same, with names solved together from the first real choice on where a plain search has too much to visit.
@@ -64,7 +65,7 @@ impl Compiler<'_> {
             return (plain, cost);
         }
         let wanted = Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true };
-        (self.as_choice(false, |this| this.solving(locals, conjuncts, span, plain, wanted)), cost)
+        (self.within(self.position().cutting(Cut::Nowhere), |this| this.solving(locals, conjuncts, span, plain, wanted)), cost)
     }
 
     /// A choice of the machine: names that nothing bounds are tried within the bounds of integers.
@@ -79,8 +80,15 @@ impl Compiler<'_> {
     }
 
     fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
-        self.known_by_type.clear();
-        let (plain, cost) = self.as_choice(true, |this| this.search_at_depth(locals, conjuncts, span, 0));
+        let position = self.position().cutting(Cut::OutsideBranches);
+        let (search, notes) = self.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)));
+        // Which names only their type bounds matters for this choice alone.
+        self.notes.tried.extend(notes.tried);
+        search
+    }
+
+    fn cut_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
+        let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
         if cost > limit
             && let Some((locals, conjuncts)) = self.uncurried(locals, conjuncts)
         {
@@ -91,24 +99,14 @@ impl Compiler<'_> {
             return plain;
         }
         let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
-        self.as_choice(true, |this| {
-            if cost.is_infinite()
-                && let Some(solved) = this.solving_within_bounds(locals, conjuncts, span, limit)
-            {
-                return solved;
-            }
-            let bounds = this.bounds_by_type(locals);
-            let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
-            this.solving(locals, &all, span, plain, wanted)
-        })
-    }
-
-    /// Runs something for a choice of the machine, in which names that nothing bounds are tried within bounds, or for another search.
-    fn as_choice<T>(&mut self, is_choice: bool, run: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.is_choice, is_choice);
-        let result = run(self);
-        self.is_choice = outer;
-        result
+        if cost.is_infinite()
+            && let Some(solved) = self.solving_within_bounds(locals, conjuncts, span, limit)
+        {
+            return solved;
+        }
+        let bounds = self.bounds_by_type(locals);
+        let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
+        self.solving(locals, &all, span, plain, wanted)
     }
 
     pub(super) fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
@@ -152,7 +150,7 @@ impl Compiler<'_> {
         let mut flat = conjuncts::conjuncts(&[pred]);
         flat.push(Pred { kind: equation, span });
         let flat: Vec<&Pred> = flat.iter().collect();
-        self.as_choice(false, |this| {
+        self.within(self.position().cutting(Cut::Nowhere), |this| {
             let source = flat.iter().map(|pred| this.pred(pred)).collect();
             let Ordered { actions, cost, .. } = this.order(locals, &flat, span, Wish::default());
             Search { actions, cost, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }

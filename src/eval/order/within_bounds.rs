@@ -10,6 +10,7 @@ use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::windows::{Window, interval};
 use crate::eval::compile::Compiler;
+use crate::eval::compile::position::Cut;
 use crate::eval::plan::TriedRange;
 use crate::eval::plan::{Action, Search, Slot, Wanted};
 use crate::ir::build::shifted;
@@ -51,7 +52,7 @@ impl Compiler<'_> {
         let is_solved = solved.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
         // Only ranges that are really tried are warned of.
         is_solved.then(|| {
-            self.context.within_bounds.extend(noted);
+            self.notes.tried.extend(noted);
             solved
         })
     }
@@ -123,14 +124,14 @@ impl Compiler<'_> {
         if best.is_none() {
             best = self.type_within_bounds(left, whole).map(|(slot, span, candidate)| {
                 // A cut in one branch does not hold for the others, so it is no bound for propagation.
-                if !self.cuts_in_branches {
-                    self.known_by_type.insert(slot);
+                if self.position().cut == Cut::OutsideBranches {
+                    self.notes.by_type.insert(slot);
                 }
                 (self.tried(slot, span, None), candidate)
             });
         }
         let (tried, candidate) = best?;
-        self.context.within_bounds.extend(tried);
+        self.notes.tried.extend(tried);
         Some(candidate)
     }
 
@@ -168,7 +169,7 @@ impl Compiler<'_> {
     pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
         let span = Span::nowhere();
         let bound = |(slot, ty): &(Slot, Type)| {
-            let of = ty.element().filter(|_| self.known_by_type.contains(slot))?;
+            let of = ty.element().filter(|_| self.notes.by_type.contains(slot))?;
             let kind = match self.model.constants.len() {
                 constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
                 _ => ExprKind::Local(self.local_of(*slot)),
@@ -187,7 +188,7 @@ impl Compiler<'_> {
         match self.within_bounds(set, None) {
             Some(bounded) if self.set_cost(&bounded) < MOST_VALUES => {
                 let tried: Vec<TriedRange> = slots.iter().filter_map(|&slot| self.tried(slot, set.span, None)).collect();
-                self.context.within_bounds.extend(tried);
+                self.notes.tried.extend(tried);
                 Cow::Owned(bounded)
             }
             _ => Cow::Borrowed(set),
