@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 
 impl Compiler<'_> {
     pub(super) fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, unbound, .. } = left;
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {
             if candidate.cost.is_finite()
@@ -26,12 +25,12 @@ impl Compiler<'_> {
                 best = Some(candidate);
             }
         };
-        for &at in remaining {
-            self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
-            self.parts_of_sets(conjuncts[at], unbound, &mut offer);
+        for (at, pred) in left.conjuncts() {
+            self.direct_candidates(pred, at, left.unbound, &mut offer);
+            self.parts_of_sets(pred, left.unbound, &mut offer);
         }
-        for &at in remaining {
-            [self.sequence_of_size(at, left), self.part_of_sequence(conjuncts[at], unbound)].into_iter().flatten().for_each(&mut offer);
+        for (at, pred) in left.conjuncts() {
+            [self.sequence_of_size(at, left), self.part_of_sequence(pred, left.unbound)].into_iter().flatten().for_each(&mut offer);
             if let Some((slot, value)) = self.pointwise(at, left) {
                 // What cannot be tested for each argument is what the function was made of.
                 let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if self.is_endless_over(locals, pred));
@@ -42,7 +41,7 @@ impl Compiler<'_> {
             self.total_candidate(at, left).into_iter().for_each(&mut offer);
             self.complement(at, left).into_iter().for_each(&mut offer);
         }
-        for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
+        for (slot, ty) in left.names() {
             if *ty == Type::Integer {
                 self.range_candidate(*slot, left, &mut offer);
             }
@@ -56,13 +55,12 @@ impl Compiler<'_> {
     /// Whether to prefer `candidate`: lower cost or, at equal high cost, names that occur in more remaining conjuncts.
     #[allow(clippy::float_cmp, reason = "equal estimates are equal")]
     fn is_better(&self, candidate: &Candidate<'_>, other: &Candidate<'_>, left: Unordered<'_, '_>) -> bool {
-        let Unordered { remaining, mentions, unbound, .. } = left;
-        let says = |candidate: &Candidate<'_>| {
-            let mentions_its_name =
-                |at: &&usize| mentions[**at].iter().any(|slot| unbound.contains(slot) && self.binds(&candidate.how, *slot));
-            remaining.iter().filter(|at| !candidate.consumes.contains(at)).filter(mentions_its_name).count()
+        // How many of the conjuncts that it leaves mention its names.
+        let reach = |candidate: &Candidate<'_>| {
+            let is_bound = |slot: &Slot| left.unbound.contains(slot) && self.binds(&candidate.how, *slot);
+            left.conjuncts().filter(|(at, _)| !candidate.consumes.contains(at) && left.mentions(*at).iter().any(is_bound)).count()
         };
-        candidate.cost < other.cost || candidate.cost == other.cost && candidate.cost > TRY_ORDERS_ABOVE && says(candidate) > says(other)
+        candidate.cost < other.cost || candidate.cost == other.cost && candidate.cost > TRY_ORDERS_ABOVE && reach(candidate) > reach(other)
     }
 
     /// Whether a candidate gives a value to this name.

@@ -91,8 +91,8 @@ impl Compiler<'_> {
             extended = (locals.iter().cloned().chain(names).collect(), conjuncts.iter().copied().chain(&says).collect());
             (extended.0.as_slice(), extended.1.as_slice())
         };
-        let conjunction = Conjunction::new(self, conjuncts);
-        let mut agenda = Agenda::new(locals, &conjunction);
+        let conjunction = Conjunction::new(self, locals, conjuncts);
+        let mut agenda = Agenda::new(&conjunction);
         let mut ordered = Ordered { actions: Vec::new(), cost: 1.0, problem: None };
         loop {
             let closed = agenda.take_closed();
@@ -114,13 +114,12 @@ impl Compiler<'_> {
                 agenda.bind(bound, &conjunction);
                 continue;
             }
-            let Agenda { unbound, remaining, .. } = &agenda;
-            let first = first.filter(|slot| unbound.contains(slot));
-            let left = conjunction.left(locals, remaining, unbound);
+            let left = agenda.left(&conjunction);
+            let first = first.filter(|slot| left.unbound.contains(slot));
             let mut best = self.best_candidate(left, first);
             if solves && ordered.problem.is_none() && best.as_ref().is_none_or(|best| best.cost > 1.0) {
-                let names: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| unbound.contains(slot)).cloned().collect();
-                let others: Vec<&Pred> = remaining.iter().map(|&at| conjuncts[at]).collect();
+                let names: Vec<(Slot, Type)> = left.names().cloned().collect();
+                let others: Vec<&Pred> = left.conjuncts().map(|(_, pred)| pred).collect();
                 if let Some(problem) = self.problem(&names, &others, span) {
                     agenda.bind(problem.slots(), &conjunction);
                     ordered.problem = Some((ordered.actions.len(), problem));
@@ -133,12 +132,12 @@ impl Compiler<'_> {
             }
             let best = best.or_else(|| Fallback::ALL.into_iter().find_map(|fallback| self.fallback(fallback, left, depth, span)));
             let Some(mut best) = best else {
-                let slot = *unbound.first().expect("not empty");
+                let slot = *left.unbound.first().expect("not empty");
                 let name = format!("`{}`", self.context.slot_names[slot]);
                 let ty = locals.iter().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
                 let mut samples = samples(ty);
                 if *ty == Type::Integer {
-                    samples.extend(numbers_near(left.about(slot).map(|at| conjuncts[at])));
+                    samples.extend(numbers_near(left.about(slot).map(|(_, pred)| pred)));
                 }
                 ordered.actions.push(Action::Unbounded { slot, samples, name, span });
                 agenda.bind([slot], &conjunction);
@@ -147,7 +146,7 @@ impl Compiler<'_> {
             };
             ordered.cost *= best.cost.max(1.0);
             let mut bound = Vec::new();
-            ordered.actions.push(self.action(best.how, unbound, &mut bound));
+            ordered.actions.push(self.action(best.how, left.unbound, &mut bound));
             agenda.consume(&mut best.consumes);
             agenda.bind(bound, &conjunction);
         }

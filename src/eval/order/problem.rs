@@ -3,11 +3,12 @@
 //! Invariant: what cannot be expressed is left out, never approximated from below: a problem has at least the solutions of its
 //! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`order`).
 
-use super::conjunction::{Conjunction, Unordered};
+use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::conjuncts::conjuncts as flat_conjuncts;
 use crate::eval::compile::Compiler;
 use crate::eval::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
+use crate::ir::build::union_of;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -25,11 +26,11 @@ impl Compiler<'_> {
         // Every name with an equation leaves the search space, so equations come first; only the other names need bounds.
         let equations = self.equations(conjuncts, &names);
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
-        let conjunction = Conjunction::new(self, conjuncts);
-        let all: Vec<usize> = (0..conjuncts.len()).collect();
+        let conjunction = Conjunction::new(self, locals, conjuncts);
+        let agenda = Agenda::new(&conjunction);
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
-            let bounds = self.bounds_of(*slot, ty, conjunction.left(locals, &all, &names));
+            let bounds = self.bounds_of(*slot, ty, agenda.left(&conjunction));
             if !bounds.is_empty() {
                 unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), bounds });
             }
@@ -106,20 +107,15 @@ impl Compiler<'_> {
         let names = left.unbound;
         let mut bounds = Vec::new();
         let is_slot = |compiler: &Self, expr: &Expr| compiler.slot_of(expr) == Some(slot);
-        for at in left.about(slot) {
-            let bound = match &left.conjuncts[at].kind {
+        for (_, pred) in left.about(slot) {
+            let bound = match &pred.kind {
                 PredKind::Compare(Comparison::Member, name, set) if is_slot(self, name) => self.term(set, names).map(Bound::Member),
                 PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_slot(self, name) => {
                     self.term(set, names).map(Bound::Subset)
                 }
                 PredKind::Partition(set, parts) if parts.iter().any(|part| is_slot(self, part)) => self.term(set, names).map(Bound::Subset),
                 PredKind::Partition(set, parts) if is_slot(self, set) => {
-                    let union = parts.iter().cloned().reduce(|left, right| Expr {
-                        span: left.span,
-                        ty: left.ty.clone(),
-                        kind: ExprKind::Binary(BinaryOp::Union, Box::new(left), Box::new(right)),
-                    });
-                    union.and_then(|union| self.term(&union, names)).map(Bound::Subset)
+                    union_of(parts).and_then(|union| self.term(&union, names)).map(Bound::Subset)
                 }
                 _ => None,
             };

@@ -36,10 +36,10 @@ impl Compiler<'_> {
 
     /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
     pub(super) fn direct_bounds(&self, slot: Slot, left: Unordered<'_, '_>) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
-        let Unordered { conjuncts, unbound, .. } = left;
+        let unbound = left.unbound;
         let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
-        for at in left.about(slot) {
-            let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
+        for (at, pred) in left.about(slot) {
+            let PredKind::Compare(comparison, left, right) = &pred.kind else { continue };
             if self.slot_of(left) == Some(slot) && self.is_closed(right, unbound) {
                 match (comparison, &right.kind) {
                     (Comparison::Less, _) => upper.push(shifted(right, -1)),
@@ -83,7 +83,7 @@ impl Compiler<'_> {
                     lower.push(bound)
                 }
                 consumes.push(at);
-            } else if let Some(bound) = self.bound_by_function(slot, conjuncts[at], unbound) {
+            } else if let Some(bound) = self.bound_by_function(slot, pred, unbound) {
                 upper.push(bound);
             } else if let Some((low, high)) = self.square_bounds(slot, *comparison, left, right, unbound) {
                 lower.push(low);

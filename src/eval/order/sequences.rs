@@ -15,14 +15,14 @@ use std::collections::BTreeSet;
 impl Compiler<'_> {
     /// `s : seq(A) & size(s) = n`: functions from `1..n`; onto R when `ran(s) = R` is known as well.
     pub(super) fn sequence_of_size<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let (member, slot, op, base) = self.sequence_member(conjuncts[at])?;
+        let unbound = left.unbound;
+        let (member, slot, op, base) = self.sequence_member(left.conjunct(at))?;
         if !unbound.contains(&slot) {
             return None;
         }
         let known = |wanted: &[UnaryOp]| {
-            remaining.iter().find_map(|&other| {
-                let PredKind::Compare(Comparison::Equal, left, right) = &conjuncts[other].kind else { return None };
+            left.conjuncts().find_map(|(_, other)| {
+                let PredKind::Compare(Comparison::Equal, left, right) = &other.kind else { return None };
                 [(left, right), (right, left)].into_iter().find_map(|(applied, value)| match &applied.kind {
                     ExprKind::Unary(op, name) if wanted.contains(op) && self.slot_of(name) == Some(slot) => {
                         self.is_closed(value, unbound).then_some(&**value)
@@ -128,11 +128,10 @@ impl Compiler<'_> {
 
     /// `s : seq(A) & s : seq(B)`: sequences over what A and B share, which may be nothing; a last resort.
     pub(super) fn sequence_over_both<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = remaining
-            .iter()
-            .filter_map(|&at| self.sequence_member(conjuncts[at]).map(|(name, slot, op, base)| (at, name, slot, op, base)))
-            .filter(|(_, _, slot, _, base)| unbound.contains(slot) && self.is_closed(base, unbound))
+        let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = left
+            .conjuncts()
+            .filter_map(|(at, pred)| self.sequence_member(pred).map(|(name, slot, op, base)| (at, name, slot, op, base)))
+            .filter(|(_, _, slot, _, base)| left.unbound.contains(slot) && self.is_closed(base, left.unbound))
             .collect();
         let (first, second) = members
             .iter()

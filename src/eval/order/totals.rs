@@ -7,6 +7,7 @@
 use super::candidate::Total;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
+use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
 use crate::eval::plan::TotalPlan;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, PredKind};
@@ -22,8 +23,8 @@ const USUAL_SUM: f64 = 1_000.0;
 impl Compiler<'_> {
     /// A sum or product over a function that another conjunct puts into a large space.
     pub(super) fn total_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { return None };
+        let (unbound, mut others) = (left.unbound, left.conjuncts());
+        let PredKind::Compare(comparison, left, right) = &left.conjunct(at).kind else { return None };
         let is_fold = |expr: &Expr| matches!(expr.kind, ExprKind::Binder { binder: Binder::Sigma | Binder::Pi, .. });
         let (fold, total, is_exact) = match comparison {
             Comparison::Equal if is_fold(left) => (left, right, true),
@@ -57,13 +58,10 @@ impl Compiler<'_> {
         if !is_index(element) || !is_closed(total) || !weight.is_none_or(is_closed) || is_product && (!is_exact || weight.is_some()) {
             return None;
         }
-        let (domain, range) = remaining.iter().find_map(|&other| match &conjuncts[other].kind {
+        let (domain, range) = others.find_map(|(_, other)| match &other.kind {
             PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => match &space.kind {
                 ExprKind::Binary(op, domain, range)
-                    if super::equation::is_total_function(*op)
-                        && is_closed(space)
-                        && self.same_set(domain, over)
-                        && self.set_cost(space) > PLAIN_BELOW =>
+                    if is_total_function(*op) && is_closed(space) && self.same_set(domain, over) && self.set_cost(space) > PLAIN_BELOW =>
                 {
                     Some((&**domain, &**range))
                 }

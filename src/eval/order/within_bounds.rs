@@ -59,23 +59,22 @@ impl Compiler<'_> {
 
     /// The cheapest way to bind a name within the bounds, noted for the warning.
     pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         let mut best: Option<(Option<TriedRange>, Candidate<'p>)> = None;
         let mut offer = |tried, candidate: Candidate<'p>| {
             if best.as_ref().is_none_or(|(_, best)| candidate.cost < best.cost) {
                 best = Some((tried, candidate));
             }
         };
-        for (slot, _) in locals.iter().filter(|(slot, ty)| *ty == Type::Integer && unbound.contains(slot)) {
+        for (slot, _) in left.names().filter(|(_, ty)| *ty == Type::Integer) {
             // A name defined by an equation follows from the other names once they have values.
-            if remaining.iter().any(|&at| self.defines(conjuncts[at], *slot)) {
+            if self.is_defined(*slot, left) {
                 continue;
             }
-            let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
+            let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
             let (lower, upper, consumes) = self.direct_bounds(*slot, left);
             let is_number = |bound: &Expr| self.slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
-            let window = self.window(*slot, left.bounds(self, *slot), conjuncts);
+            let window = self.window(*slot, left.bounds(self, *slot), left.all());
             // Bounds that are numbers are replaced by the window, which may be narrower, so no conjunct is used up. Bounds that depend on
             // other names become expressions for the run.
             let (lower, upper, consumes) = if is_static {
@@ -92,23 +91,23 @@ impl Compiler<'_> {
             tried.iter_mut().for_each(|tried| tried.moves = !is_static);
             offer(tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes });
         }
-        for &at in remaining {
-            let PredKind::Compare(comparison, part, set) = &conjuncts[at].kind else { continue };
-            if !self.is_closed(set, unbound) {
+        for (at, pred) in left.conjuncts() {
+            let PredKind::Compare(comparison, part, set) = &pred.kind else { continue };
+            if !self.is_closed(set, left.unbound) {
                 continue;
             }
-            let name = self.slot_of(part).filter(|slot| unbound.contains(slot));
+            let name = self.slot_of(part).filter(|slot| left.unbound.contains(slot));
             let window = match name {
                 // `x : S` bounds x itself, `s : POW(S)` and `f : S --> T` the elements and the values.
-                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self, slot), conjuncts)),
-                Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, conjuncts),
+                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self, slot), left.all())),
+                Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, left.all()),
                 None => None,
             };
             let Some(bounded) = self.within_bounds(set, window) else { continue };
-            let (cost, span) = (self.set_cost(&bounded), conjuncts[at].span);
+            let (cost, span) = (self.set_cost(&bounded), pred.span);
             let mut binds = Vec::new();
             match comparison {
-                Comparison::Member if cost < MOST_VALUES && self.can_match(part, unbound, &mut binds) => {
+                Comparison::Member if cost < MOST_VALUES && self.can_match(part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
                     offer(self.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] });
                 }
@@ -145,11 +144,9 @@ impl Compiler<'_> {
 
     /// The cheapest name of which nothing but the type is known, with the values of its type within the bounds.
     fn type_within_bounds<'p>(&self, left: Unordered<'_, 'p>, whole: Span) -> Option<(Slot, Span, Candidate<'p>)> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
-        let follows = |slot: Slot| remaining.iter().any(|&at| self.defines(conjuncts[at], slot));
-        let open = locals.iter().filter(|(slot, _)| unbound.contains(slot) && !follows(*slot));
+        let open = left.names().filter(|(slot, _)| !self.is_defined(*slot, left));
         let candidates = open.filter_map(|(slot, ty)| {
-            let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
+            let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
             let (cost, how) = match ty {
                 Type::Set(of) => {
                     let base = values_within_bounds(of, span);
@@ -195,10 +192,12 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether the conjunct is `slot = …` or `… = slot`.
-    fn defines(&self, pred: &Pred, slot: Slot) -> bool {
-        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
-        self.slot_of(left) == Some(slot) || self.slot_of(right) == Some(slot)
+    /// Whether a conjunct left is `slot = …` or `… = slot`.
+    fn is_defined(&self, slot: Slot, left: Unordered<'_, '_>) -> bool {
+        left.about(slot).any(|(_, pred)| match &pred.kind {
+            PredKind::Compare(Comparison::Equal, left, right) => self.slot_of(left) == Some(slot) || self.slot_of(right) == Some(slot),
+            _ => false,
+        })
     }
 
     /// Adds the missing side to bounds of one side: MININT or MAXINT, or the same distance from the known side where that is beyond it.
