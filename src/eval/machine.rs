@@ -104,7 +104,7 @@ impl Machine {
         let mut operations = Vec::with_capacity(model.operations.len());
         for operation in model.operations.values() {
             let slots = |compiler: &Compiler<'_>, names: &[(String, LocalId, Type)]| {
-                names.iter().map(|(_, id, _)| compiler.local_slot(*id)).collect::<Vec<_>>()
+                names.iter().map(|(_, id, _)| compiler.names().local_slot(*id)).collect::<Vec<_>>()
             };
             operations.push(OperationPlan {
                 guard: compiler.guard(operation),

@@ -5,13 +5,14 @@
 
 use super::Compiler;
 use super::memo::Key;
+use super::names::Names;
 use crate::eval::plan::{ClosurePlan, Search, Shape, Slot};
 use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, alpha_hash, walk_expr};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How a comprehension relates to the names around it.
-struct Names {
+struct Captures {
     /// Slots read from outside, by first occurrence; constants always have their values and are left out.
     captured: Vec<Slot>,
     /// For each occurrence of such a slot, its place in `captured`.
@@ -23,7 +24,7 @@ struct Names {
 impl Compiler<'_> {
     /// Compiles a comprehension or lambda and registers it.
     pub(super) fn closure(&mut self, expr: &Expr) -> Arc<ClosurePlan> {
-        let key = Key::of_expr(expr, self.slots_of_expr(expr));
+        let key = Key::of_expr(expr, self.names().slots_of_expr(expr));
         if let Some(plan) = self.memo.closures.get(&key) {
             return plan;
         }
@@ -37,8 +38,8 @@ impl Compiler<'_> {
     }
 
     fn new_closure(&mut self, expr: &Expr, locals: &[(LocalId, Type)], pred: &Pred) -> Arc<ClosurePlan> {
-        let slots = self.with_slots(locals);
-        let mut names = self.names_around(expr);
+        let slots = self.names().with_slots(locals);
+        let mut names = self.names().names_around(expr);
         let shape = match &expr.kind {
             ExprKind::Comprehension { value: None, .. } => {
                 // A relation is applied by searching the last name when the others have values. With one name there is nothing to
@@ -72,7 +73,7 @@ impl Compiler<'_> {
                 });
                 let shape = Shape::Tuple { forward: None, backward: None };
                 // It captures what the whole lambda does, so that it can be made from a value of that.
-                let domain = self.register(expr, false, self.names_around(expr), &slots, domain, shape).id;
+                let domain = self.register(expr, false, self.names().names_around(expr), &slots, domain, shape).id;
                 Shape::Function { body: self.expr(body), domain, backward }
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
@@ -81,47 +82,12 @@ impl Compiler<'_> {
         self.register(expr, true, names, &slots, search, shape)
     }
 
-    /// The names that an expression reads from outside, and those that it binds.
-    fn names_around(&self, expr: &Expr) -> Names {
-        let mut bound: BTreeSet<Slot> = BTreeSet::new();
-        walk_expr(expr, &mut |node| {
-            let mut bind = |locals: &[(LocalId, Type)]| bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
-            match node {
-                Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
-                | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => bind(locals),
-                Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
-                    bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
-                }
-                Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
-            }
-        });
-        // Constants come first among the slots.
-        let constants = self.model.constants.len();
-        let mut captured: Vec<Slot> = Vec::new();
-        let mut occurrences = Vec::new();
-        walk_expr(expr, &mut |node| {
-            if let Node::Expr(inner) = node
-                && let Some(slot) = self.slot_of(inner)
-                && slot >= constants
-                && !bound.contains(&slot)
-            {
-                // By first occurrence, not by slot: alpha-equivalent expressions then capture corresponding names at the same places.
-                let place = captured.iter().position(|known| *known == slot).unwrap_or_else(|| {
-                    captured.push(slot);
-                    captured.len() - 1
-                });
-                occurrences.push(u32::try_from(place).expect("fewer than 2^32 names"));
-            }
-        });
-        Names { captured, occurrences, bound }
-    }
-
     /// Makes a closure of the parts. That of a `whole` expression shares its number with the first one that means the same.
     fn register(
         &mut self,
         expr: &Expr,
         whole: bool,
-        names: Names,
+        names: Captures,
         locals: &[(Slot, Type)],
         (search, cost): (Search, f64),
         shape: Shape,
@@ -154,5 +120,42 @@ impl Compiler<'_> {
         });
         self.context.closures.push(plan.clone());
         plan
+    }
+}
+
+impl Names<'_> {
+    /// The names that an expression reads from outside, and those that it binds.
+    fn names_around(&self, expr: &Expr) -> Captures {
+        let mut bound: BTreeSet<Slot> = BTreeSet::new();
+        walk_expr(expr, &mut |node| {
+            let mut bind = |locals: &[(LocalId, Type)]| bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
+            match node {
+                Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
+                | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => bind(locals),
+                Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
+                    bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
+                }
+                Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
+            }
+        });
+        // Constants come first among the slots.
+        let constants = self.model.constants.len();
+        let mut captured: Vec<Slot> = Vec::new();
+        let mut occurrences = Vec::new();
+        walk_expr(expr, &mut |node| {
+            if let Node::Expr(inner) = node
+                && let Some(slot) = self.slot_of(inner)
+                && slot >= constants
+                && !bound.contains(&slot)
+            {
+                // By first occurrence, not by slot: alpha-equivalent expressions then capture corresponding names at the same places.
+                let place = captured.iter().position(|known| *known == slot).unwrap_or_else(|| {
+                    captured.push(slot);
+                    captured.len() - 1
+                });
+                occurrences.push(u32::try_from(place).expect("fewer than 2^32 names"));
+            }
+        });
+        Captures { captured, occurrences, bound }
     }
 }

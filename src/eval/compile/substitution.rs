@@ -3,6 +3,7 @@
 //! Invariant: a plan has the successors of its substitution. Deliberately elsewhere: which conditions bound a choice (`guards`).
 
 use super::Compiler;
+use super::names::Names;
 use super::position::LoopId;
 use crate::eval::plan::{Slot, SubstPlan, SubstPlanKind, WhilePlan};
 use crate::ir::{Expr, ExprKind, Node, Subst, SubstKind, Target, Type, VariableId, walk_subst};
@@ -13,22 +14,26 @@ impl Compiler<'_> {
     pub(in crate::eval) fn subst(&mut self, subst: &Subst) -> SubstPlan {
         let kind = match &subst.kind {
             SubstKind::Skip => SubstPlanKind::Skip,
-            SubstKind::Assign(assignments) => {
-                SubstPlanKind::Assign(assignments.iter().map(|(target, value)| (self.target_slot(*target), self.expr(value))).collect())
-            }
+            SubstKind::Assign(assignments) => SubstPlanKind::Assign(
+                assignments.iter().map(|(target, value)| (self.names().target_slot(*target), self.expr(value))).collect(),
+            ),
             SubstKind::BecomesIn(targets, set) => {
-                let slots: Vec<Slot> = targets.iter().map(|target| self.target_slot(*target)).collect();
+                let slots: Vec<Slot> = targets.iter().map(|target| self.names().target_slot(*target)).collect();
                 let set = self.choice_within_bounds(set, &slots);
                 SubstPlanKind::BecomesIn(slots, self.expr(&set))
             }
             SubstKind::BecomesSuchThat(targets, pred) => {
-                let locals: Vec<(Slot, Type)> = targets.iter().map(|(_, local, ty)| (self.local_slot(*local), ty.clone())).collect();
+                let locals: Vec<(Slot, Type)> =
+                    targets.iter().map(|(_, local, ty)| (self.names().local_slot(*local), ty.clone())).collect();
                 // Here x$0 is the value before this very substitution, whatever loop is around it.
                 let search = self.within(self.position().inside(None), |this| this.choice(&locals, &[pred], pred.span));
-                let targets = targets.iter().map(|(target, local, _)| (self.target_slot(*target), self.local_slot(*local))).collect();
+                let targets =
+                    targets.iter().map(|(target, local, _)| (self.names().target_slot(*target), self.names().local_slot(*local))).collect();
                 SubstPlanKind::BecomesSuchThat(targets, search)
             }
-            SubstKind::Parallel(parts) => SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), self.writes(part))).collect()),
+            SubstKind::Parallel(parts) => {
+                SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), self.names().writes(part))).collect())
+            }
             SubstKind::Sequence(parts) => SubstPlanKind::Sequence(self.substs(parts)),
             SubstKind::Pre { pred, body, is_guard } => {
                 SubstPlanKind::Pre { pred: self.pred(pred), body: Box::new(self.subst(body)), is_guard: *is_guard }
@@ -44,12 +49,12 @@ impl Compiler<'_> {
                 SubstPlanKind::Select(branches, otherwise.as_ref().map(|body| Box::new(self.subst(body))))
             }
             SubstKind::Any(locals, pred, body) => {
-                let locals = self.with_slots(locals);
+                let locals = self.names().with_slots(locals);
                 SubstPlanKind::Any(self.choice_before(&locals, &[pred], body, pred.span), Box::new(self.subst(body)))
             }
             SubstKind::Let(bindings, body) => SubstPlanKind::Let(self.bindings(bindings), Box::new(self.subst(body))),
             SubstKind::Var(locals, body) => {
-                SubstPlanKind::Var(locals.iter().map(|(id, _)| self.local_slot(*id)).collect(), Box::new(self.subst(body)))
+                SubstPlanKind::Var(locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect(), Box::new(self.subst(body)))
             }
             SubstKind::While { condition, body, invariant, variant } => {
                 let (inside, saved) = self.saving_loop(subst);
@@ -59,7 +64,7 @@ impl Compiler<'_> {
                     invariant: this.pred(invariant),
                     variant: this.expr(variant),
                     saved,
-                    writes: this.writes(body),
+                    writes: this.names().writes(body),
                 })))
             }
         };
@@ -77,7 +82,7 @@ impl Compiler<'_> {
         });
         let saved: BTreeMap<VariableId, Slot> =
             olds.into_iter().map(|id| (id, self.temporary(&format!("{}$0", self.model.variable_name(id))))).collect();
-        let pairs = saved.iter().map(|(id, slot)| (self.variable_slot(*id), *slot)).collect();
+        let pairs = saved.iter().map(|(id, slot)| (self.names().variable_slot(*id), *slot)).collect();
         self.loops.push(saved);
         (LoopId(self.loops.len() - 1), pairs)
     }
@@ -85,7 +90,9 @@ impl Compiler<'_> {
     fn substs(&mut self, substs: &[Subst]) -> Vec<SubstPlan> {
         substs.iter().map(|subst| self.subst(subst)).collect()
     }
+}
 
+impl Names<'_> {
     /// Slots that a substitution may assign.
     fn writes(&self, subst: &Subst) -> Vec<Slot> {
         let mut slots = BTreeSet::new();

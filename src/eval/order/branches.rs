@@ -24,7 +24,7 @@ impl Compiler<'_> {
                 PredKind::Or(parts) => parts.iter().map(|part| self.search_at_depth(&wanted, &[part], part.span, depth + 1)).collect(),
                 PredKind::Exists(inner, body) => {
                     let mut all = wanted.clone();
-                    all.extend(self.with_slots(inner));
+                    all.extend(self.names().with_slots(inner));
                     vec![self.search_at_depth(&all, &[body], body.span, depth + 1)]
                 }
                 PredKind::If(condition, then, otherwise) => {
@@ -75,7 +75,7 @@ impl Compiler<'_> {
         let equation = |(at, pred): (usize, &'p Pred)| {
             let PredKind::Compare(Comparison::Equal, first, second) = &pred.kind else { return None };
             [(first, second), (second, first)].into_iter().find_map(|(interval, set)| match &interval.kind {
-                ExprKind::Binary(BinaryOp::Interval, from, to) if self.is_closed(set, left.unbound) => Some((at, from, to, set)),
+                ExprKind::Binary(BinaryOp::Interval, from, to) if self.names().is_closed(set, left.unbound) => Some((at, from, to, set)),
                 _ => None,
             })
         };
@@ -123,7 +123,7 @@ impl Compiler<'_> {
     pub(super) fn implication_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
         for (at, pred) in left.conjuncts() {
             let PredKind::Implies(hypothesis, conclusion) = &pred.kind else { continue };
-            if !self.slots_of_pred(hypothesis).is_disjoint(left.unbound) {
+            if !self.names().is_closed_pred(hypothesis, left.unbound) {
                 continue;
             }
             let (wanted, slots) = names_in(at, left);

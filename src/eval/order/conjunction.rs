@@ -5,7 +5,7 @@
 //! (`order`).
 
 use super::bounds::{self, Bounds};
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::{Pred, Type};
 use std::cell::OnceCell;
@@ -35,8 +35,8 @@ pub(super) struct Unordered<'o, 'p> {
 }
 
 impl<'p> Conjunction<'p> {
-    pub(super) fn new(compiler: &Compiler<'_>, locals: &'p [(Slot, Type)], conjuncts: &[&'p Pred]) -> Self {
-        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| compiler.slots_of_pred(pred)).collect();
+    pub(super) fn new(names: Names<'_>, locals: &'p [(Slot, Type)], conjuncts: &[&'p Pred]) -> Self {
+        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| names.slots_of_pred(pred)).collect();
         let mut about: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
         for (at, slots) in mentions.iter().enumerate() {
             for slot in slots {
@@ -84,8 +84,8 @@ impl<'o, 'p> Unordered<'o, 'p> {
     }
 
     /// The least and the greatest number that a name can be, as far as they follow from all conjuncts.
-    pub(super) fn bounds(self, compiler: &Compiler<'_>, slot: Slot) -> (Option<i64>, Option<i64>) {
-        self.conjunction.bounds.get_or_init(|| bounds::propagated(compiler, self.all())).of(slot)
+    pub(super) fn bounds(self, names: Names<'_>, slot: Slot) -> (Option<i64>, Option<i64>) {
+        self.conjunction.bounds.get_or_init(|| bounds::propagated(names, self.all())).of(slot)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an estimate is infinite exactly where the form of the set shows that it is infinite; it decides speed, never results.
 
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
 use crate::value::Integer;
 use std::collections::BTreeSet;
@@ -10,13 +10,13 @@ use std::collections::BTreeSet;
 /// The estimate for a set that may turn out to be infinite when the search runs: anything else is better.
 const PERHAPS_INFINITE: f64 = 1e6;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// The number of values of a type.
     pub(in crate::eval) fn type_cost(&self, ty: &Type) -> f64 {
         match ty {
             Type::Bool => 2.0,
             Type::Integer | Type::String => f64::INFINITY,
-            Type::Given(set) => f64::from(self.context.scope.size(*set)),
+            Type::Given(set) => f64::from(self.scope().size(*set)),
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             Type::Free(_) => self.type_set(ty).as_set().map_or(f64::INFINITY, |values| values.len() as f64),
             Type::Set(element) => self.type_cost(element).exp2(),
@@ -29,8 +29,8 @@ impl Compiler<'_> {
         #[allow(clippy::cast_precision_loss, reason = "an estimate")]
         match &expr.kind {
             ExprKind::Integer(value) => Integer::from(value.clone()).to_i64().map(|value| value as f64),
-            ExprKind::MinInt => Some(self.context.scope.minint as f64),
-            ExprKind::MaxInt => Some(self.context.scope.maxint as f64),
+            ExprKind::MinInt => Some(self.scope().minint as f64),
+            ExprKind::MaxInt => Some(self.scope().maxint as f64),
             ExprKind::Unary(UnaryOp::Negate, inner) => self.integer_estimate(inner).map(|value| -value),
             ExprKind::Unary(UnaryOp::Card, set) => Some(self.set_cost(set)),
             ExprKind::Binary(BinaryOp::Add, left, right) => Some(self.integer_estimate(left)? + self.integer_estimate(right)?),
@@ -45,7 +45,7 @@ impl Compiler<'_> {
         // type.
         let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
         match &expr.kind {
-            ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
+            ExprKind::GivenSet(set) => f64::from(self.scope().size(*set)),
             ExprKind::BoolSet => 2.0,
             ExprKind::TypeSet => expr.ty.element().map_or(f64::INFINITY, |element| self.type_cost(element)),
             ExprKind::StringSet => f64::INFINITY,
@@ -53,8 +53,8 @@ impl Compiler<'_> {
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::IntegerSet(set) => match set {
                 IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => f64::INFINITY,
-                IntegerSet::Int => (self.context.scope.maxint - self.context.scope.minint + 1) as f64,
-                IntegerSet::Nat | IntegerSet::Nat1 => (self.context.scope.maxint + 1) as f64,
+                IntegerSet::Int => (self.scope().maxint - self.scope().minint + 1) as f64,
+                IntegerSet::Nat | IntegerSet::Nat1 => (self.scope().maxint + 1) as f64,
             },
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
@@ -108,7 +108,7 @@ impl Compiler<'_> {
 
     /// Whether a whole infinite set is assigned to a variable somewhere, so that it may hold one.
     fn is_endless(&self, variable: VariableId) -> bool {
-        let endless = self.endless.get_or_init(|| {
+        let endless = self.facts.endless.get_or_init(|| {
             let mut endless = BTreeSet::new();
             let mut note = |node: Node<'_>| {
                 let Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) = node else { return };

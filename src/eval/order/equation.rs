@@ -3,7 +3,7 @@
 //! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
 
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
@@ -11,7 +11,7 @@ use crate::value::FunctionKind;
 use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// `!x.(x : A => f(x) = E)` where another conjunct says that f is a function on all of A: f is `%x.(x : A | E)`.
     pub(super) fn pointwise(&self, at: usize, left: Unordered<'_, '_>) -> Option<(Slot, Expr)> {
         let (unbound, pred) = (left.unbound, left.conjunct(at));

@@ -6,7 +6,7 @@
 use super::TRY_ORDERS_ABOVE;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::{image, union_of};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
@@ -14,7 +14,7 @@ use crate::source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     pub(super) fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {

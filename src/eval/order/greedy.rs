@@ -6,6 +6,7 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::compile::position::Cut;
 use crate::eval::plan::problem::Problem;
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Slot};
@@ -91,7 +92,7 @@ impl Compiler<'_> {
             extended = (locals.iter().cloned().chain(names).collect(), conjuncts.iter().copied().chain(&says).collect());
             (extended.0.as_slice(), extended.1.as_slice())
         };
-        let conjunction = Conjunction::new(self, locals, conjuncts);
+        let conjunction = Conjunction::new(self.names(), locals, conjuncts);
         let mut agenda = Agenda::new(&conjunction);
         let mut ordered = Ordered { actions: Vec::new(), cost: 1.0, problem: None };
         loop {
@@ -100,14 +101,14 @@ impl Compiler<'_> {
             let (quick, slow): (Vec<usize>, Vec<usize>) = closed.into_iter().partition(|&at| !has_binder(conjuncts[at]));
             for at in quick.into_iter().chain(slow) {
                 let test = self.pred(conjuncts[at]);
-                if !self.says_only_the_type(&test, locals) {
+                if !self.names().follows_from_type(&test, locals) {
                     ordered.actions.push(Action::Test(test));
                 }
             }
             if agenda.unbound.is_empty() {
                 return ordered;
             }
-            if let Some(mut only) = self.only_value(&mut agenda, conjuncts) {
+            if let Some(mut only) = self.names().only_value(&mut agenda, conjuncts) {
                 agenda.consume(&mut only.consumes);
                 let mut bound = Vec::new();
                 ordered.actions.push(self.action(only.how, &agenda.unbound, &mut bound));
@@ -116,7 +117,7 @@ impl Compiler<'_> {
             }
             let left = agenda.left(&conjunction);
             let first = first.filter(|slot| left.unbound.contains(slot));
-            let mut best = self.best_candidate(left, first);
+            let mut best = self.names().best_candidate(left, first);
             if solves && ordered.problem.is_none() && best.as_ref().is_none_or(|best| best.cost > 1.0) {
                 let names: Vec<(Slot, Type)> = left.names().cloned().collect();
                 let others: Vec<&Pred> = left.conjuncts().map(|(_, pred)| pred).collect();
@@ -159,36 +160,17 @@ impl Compiler<'_> {
             Fallback::Implication if may_branch => self.implication_candidate(left, depth),
             Fallback::Interval if may_branch => self.interval_candidate(left, depth),
             Fallback::Disjunction if may_branch => self.disjunction_candidate(left, depth),
-            Fallback::Late => self.late_candidate(left),
-            Fallback::FilledSet => self.filled_set(left),
+            Fallback::Late => self.names().late_candidate(left),
+            Fallback::FilledSet => self.names().filled_set(left),
             Fallback::CutBranches if cut == Cut::OutsideBranches && depth == 0 => {
                 self.within(self.position().cutting(Cut::InBranches), |this| this.branch_candidate(left, depth, f64::INFINITY))
             }
             Fallback::WithinBounds if cut == Cut::InBranches || cut == Cut::OutsideBranches && depth == 0 => {
                 self.candidate_within_bounds(left, span)
             }
-            Fallback::SequenceOverBoth => self.sequence_over_both(left),
+            Fallback::SequenceOverBoth => self.names().sequence_over_both(left),
             Fallback::Implication | Fallback::Interval | Fallback::Disjunction | Fallback::CutBranches | Fallback::WithinBounds => None,
         }
-    }
-
-    /// What gives names their only values, if there is such a conjunct: nothing could be better.
-    fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
-        while let Some(at) = agenda.fresh.pop_first() {
-            if agenda.remaining.binary_search(&at).is_err() {
-                continue;
-            }
-            let mut only = None;
-            self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
-                if candidate.cost == 0.0 && only.is_none() {
-                    only = Some(candidate);
-                }
-            });
-            if only.is_some() {
-                return only;
-            }
-        }
-        None
     }
 
     fn action(&mut self, how: How<'_>, unbound: &BTreeSet<Slot>, bound: &mut Vec<Slot>) -> Action {
@@ -239,6 +221,27 @@ impl Compiler<'_> {
                 Action::Each(Pattern::Slot(slot), self.expr(&set))
             }
         }
+    }
+}
+
+impl Names<'_> {
+    /// What gives names their only values, if there is such a conjunct: nothing could be better.
+    fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
+        while let Some(at) = agenda.fresh.pop_first() {
+            if agenda.remaining.binary_search(&at).is_err() {
+                continue;
+            }
+            let mut only = None;
+            self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
+                if candidate.cost == 0.0 && only.is_none() {
+                    only = Some(candidate);
+                }
+            });
+            if only.is_some() {
+                return only;
+            }
+        }
+        None
     }
 }
 

@@ -15,7 +15,8 @@ use crate::source::Span;
 impl Compiler<'_> {
     /// The search for the arguments of an operation.
     pub(in crate::eval) fn guard(&mut self, operation: &Operation) -> Search {
-        let parameters: Vec<(Slot, Type)> = operation.parameters.iter().map(|(_, id, ty)| (self.local_slot(*id), ty.clone())).collect();
+        let parameters: Vec<(Slot, Type)> =
+            operation.parameters.iter().map(|(_, id, ty)| (self.names().local_slot(*id), ty.clone())).collect();
         let mut guards = Vec::new();
         self.collect_guards(&operation.body, &mut guards);
         let guards: Vec<&Pred> = self.model.expanded.iter().chain(&guards).collect();
@@ -55,7 +56,7 @@ impl Compiler<'_> {
                 }
             },
             // The arguments for which some choice exists: helps only to bound them, and only when the choice itself is bounded.
-            SubstKind::Any(locals, pred, _) if self.search(&self.with_slots(locals), &[pred], pred.span).1.is_finite() => {
+            SubstKind::Any(locals, pred, _) if self.search(&self.names().with_slots(locals), &[pred], pred.span).1.is_finite() => {
                 guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
             }
             _ => {}

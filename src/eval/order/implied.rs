@@ -7,7 +7,7 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::equation::is_total_function;
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::shifted;
 use crate::ir::{
@@ -19,7 +19,7 @@ use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// Names that a conjunct puts into a set as elements or parts of another set.
     pub(super) fn parts_of_sets<'p>(&self, pred: &'p Pred, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         let sides: &[(&Expr, &Expr)] = match &pred.kind {
@@ -227,7 +227,7 @@ impl Compiler<'_> {
 
     /// Names to which a text may bind a comprehension or lambda that cannot be written out.
     fn described_locals(&self) -> &BTreeSet<LocalId> {
-        self.described.get_or_init(|| {
+        self.facts.described.get_or_init(|| {
             let mut described = BTreeSet::new();
             // Collected once over the whole model, in which locals are unique.
             let is_described = |value: &Expr| {

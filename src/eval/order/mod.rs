@@ -34,7 +34,6 @@ use super::plan::{Action, PredPlan, PredPlanKind, Search, Slot, Wanted};
 use crate::ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
 use greedy::{Ordered, Wish};
-use std::collections::BTreeSet;
 
 /// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
 pub(super) const PROPAGATE_CONSTANTS_ABOVE: f64 = 20_000.0;
@@ -145,7 +144,7 @@ impl Compiler<'_> {
         target_slot: Slot,
         span: Span,
     ) -> Search {
-        let target = Expr { kind: ExprKind::Local(self.local_of(target_slot)), ty: value.ty.clone(), span: value.span };
+        let target = Expr { kind: ExprKind::Local(self.names().local_of(target_slot)), ty: value.ty.clone(), span: value.span };
         let equation = PredKind::Compare(Comparison::Equal, Box::new(value.clone()), Box::new(target));
         let mut flat = conjuncts::conjuncts(&[pred]);
         flat.push(Pred { kind: equation, span });
@@ -155,10 +154,5 @@ impl Compiler<'_> {
             let Ordered { actions, cost, .. } = this.order(locals, &flat, span, Wish::default());
             Search { actions, cost, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }
         })
-    }
-
-    /// Whether an expression reads none of these slots.
-    pub(super) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
-        self.slots_of_expr(expr).is_disjoint(unbound)
     }
 }

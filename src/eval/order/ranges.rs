@@ -5,19 +5,19 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type};
 use crate::source::Span;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// The values between the bounds of an integer, if it has any on both sides.
     pub(super) fn range_candidate<'p>(&self, slot: Slot, left: Unordered<'_, 'p>, offer: &mut dyn FnMut(Candidate<'p>)) {
         let (lower, upper, consumes) = self.direct_bounds(slot, left);
         if lower.is_empty() || upper.is_empty() {
             // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
-            if let (Some(low), Some(high)) = left.bounds(self, slot) {
+            if let (Some(low), Some(high)) = left.bounds(*self, slot) {
                 let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
                 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
                 let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;

@@ -9,13 +9,14 @@ use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::{RecurrencePlan, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};
 use crate::value::Integer;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// A quantifier that with other conjuncts gives all values of a function, one after the other.
     pub(super) fn recurrence_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let unbound = left.unbound;
@@ -115,11 +116,13 @@ impl Compiler<'_> {
         };
         literals || is_less || offset == 0 && self.same_set(number, other)
     }
+}
 
+impl Compiler<'_> {
     pub(super) fn recurrence(&mut self, found: &Recurrence<'_>) -> RecurrencePlan {
         RecurrencePlan {
             slot: found.slot,
-            index: self.local_slot(found.index),
+            index: self.names().local_slot(found.index),
             offset: Integer::from(found.offset),
             from: self.expr(found.from),
             to: self.expr(found.to),

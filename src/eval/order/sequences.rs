@@ -6,13 +6,14 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// `s : seq(A) & size(s) = n`: functions from `1..n`; onto R when `ran(s) = R` is known as well.
     pub(super) fn sequence_of_size<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let unbound = left.unbound;
@@ -54,53 +55,6 @@ impl Compiler<'_> {
         let is_implied = range.is_none() && matches!(op, UnaryOp::Seq | UnaryOp::Iseq);
         let consumes = if is_implied { vec![at] } else { Vec::new() };
         cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
-    }
-
-    /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
-    /// enumerated first and then the sequences of that size.
-    pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
-        let (mut names, mut says) = (Vec::new(), Vec::new());
-        for pred in conjuncts {
-            let Some((member, slot, ..)) = self.sequence_member(pred) else { continue };
-            if !locals.iter().any(|(local, _)| *local == slot) {
-                continue;
-            }
-            let of_size = |expr: &Expr| matches!(&expr.kind, ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if self.slot_of(name) == Some(slot));
-            let compared: Vec<(&Pred, Comparison, &Expr, &Expr)> = conjuncts
-                .iter()
-                .filter_map(|pred| match &pred.kind {
-                    PredKind::Compare(comparison, left, right) if of_size(left) || of_size(right) => {
-                        Some((*pred, *comparison, &**left, &**right))
-                    }
-                    _ => None,
-                })
-                .collect();
-            let is_upper = |comparison: Comparison, left: &Expr, right: &Expr| match comparison {
-                Comparison::Less | Comparison::LessEqual => of_size(left),
-                Comparison::Greater | Comparison::GreaterEqual => of_size(right),
-                Comparison::Member => self.set_cost(right).is_finite(),
-                _ => false,
-            };
-            // Without an upper bound, n would have to be enumerated without end.
-            if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
-                continue;
-            }
-            let is_size: Vec<(bool, bool)> = compared.iter().map(|(_, _, left, right)| (of_size(left), of_size(right))).collect();
-            let name = self.temporary("the size of a sequence");
-            let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
-            let size = integer(ExprKind::Local(self.local_of(name)));
-            let mut say = |comparison, left: Expr, right: Expr, span| {
-                says.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
-            };
-            say(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
-            say(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
-            for ((pred, comparison, left, right), (left_is, right_is)) in compared.into_iter().zip(is_size) {
-                let of = |side: &Expr, is_size: bool| if is_size { size.clone() } else { side.clone() };
-                say(comparison, of(left, left_is), of(right, right_is), pred.span);
-            }
-            names.push((name, Type::Integer));
-        }
-        (names, says)
     }
 
     /// `z = s ^ …` with z known: s is a part of z.
@@ -151,6 +105,55 @@ impl Compiler<'_> {
         let PredKind::Compare(Comparison::Member, name, set) = &pred.kind else { return None };
         let ExprKind::Unary(op @ (UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) = &set.kind else { return None };
         Some((name, self.slot_of(name)?, *op, base))
+    }
+}
+
+impl Compiler<'_> {
+    /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
+    /// enumerated first and then the sequences of that size.
+    pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
+        let (mut names, mut says) = (Vec::new(), Vec::new());
+        for pred in conjuncts {
+            let Some((member, slot, ..)) = self.names().sequence_member(pred) else { continue };
+            if !locals.iter().any(|(local, _)| *local == slot) {
+                continue;
+            }
+            let of_size = |expr: &Expr| matches!(&expr.kind, ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if self.names().slot_of(name) == Some(slot));
+            let compared: Vec<(&Pred, Comparison, &Expr, &Expr)> = conjuncts
+                .iter()
+                .filter_map(|pred| match &pred.kind {
+                    PredKind::Compare(comparison, left, right) if of_size(left) || of_size(right) => {
+                        Some((*pred, *comparison, &**left, &**right))
+                    }
+                    _ => None,
+                })
+                .collect();
+            let is_upper = |comparison: Comparison, left: &Expr, right: &Expr| match comparison {
+                Comparison::Less | Comparison::LessEqual => of_size(left),
+                Comparison::Greater | Comparison::GreaterEqual => of_size(right),
+                Comparison::Member => self.names().set_cost(right).is_finite(),
+                _ => false,
+            };
+            // Without an upper bound, n would have to be enumerated without end.
+            if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
+                continue;
+            }
+            let is_size: Vec<(bool, bool)> = compared.iter().map(|(_, _, left, right)| (of_size(left), of_size(right))).collect();
+            let name = self.temporary("the size of a sequence");
+            let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
+            let size = integer(ExprKind::Local(self.names().local_of(name)));
+            let mut say = |comparison, left: Expr, right: Expr, span| {
+                says.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
+            };
+            say(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
+            say(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
+            for ((pred, comparison, left, right), (left_is, right_is)) in compared.into_iter().zip(is_size) {
+                let of = |side: &Expr, is_size: bool| if is_size { size.clone() } else { side.clone() };
+                say(comparison, of(left, left_is), of(right, right_is), pred.span);
+            }
+            names.push((name, Type::Integer));
+        }
+        (names, says)
     }
 }
 

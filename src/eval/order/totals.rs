@@ -9,6 +9,7 @@ use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::TotalPlan;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, PredKind};
 use num_traits::ToPrimitive;
@@ -20,7 +21,7 @@ const PLAIN_BELOW: f64 = 10_000.0;
 const DIVISORS: f64 = 16.0;
 const USUAL_SUM: f64 = 1_000.0;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// A sum or product over a function that another conjunct puts into a large space.
     pub(super) fn total_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let (unbound, mut others) = (left.unbound, left.conjuncts());
@@ -104,11 +105,13 @@ impl Compiler<'_> {
         }
         choices
     }
+}
 
+impl Compiler<'_> {
     pub(super) fn total(&mut self, found: &Total<'_>) -> TotalPlan {
         TotalPlan {
             slot: found.slot,
-            index: self.local_slot(found.index),
+            index: self.names().local_slot(found.index),
             domain: self.expr(found.domain),
             least: found.least,
             greatest: found.greatest.map(|greatest| self.expr(greatest)),

@@ -10,6 +10,7 @@ use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::windows::{Window, interval};
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::compile::position::Cut;
 use crate::eval::plan::TriedRange;
 use crate::eval::plan::{Action, Search, Slot, Wanted};
@@ -30,13 +31,13 @@ impl Compiler<'_> {
         let mut noted = Vec::new();
         for pred in &flat {
             let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { continue };
-            let Some(slot) = self.slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
+            let Some(slot) = self.names().slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
             let all: Vec<&Pred> = flat.iter().collect();
             let window = self.element_window(slot, set, false, &all);
-            if let Some(bounded) = self.within_bounds(set, window) {
+            if let Some(bounded) = self.names().within_bounds(set, window) {
                 let kind = PredKind::Compare(Comparison::Member, element.clone(), Box::new(bounded));
                 cut.push(Pred { kind, span: pred.span });
-                noted.extend(self.tried(slot, pred.span, window));
+                noted.extend(self.names().tried(slot, pred.span, window));
             }
         }
         if cut.is_empty() {
@@ -67,66 +68,66 @@ impl Compiler<'_> {
         };
         for (slot, _) in left.names().filter(|(_, ty)| *ty == Type::Integer) {
             // A name defined by an equation follows from the other names once they have values.
-            if self.is_defined(*slot, left) {
+            if self.names().is_defined(*slot, left) {
                 continue;
             }
             let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
-            let (lower, upper, consumes) = self.direct_bounds(*slot, left);
-            let is_number = |bound: &Expr| self.slots_of_expr(bound).is_empty();
+            let (lower, upper, consumes) = self.names().direct_bounds(*slot, left);
+            let is_number = |bound: &Expr| self.names().slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
-            let window = self.window(*slot, left.bounds(self, *slot), left.all());
+            let window = self.window(*slot, left.bounds(self.names(), *slot), left.all());
             // Bounds that are numbers are replaced by the window, which may be narrower, so no conjunct is used up. Bounds that depend on
             // other names become expressions for the run.
             let (lower, upper, consumes) = if is_static {
                 let [from, to] = [window.from, window.to].map(|end| vec![number(end)]);
                 (from, to, Vec::new())
             } else {
-                let (lower, upper) = self.moved(lower, upper);
+                let (lower, upper) = self.names().moved(lower, upper);
                 (lower, upper, consumes)
             };
             // Every window that does not follow from the conjuncts has about this size.
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             let cost = (self.context.scope.maxint - self.context.scope.minint + 1) as f64;
-            let mut tried = self.tried(*slot, span, Some(window));
+            let mut tried = self.names().tried(*slot, span, Some(window));
             tried.iter_mut().for_each(|tried| tried.moves = !is_static);
             offer(tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes });
         }
         for (at, pred) in left.conjuncts() {
             let PredKind::Compare(comparison, part, set) = &pred.kind else { continue };
-            if !self.is_closed(set, left.unbound) {
+            if !self.names().is_closed(set, left.unbound) {
                 continue;
             }
-            let name = self.slot_of(part).filter(|slot| left.unbound.contains(slot));
+            let name = self.names().slot_of(part).filter(|slot| left.unbound.contains(slot));
             let window = match name {
                 // `x : S` bounds x itself, `s : POW(S)` and `f : S --> T` the elements and the values.
-                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self, slot), left.all())),
+                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self.names(), slot), left.all())),
                 Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, left.all()),
                 None => None,
             };
-            let Some(bounded) = self.within_bounds(set, window) else { continue };
-            let (cost, span) = (self.set_cost(&bounded), pred.span);
+            let Some(bounded) = self.names().within_bounds(set, window) else { continue };
+            let (cost, span) = (self.names().set_cost(&bounded), pred.span);
             let mut binds = Vec::new();
             match comparison {
-                Comparison::Member if cost < MOST_VALUES && self.can_match(part, left.unbound, &mut binds) => {
+                Comparison::Member if cost < MOST_VALUES && self.names().can_match(part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
-                    offer(self.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] });
+                    offer(self.names().tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] });
                 }
                 Comparison::Subset if cost.exp2() < MOST_VALUES => {
                     if let Some(slot) = name {
                         let how = How::Subset(slot, Cow::Owned(bounded));
-                        offer(self.tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] });
+                        offer(self.names().tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] });
                     }
                 }
                 _ => {}
             }
         }
         if best.is_none() {
-            best = self.type_within_bounds(left, whole).map(|(slot, span, candidate)| {
+            best = self.names().type_within_bounds(left, whole).map(|(slot, span, candidate)| {
                 // A cut in one branch does not hold for the others, so it is no bound for propagation.
                 if self.position().cut == Cut::OutsideBranches {
                     self.notes.by_type.insert(slot);
                 }
-                (self.tried(slot, span, None), candidate)
+                (self.names().tried(slot, span, None), candidate)
             });
         }
         let (tried, candidate) = best?;
@@ -134,9 +135,41 @@ impl Compiler<'_> {
         Some(candidate)
     }
 
+    /// For propagation: the bounds that [`Self::type_within_bounds`] gives to sets, as conjuncts.
+    pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
+        let span = Span::nowhere();
+        let bound = |(slot, ty): &(Slot, Type)| {
+            let of = ty.element().filter(|_| self.notes.by_type.contains(slot))?;
+            let kind = match self.model.constants.len() {
+                constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
+                _ => ExprKind::Local(self.names().local_of(*slot)),
+            };
+            let name = Box::new(Expr { kind, ty: ty.clone(), span });
+            Some(Pred { kind: PredKind::Compare(Comparison::Subset, name, Box::new(values_within_bounds(of, span))), span })
+        };
+        locals.iter().filter_map(bound).collect()
+    }
+
+    /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
+    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
+        if self.names().set_cost(set).is_finite() {
+            return Cow::Borrowed(set);
+        }
+        match self.names().within_bounds(set, None) {
+            Some(bounded) if self.names().set_cost(&bounded) < MOST_VALUES => {
+                let tried: Vec<TriedRange> = slots.iter().filter_map(|&slot| self.names().tried(slot, set.span, None)).collect();
+                self.notes.tried.extend(tried);
+                Cow::Owned(bounded)
+            }
+            _ => Cow::Borrowed(set),
+        }
+    }
+}
+
+impl Names<'_> {
     /// The range noted for a name; `None` where all its numbers are tried.
     fn tried(&self, slot: Slot, place: Span, window: Option<Window>) -> Option<TriedRange> {
-        let Scope { minint, maxint, .. } = self.context.scope;
+        let Scope { minint, maxint, .. } = *self.scope();
         let window = window.unwrap_or(Window { from: minint, to: maxint, is_whole: false });
         let name = self.context.slot_names[slot].clone();
         (!window.is_whole).then_some(TriedRange { place, name, from: window.from, to: window.to, moves: false })
@@ -162,36 +195,6 @@ impl Compiler<'_> {
         candidates.min_by(|(.., one), (.., other)| one.cost.total_cmp(&other.cost))
     }
 
-    /// For propagation: the bounds that [`Self::type_within_bounds`] gives to sets, as conjuncts.
-    pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
-        let span = Span::nowhere();
-        let bound = |(slot, ty): &(Slot, Type)| {
-            let of = ty.element().filter(|_| self.notes.by_type.contains(slot))?;
-            let kind = match self.model.constants.len() {
-                constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
-                _ => ExprKind::Local(self.local_of(*slot)),
-            };
-            let name = Box::new(Expr { kind, ty: ty.clone(), span });
-            Some(Pred { kind: PredKind::Compare(Comparison::Subset, name, Box::new(values_within_bounds(of, span))), span })
-        };
-        locals.iter().filter_map(bound).collect()
-    }
-
-    /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
-    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
-        if self.set_cost(set).is_finite() {
-            return Cow::Borrowed(set);
-        }
-        match self.within_bounds(set, None) {
-            Some(bounded) if self.set_cost(&bounded) < MOST_VALUES => {
-                let tried: Vec<TriedRange> = slots.iter().filter_map(|&slot| self.tried(slot, set.span, None)).collect();
-                self.notes.tried.extend(tried);
-                Cow::Owned(bounded)
-            }
-            _ => Cow::Borrowed(set),
-        }
-    }
-
     /// Whether a conjunct left is `slot = …` or `… = slot`.
     fn is_defined(&self, slot: Slot, left: Unordered<'_, '_>) -> bool {
         left.about(slot).any(|(_, pred)| match &pred.kind {
@@ -202,7 +205,7 @@ impl Compiler<'_> {
 
     /// Adds the missing side to bounds of one side: MININT or MAXINT, or the same distance from the known side where that is beyond it.
     fn moved(&self, lower: Vec<Expr>, upper: Vec<Expr>) -> (Vec<Expr>, Vec<Expr>) {
-        let reach = self.context.scope.maxint.saturating_sub(self.context.scope.minint).max(0);
+        let reach = self.scope().maxint.saturating_sub(self.scope().minint).max(0);
         let expr = |kind, ty| Expr { kind, ty, span: Span::nowhere() };
         let moved = |known: &[Expr], pick: UnaryOp, beyond: Comparison, scope: ExprKind, by: i64| {
             let end = match known {
@@ -233,7 +236,7 @@ impl Compiler<'_> {
     /// The set with a window for its infinite sets of integers wherever its elements are built from them; `None` when there is
     /// nothing to replace. The window is that of the elements, or of the values of functions, where it is given.
     fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<Expr> {
-        let Scope { minint, maxint, .. } = self.context.scope;
+        let Scope { minint, maxint, .. } = *self.scope();
         let default = |least: i64| {
             let from = least.max(minint);
             // A window as long as MININT..MAXINT where that has none of the numbers.
