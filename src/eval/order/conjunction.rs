@@ -89,8 +89,9 @@ impl<'o, 'p> Unordered<'o, 'p> {
     }
 }
 
-/// The names and conjuncts that still wait for an action.
-pub(super) struct Agenda {
+/// The names and conjuncts of a conjunction that still wait for an action.
+pub(super) struct Agenda<'o, 'p> {
+    conjunction: &'o Conjunction<'p>,
     /// The names without a value.
     pub(in crate::eval) unbound: BTreeSet<Slot>,
     /// The places of the conjuncts that are not used yet, ascending.
@@ -103,17 +104,17 @@ pub(super) struct Agenda {
     pub(in crate::eval) fresh: BTreeSet<usize>,
 }
 
-impl Agenda {
-    pub(super) fn new(conjunction: &Conjunction<'_>) -> Self {
+impl<'o, 'p> Agenda<'o, 'p> {
+    pub(super) fn new(conjunction: &'o Conjunction<'p>) -> Self {
         let unbound: BTreeSet<Slot> = conjunction.locals.iter().map(|(slot, _)| *slot).collect();
         let remaining: Vec<usize> = (0..conjunction.conjuncts.len()).collect();
         let open = conjunction.mentions.iter().map(|slots| slots.intersection(&unbound).count()).collect();
-        Self { unbound, changed: remaining.iter().copied().collect(), remaining, open, fresh: BTreeSet::new() }
+        Self { conjunction, unbound, changed: remaining.iter().copied().collect(), remaining, open, fresh: BTreeSet::new() }
     }
 
     /// What is left of the conjunction.
-    pub(super) fn left<'o, 'p>(&'o self, conjunction: &'o Conjunction<'p>) -> Unordered<'o, 'p> {
-        Unordered { conjunction, remaining: &self.remaining, unbound: &self.unbound }
+    pub(super) fn left(&self) -> Unordered<'_, 'p> {
+        Unordered { conjunction: self.conjunction, remaining: &self.remaining, unbound: &self.unbound }
     }
 
     /// The conjuncts whose names all have values now, ascending; they are used up.
@@ -140,11 +141,11 @@ impl Agenda {
     }
 
     /// These names have values from now on.
-    pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>, conjunction: &Conjunction<'_>) {
+    pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>) {
         for slot in slots {
             // Once for each name, and a name counts once in a conjunct: `open` does not fall below zero.
             if self.unbound.remove(&slot) {
-                for &at in conjunction.about(slot) {
+                for &at in self.conjunction.about(slot) {
                     self.open[at] -= 1;
                     self.changed.insert(at);
                 }

@@ -19,6 +19,7 @@ mod generators;
 mod greedy;
 pub(super) mod guards;
 pub(super) mod implied;
+mod log;
 pub(super) mod pattern;
 pub(super) mod problem;
 pub(super) mod ranges;
@@ -111,28 +112,37 @@ impl Compiler<'_> {
     pub(super) fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        let Ordered { mut actions, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
+        let Ordered { mut actions, factors, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
         let Some((at, problem)) = problem else { return plain };
         actions.insert(at, Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        Search { actions, cost, source: Box::new(source), span }
+        let search = Search { actions, cost, source: Box::new(source), span };
+        log::order(&search, &factors, &self.context.slot_names);
+        search
     }
 
     pub(super) fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        let Ordered { mut actions, mut cost, .. } = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
+        let mut best = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
         // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.
-        if cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
+        if best.cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
             for (first, _) in locals {
                 let other = self.order(locals, &flat, span, Wish { depth, first: Some(*first), ..Wish::default() });
-                if other.cost < cost / 2.0 {
-                    (actions, cost) = (other.actions, other.cost);
+                // Estimates are too rough for smaller differences.
+                if other.cost < best.cost / 2.0 {
+                    best = other;
                 }
             }
         }
-        (Search { actions, cost, source: Box::new(source), span }, cost)
+        let Ordered { actions, factors, cost, .. } = best;
+        let search = Search { actions, cost, source: Box::new(source), span };
+        // A branch is a part of another search, and may not be taken.
+        if depth == 0 {
+            log::order(&search, &factors, &self.context.slot_names);
+        }
+        (search, cost)
     }
 
     /// The search for bindings with `target = value` besides the condition: membership in `{x . P | value}`.
@@ -151,8 +161,10 @@ impl Compiler<'_> {
         let flat: Vec<&Pred> = flat.iter().collect();
         self.within(self.position().cutting(Cut::Nowhere), |this| {
             let source = flat.iter().map(|pred| this.pred(pred)).collect();
-            let Ordered { actions, cost, .. } = this.order(locals, &flat, span, Wish::default());
-            Search { actions, cost, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }
+            let Ordered { actions, factors, cost, .. } = this.order(locals, &flat, span, Wish::default());
+            let search = Search { actions, cost, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span };
+            log::order(&search, &factors, &this.context.slot_names);
+            search
         })
     }
 }

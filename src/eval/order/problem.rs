@@ -28,10 +28,11 @@ impl Compiler<'_> {
         let equations = self.names().equations(conjuncts, &names);
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
+        // All conjuncts count here, because those that bound a name come into the problem as formulas too.
         let agenda = Agenda::new(&conjunction);
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
-            let bounds = self.bounds_of(*slot, ty, agenda.left(&conjunction));
+            let bounds = self.bounds_of(*slot, ty, agenda.left());
             if !bounds.is_empty() {
                 unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), bounds });
             }

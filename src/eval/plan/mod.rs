@@ -202,6 +202,21 @@ pub(super) enum Action {
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
 }
 
+impl Action {
+    /// The names that it gives values to.
+    pub(super) fn slots(&self) -> Vec<Slot> {
+        match self {
+            Self::Test(_) => Vec::new(),
+            Self::Bind(pattern, _) | Self::Each(pattern, _) => pattern.slots(),
+            Self::EachSubset(slot, _) | Self::Range { slot, .. } | Self::Unbounded { slot, .. } => vec![*slot],
+            Self::EachOf(slots, _) => slots.clone(),
+            Self::Recurrence(plan) => vec![plan.slot],
+            Self::Total(plan) => vec![plan.slot],
+            Self::Solve { problem, .. } => problem.slots().collect(),
+        }
+    }
+}
+
 /// A function on `from .. to + offset`: `firsts` are its values from `from` on; after these, `step` is the value at `index + offset`, and
 /// reads the function up to there.
 #[derive(Debug)]
@@ -259,6 +274,18 @@ pub(super) enum Pattern {
         /// The expression that gives its value.
         solved: ExprPlan,
     },
+}
+
+impl Pattern {
+    /// The names that a match binds, from left to right.
+    fn slots(&self) -> Vec<Slot> {
+        match self {
+            Self::Slot(slot) | Self::Solved { slot, .. } => vec![*slot],
+            Self::Pair(first, second) => [first.slots(), second.slots()].concat(),
+            Self::Record(fields) => fields.iter().flat_map(Self::slots).collect(),
+            Self::Equal(_) => Vec::new(),
+        }
+    }
 }
 
 /// A substitution plan.
