@@ -200,7 +200,7 @@ impl Machine {
         }
     }
 
-    /// Where nothing was found within the bounds of integers, there may be something outside: an error says so.
+    /// An error where nothing was found within the bounds of integers: there may be something outside.
     fn none_within_bounds(&self, is_empty: bool, part: usize) -> Result<(), EvalError> {
         match &self.cut[part] {
             Some(TriedRange { place, name, from, to, .. }) if is_empty => {

@@ -82,7 +82,7 @@ impl Rewrite for Named<'_> {
 
 /// `[a, b] : 1 .. 2 --> S`: `a : S` and `b : S`, and that they are distinct if the function is to be injective.
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
-    let said = match &functions.kind {
+    let required = match &functions.kind {
         ExprKind::Binary(op, from, to) => FunctionKind::of(*op).map(|kind| {
             // A listed sequence is always a total function on 1 .. its length, so range and injectivity are all that is left to require.
             let is_any_function = kind.is_functional() && !kind.is_surjective();
@@ -93,7 +93,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
         ExprKind::Unary(UnaryOp::Perm, to) => Some((to, true, false)),
         _ => None,
     };
-    let (ExprKind::SequenceExtension(items), Some((to, is_injective, is_all))) = (&list.kind, said) else {
+    let (ExprKind::SequenceExtension(items), Some((to, is_injective, is_all))) = (&list.kind, required) else {
         return into.push(pred.clone());
     };
     if has_binder(to) || !are_defined(items) {

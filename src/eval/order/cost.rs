@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 /// The estimate for a set that may turn out to be infinite when the search runs: anything else is better.
 const PERHAPS_INFINITE: f64 = 1e6;
 
+/// The estimate for a set, or an interval, of which nothing is known.
+pub(super) const FEW: f64 = 8.0;
+
 impl Names<'_> {
     /// The number of values of a type.
     pub(in crate::eval) fn type_cost(&self, ty: &Type) -> f64 {
@@ -41,9 +44,6 @@ impl Names<'_> {
 
     /// The estimated number of elements of a set expression.
     pub(super) fn set_cost(&self, expr: &Expr) -> f64 {
-        // A set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the values of the
-        // type.
-        let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
         match &expr.kind {
             ExprKind::GivenSet(set) => f64::from(self.scope().size(*set)),
             ExprKind::BoolSet => 2.0,
@@ -73,37 +73,49 @@ impl Names<'_> {
                     let size = self.set_cost(operand);
                     if size.is_finite() { size.powf(size) } else { f64::INFINITY }
                 }
-                UnaryOp::Identity | UnaryOp::Inverse => self.set_cost(operand).min(unknown().max(1.0)),
+                UnaryOp::Identity | UnaryOp::Inverse => self.set_cost(operand).min(self.unknown_cost(&expr.ty).max(1.0)),
                 // A function is more often listed than the set that its arguments are taken from.
-                UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0) * 0.95),
-                _ => unknown(),
+                UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(self.unknown_cost(&expr.ty).max(1.0) * 0.95),
+                _ => self.unknown_cost(&expr.ty),
             },
-            ExprKind::Binary(op, left, right) => {
-                let costs = || (self.set_cost(left), self.set_cost(right));
-                match op {
-                    BinaryOp::Interval => match (self.integer_estimate(left), self.integer_estimate(right)) {
-                        (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
-                        _ => 8.0,
-                    },
-                    BinaryOp::Union => costs().0 + costs().1,
-                    BinaryOp::Intersection => costs().0.min(costs().1),
-                    BinaryOp::Difference => costs().0,
-                    BinaryOp::Product => costs().0 * costs().1,
-                    BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
-                        (costs().0 * costs().1).exp2()
-                    }
-                    BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
-                        costs().1.powf(costs().0)
-                    }
-                    BinaryOp::PartialFunctions
-                    | BinaryOp::PartialInjections
-                    | BinaryOp::PartialSurjections
-                    | BinaryOp::PartialBijections => (costs().1 + 1.0).powf(costs().0),
-                    _ => unknown(),
-                }
-            }
-            _ => unknown(),
+            ExprKind::Binary(op, left, right) => self.combined_cost(*op, left, right).unwrap_or_else(|| self.unknown_cost(&expr.ty)),
+            _ => self.unknown_cost(&expr.ty),
         }
+    }
+
+    /// The estimate for a set that an operator makes of two others, if the form shows it.
+    fn combined_cost(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<f64> {
+        if op == BinaryOp::Interval {
+            return Some(match (self.integer_estimate(left), self.integer_estimate(right)) {
+                (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
+                _ => FEW,
+            });
+        }
+        // Not before the operator is known to have an estimate.
+        let costs = || (self.set_cost(left), self.set_cost(right));
+        Some(match op {
+            BinaryOp::Union => costs().0 + costs().1,
+            BinaryOp::Intersection => costs().0.min(costs().1),
+            BinaryOp::Difference => costs().0,
+            BinaryOp::Product => costs().0 * costs().1,
+            // Injections and surjections are fewer, but the others bound them, and an order of magnitude is enough.
+            BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
+                (costs().0 * costs().1).exp2()
+            }
+            BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
+                costs().1.powf(costs().0)
+            }
+            BinaryOp::PartialFunctions | BinaryOp::PartialInjections | BinaryOp::PartialSurjections | BinaryOp::PartialBijections => {
+                (costs().1 + 1.0).powf(costs().0)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The estimate for a set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the
+    /// values of the type.
+    fn unknown_cost(&self, set: &Type) -> f64 {
+        set.element().map_or(FEW, |element| (self.type_cost(element) * 0.9).min(FEW))
     }
 
     /// Whether a whole infinite set is assigned to a variable somewhere, so that it may hold one.

@@ -48,7 +48,7 @@ impl Compiler<'_> {
         let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
         // Inserted before the membership of f, so before the conjuncts that apply f by it: this makes the applications well-defined.
-        let mut says = vec![compare(Comparison::Member, function, functions, nested.span)];
+        let mut definition = vec![compare(Comparison::Member, function, functions, nested.span)];
         let argument = self.temporary("an argument");
         let argument = self.names().local(argument, element(&nested.outer), nested.span);
         let from = compare(Comparison::Member, argument.clone(), nested.outer.clone(), nested.span);
@@ -59,12 +59,12 @@ impl Compiler<'_> {
         if !matches!(nested.rows.kind, ExprKind::Binary(BinaryOp::TotalFunctions, ..)) {
             let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
             let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
-            says.push(Pred { kind: PredKind::Forall(of_argument.clone(), Box::new(body)), span: nested.span });
+            definition.push(Pred { kind: PredKind::Forall(of_argument.clone(), Box::new(body)), span: nested.span });
         }
         let kind = ExprKind::Binder { binder: Binder::Lambda, locals: of_argument, pred: Box::new(from), body: Box::new(row) };
         let made = Expr { kind, ty: nested.name.ty.clone(), span: nested.span };
-        says.push(compare(Comparison::Equal, nested.name, made, nested.span));
-        flat.splice(at..at, says);
+        definition.push(compare(Comparison::Equal, nested.name, made, nested.span));
+        flat.splice(at..at, definition);
         Some((locals.iter().cloned().chain([(pairs, ty)]).collect(), flat))
     }
 

@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
 impl Names<'_> {
-    /// `!x.(x : A => f(x) = E)` where another conjunct says that f is a function on all of A: f is `%x.(x : A | E)`.
+    /// `!x.(x : A => f(x) = E)` where another conjunct makes f a function on all of A: f is `%x.(x : A | E)`.
     pub(super) fn pointwise(&self, at: usize, left: Unordered<'_, '_>) -> Option<(Slot, Expr)> {
         let (unbound, pred) = (left.unbound, left.conjunct(at));
         let others = || left.conjuncts().map(|(_, other)| other);

@@ -93,7 +93,7 @@ impl Fallback {
 impl Compiler<'_> {
     /// Orders the conjuncts into actions and estimates how many bindings are visited.
     pub(super) fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
-        // The solver needs no names for sizes: what it enumerates are the elements.
+        // Sequences are not encoded for the solver, so names for their sizes would only be more to solve.
         let (names, sizes) = if wish.solves { (Vec::new(), Vec::new()) } else { self.bounded_sizes(locals, conjuncts) };
         if sizes.is_empty() {
             return self.greedy(locals, conjuncts, span, wish);

@@ -1,10 +1,11 @@
 //! Ranges of integers: bounds that conjuncts state, and bounds that follow from several of them.
 //!
-//! Invariant: a conjunct counts as used only where the range says all of it. Deliberately elsewhere: bounds of linear inequalities
+//! Invariant: a conjunct counts as used only where the range is equivalent to it. Deliberately elsewhere: bounds of linear inequalities
 //! between several names (`bounds`), and of names that nothing bounds (`within_bounds`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
+use super::cost::FEW;
 use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::shifted;
@@ -26,10 +27,10 @@ impl Names<'_> {
             return;
         }
         let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
-        // The tightest bounds among those that can be estimated; 8 where that fails on a side.
+        // The tightest bounds among those that can be estimated.
         let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
             (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
-            _ => 8.0,
+            _ => FEW,
         };
         offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
     }
@@ -64,8 +65,8 @@ impl Names<'_> {
                     }
                     _ => continue,
                 }
-                // The bound says exactly as much as the conjunct, in this case and the next two. Those after them are implied only, so they
-                // do not use the conjunct up.
+                // The bound is equivalent to the conjunct, in this case and the next two. Those after them are implied only, so they do
+                // not use the conjunct up.
                 consumes.push(at);
             } else if self.slot_of(right) == Some(slot) && self.is_closed(left, unbound) {
                 match comparison {

@@ -112,7 +112,7 @@ impl Compiler<'_> {
     /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
     /// enumerated first and then the sequences of that size.
     pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
-        let (mut names, mut says) = (Vec::new(), Vec::new());
+        let (mut names, mut sizes) = (Vec::new(), Vec::new());
         for pred in conjuncts {
             let Some((member, slot, ..)) = self.names().sequence_member(pred) else { continue };
             if !locals.iter().any(|(local, _)| *local == slot) {
@@ -142,18 +142,18 @@ impl Compiler<'_> {
             let name = self.temporary("the size of a sequence");
             let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
             let size = integer(ExprKind::Local(self.names().local_of(name)));
-            let mut say = |comparison, left: Expr, right: Expr, span| {
-                says.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
+            let mut add = |comparison, left: Expr, right: Expr, span| {
+                sizes.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
             };
-            say(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
-            say(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
+            add(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
+            add(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
             for ((pred, comparison, left, right), (left_is, right_is)) in compared.into_iter().zip(is_size) {
                 let of = |side: &Expr, is_size: bool| if is_size { size.clone() } else { side.clone() };
-                say(comparison, of(left, left_is), of(right, right_is), pred.span);
+                add(comparison, of(left, left_is), of(right, right_is), pred.span);
             }
             names.push((name, Type::Integer));
         }
-        (names, says)
+        (names, sizes)
     }
 }
 

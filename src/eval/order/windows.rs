@@ -36,6 +36,7 @@ impl Compiler<'_> {
             return Window { from, to, is_whole: true };
         }
         let tests = self.tests_of(slot, conjuncts);
+        let names = self.names();
         let up = |from: i64| from..=from.saturating_add(MOST_TESTED);
         let down = |from: i64| (from.saturating_sub(MOST_TESTED)..=from).rev();
         // As long as MININT..MAXINT, beginning or ending at a known end.
@@ -45,22 +46,22 @@ impl Compiler<'_> {
         match (low, high) {
             // The first number that fits is a better end than the bound: with `x : NATURAL & x * x > 5000` and MAXINT = 10, a window must
             // begin at 71. Where none of the numbers tested fits, the bound is all that is known.
-            (Some(low), None) => match self.names().first_fitting(slot, &tests, up(low)) {
+            (Some(low), None) => match names.first_fitting(slot, &tests, up(low)) {
                 Some(first) if first > maxint => upwards(first),
                 None if low > maxint => upwards(low),
                 _ => inside(low, maxint),
             },
-            (None, Some(high)) => match self.names().first_fitting(slot, &tests, down(high)) {
+            (None, Some(high)) => match names.first_fitting(slot, &tests, down(high)) {
                 Some(last) if last < minint => downwards(last),
                 None if high < minint => downwards(high),
                 _ => inside(minint, high),
             },
             // No bound on either side: MININT..MAXINT as long as some number in it fits, else the nearest that fits above it, else below
             // it.
-            _ if tests.is_empty() || self.names().first_fitting(slot, &tests, minint..=maxint).is_some() => inside(minint, maxint),
-            _ => match self.names().first_fitting(slot, &tests, up(maxint)) {
+            _ if tests.is_empty() || names.first_fitting(slot, &tests, minint..=maxint).is_some() => inside(minint, maxint),
+            _ => match names.first_fitting(slot, &tests, up(maxint)) {
                 Some(first) => upwards(first),
-                None => self.names().first_fitting(slot, &tests, down(minint)).map_or(inside(minint, maxint), downwards),
+                None => names.first_fitting(slot, &tests, down(minint)).map_or(inside(minint, maxint), downwards),
             },
         }
     }
@@ -143,12 +144,12 @@ impl Names<'_> {
                         self.same_set(from, domain) || matches!(&from.kind, ExprKind::Unary(UnaryOp::Domain, function) if is_name(function))
                     }
                 };
-                let mut said = (**conclusion).clone();
+                let mut condition = (**conclusion).clone();
                 let application = domain.map(|_| slot);
-                rewrite_pred(&mut said, &mut Values { names: *self, application, argument: *id, element });
+                rewrite_pred(&mut condition, &mut Values { names: *self, application, argument: *id, element });
                 // A condition that still mentions the set, or the argument by itself, is not one on the element alone.
-                let slots = self.slots_of_pred(&said);
-                (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(said)
+                let slots = self.slots_of_pred(&condition);
+                (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(condition)
             }
             PredKind::Compare(Comparison::Subset, part, whole) if is_values(part) => {
                 let kind = PredKind::Compare(Comparison::Member, Box::new(element.clone()), whole.clone());

@@ -12,8 +12,7 @@ use super::windows::{Window, interval};
 use crate::eval::compile::Compiler;
 use crate::eval::compile::names::Names;
 use crate::eval::compile::position::Cut;
-use crate::eval::plan::TriedRange;
-use crate::eval::plan::{Action, Search, Slot, Wanted};
+use crate::eval::plan::{Action, Search, Slot, TriedRange, Wanted};
 use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Scope, Type, UnaryOp};
 use crate::source::Span;
@@ -21,6 +20,9 @@ use std::borrow::Cow;
 
 /// Sets of sets and of functions are enumerated within the bounds only up to this many elements.
 const MOST_VALUES: f64 = 1e7;
+
+/// A candidate, with the range that is noted if it is taken; none where all numbers are tried.
+type Tried<'p> = (Option<TriedRange>, Candidate<'p>);
 
 impl Compiler<'_> {
     /// Names solved together where a plain search finds no bounds: infinite sets of integers in their memberships are cut to the bounds,
@@ -60,12 +62,25 @@ impl Compiler<'_> {
 
     /// The cheapest way to bind a name within the bounds, noted for the warning.
     pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
-        let mut best: Option<(Option<TriedRange>, Candidate<'p>)> = None;
-        let mut offer = |tried, candidate: Candidate<'p>| {
-            if best.as_ref().is_none_or(|(_, best)| candidate.cost < best.cost) {
-                best = Some((tried, candidate));
+        let mut offers = self.integers_within_bounds(left, whole);
+        offers.extend(self.members_within_bounds(left));
+        // The first one among equals, in the order of names, then of conjuncts.
+        let best = offers.into_iter().min_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
+        let (tried, candidate) = best.or_else(|| {
+            let (slot, span, candidate) = self.names().type_within_bounds(left, whole)?;
+            // A cut in one branch does not hold for the others, so it is no bound for propagation.
+            if self.position().cut == Cut::OutsideBranches {
+                self.notes.by_type.insert(slot);
             }
-        };
+            Some((self.names().tried(slot, span, None), candidate))
+        })?;
+        self.notes.tried.extend(tried);
+        Some(candidate)
+    }
+
+    /// Integers with no bound on one side at least, each with a range for it.
+    fn integers_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Vec<Tried<'p>> {
+        let mut offers = Vec::new();
         for (slot, _) in left.names().filter(|(_, ty)| *ty == Type::Integer) {
             // A name defined by an equation follows from the other names once they have values.
             if self.names().is_defined(*slot, left) {
@@ -90,8 +105,14 @@ impl Compiler<'_> {
             let cost = (self.context.scope.maxint - self.context.scope.minint + 1) as f64;
             let mut tried = self.names().tried(*slot, span, Some(window));
             tried.iter_mut().for_each(|tried| tried.moves = !is_static);
-            offer(tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes });
+            offers.push((tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes }));
         }
+        offers
+    }
+
+    /// Members and subsets of infinite sets of integers, and of what is made of such sets, which are cut to a window.
+    fn members_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>) -> Vec<Tried<'p>> {
+        let mut offers = Vec::new();
         for (at, pred) in left.conjuncts() {
             let PredKind::Compare(comparison, part, set) = &pred.kind else { continue };
             if !self.names().is_closed(set, left.unbound) {
@@ -104,35 +125,26 @@ impl Compiler<'_> {
                 Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, left.all()),
                 None => None,
             };
-            let Some(bounded) = self.names().within_bounds(set, window) else { continue };
-            let (cost, span) = (self.names().set_cost(&bounded), pred.span);
+            let names = self.names();
+            let Some(bounded) = names.within_bounds(set, window) else { continue };
+            let (cost, span) = (names.set_cost(&bounded), pred.span);
             let mut binds = Vec::new();
             match comparison {
-                Comparison::Member if cost < MOST_VALUES && self.names().can_match(part, left.unbound, &mut binds) => {
+                Comparison::Member if cost < MOST_VALUES && names.can_match(part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
-                    offer(self.names().tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] });
+                    // Of a pattern, the first name stands in the warning for all of them.
+                    offers.push((names.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] }));
                 }
                 Comparison::Subset if cost.exp2() < MOST_VALUES => {
                     if let Some(slot) = name {
                         let how = How::Subset(slot, Cow::Owned(bounded));
-                        offer(self.names().tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] });
+                        offers.push((names.tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] }));
                     }
                 }
                 _ => {}
             }
         }
-        if best.is_none() {
-            best = self.names().type_within_bounds(left, whole).map(|(slot, span, candidate)| {
-                // A cut in one branch does not hold for the others, so it is no bound for propagation.
-                if self.position().cut == Cut::OutsideBranches {
-                    self.notes.by_type.insert(slot);
-                }
-                (self.names().tried(slot, span, None), candidate)
-            });
-        }
-        let (tried, candidate) = best?;
-        self.notes.tried.extend(tried);
-        Some(candidate)
+        offers
     }
 
     /// For propagation: the bounds that [`Self::type_within_bounds`] gives to sets, as conjuncts.
