@@ -91,25 +91,25 @@ impl Names<'_> {
                 _ => FEW,
             });
         }
-        // Not before the operator is known to have an estimate.
-        let costs = || (self.set_cost(left), self.set_cost(right));
-        Some(match op {
-            BinaryOp::Union => costs().0 + costs().1,
-            BinaryOp::Intersection => costs().0.min(costs().1),
-            BinaryOp::Difference => costs().0,
-            BinaryOp::Product => costs().0 * costs().1,
-            // Injections and surjections are fewer, but the others bound them, and an order of magnitude is enough.
+        // Each operand is estimated once: twice would double the work at each level of nesting.
+        let of_both = |combine: fn(f64, f64) -> f64| Some(combine(self.set_cost(left), self.set_cost(right)));
+        match op {
+            BinaryOp::Union => of_both(|left, right| left + right),
+            BinaryOp::Intersection => of_both(f64::min),
+            BinaryOp::Difference => Some(self.set_cost(left)),
+            BinaryOp::Product => of_both(|left, right| left * right),
             BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
-                (costs().0 * costs().1).exp2()
+                of_both(|from, to| (from * to).exp2())
             }
+            // Injections and surjections are fewer: these are upper bounds.
             BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
-                costs().1.powf(costs().0)
+                of_both(|from, to| to.powf(from))
             }
             BinaryOp::PartialFunctions | BinaryOp::PartialInjections | BinaryOp::PartialSurjections | BinaryOp::PartialBijections => {
-                (costs().1 + 1.0).powf(costs().0)
+                of_both(|from, to| (to + 1.0).powf(from))
             }
-            _ => return None,
-        })
+            _ => None,
+        }
     }
 
     /// The estimate for a set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the

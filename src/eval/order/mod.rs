@@ -25,6 +25,8 @@ pub(super) mod problem;
 pub(super) mod ranges;
 pub(super) mod recurrence;
 pub(super) mod sequences;
+#[cfg(test)]
+mod tests;
 pub(super) mod totals;
 pub(super) mod windows;
 pub(super) mod within_bounds;

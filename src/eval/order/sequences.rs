@@ -161,6 +161,3 @@ fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
     let span: Span = left.span;
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
 }
-
-#[cfg(test)]
-mod tests;
