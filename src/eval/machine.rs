@@ -90,6 +90,7 @@ impl Machine {
     pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, [limit, other_limit]: [f64; 2]) -> Self {
         let mut compiler = Compiler::new(&model, &scope, Arc::default());
         compiler.propagate_above = other_limit;
+        // Slots begin with the constants, in the order of declaration.
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
         let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
@@ -106,6 +107,7 @@ impl Machine {
             let slots = |compiler: &Compiler<'_>, names: &[(String, LocalId, Type)]| {
                 names.iter().map(|(_, id, _)| compiler.names().local_slot(*id)).collect::<Vec<_>>()
             };
+            // The guard finds the arguments; the body is compiled with its guards, and tests them again. So the guard may be coarse.
             operations.push(OperationPlan {
                 guard: compiler.guard(operation),
                 body: compiler.subst(&operation.body),
@@ -126,6 +128,7 @@ impl Machine {
         let names: Vec<String> = plan.parameters.iter().map(|slot| slot_names[*slot].clone()).collect();
         let mut body = Vec::new();
         explanation::choices(&plan.body, slot_names, &mut body);
+        // Where the machine as a whole does not fit, the variables to blame are worth more to the user than a part of one operation.
         let tier = match self.tier_of(operation) {
             Ok(()) => Tier::Packed,
             Err(part) if self.is_packed() => Tier::Part(part),
@@ -180,6 +183,7 @@ impl Machine {
     pub fn for_each_setup(&self, visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
         let mut frame = Frame::new(&self.context, &[]);
         let count = self.model.constants.len();
+        // Different bindings may give equal valuations once descriptions of sets are expanded.
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         frame.run_guard(&self.properties, &mut |frame| {
             let mut valuation = Vec::with_capacity(count);
@@ -360,6 +364,7 @@ impl Machine {
         state: &[Value],
     ) -> Result<Option<usize>, (usize, EvalError)> {
         let mut frame = Frame::new(&self.context, state);
+        // The first false predicate is the finding, even if one before it could not be decided.
         let mut undecided = None;
         for (index, pred) in preds {
             match frame.holds(pred) {

@@ -48,6 +48,8 @@ impl Compiler<'_> {
                     Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
                     _ => None,
                 };
+                // Written out, all bindings are visited, so that solving for the names together may pay. The two searches beside it begin
+                // with known names.
                 let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
                 // Only worth having where the relation cannot be listed and inverted.
                 let backward = match slots.split_last() {
@@ -67,6 +69,7 @@ impl Compiler<'_> {
                 // The names of a lambda are its arguments, so their bindings are the elements of its domain.
                 let domain = self.search(&slots, &[pred], expr.span);
                 let backward = domain.1.is_infinite().then(|| {
+                    // Where the domain cannot be listed, the inverse is applied by searching for the arguments of a value.
                     let target = self.temporary("value");
                     names.bound.insert(target);
                     (target, self.search_with_target(&slots, pred, body, target, expr.span))
@@ -92,10 +95,12 @@ impl Compiler<'_> {
         (search, cost): (Search, f64),
         shape: Shape,
     ) -> Arc<ClosurePlan> {
+        // Its parts are compiled, and with them the closures inside of it are registered: those have smaller numbers.
         let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
         let hash = alpha_hash(expr);
         // Equal expressions read the same things, but `x$0` and `x` may be one slot here and two there.
         let is_same = |other: &ClosurePlan| other.occurrences == names.occurrences && alpha_equivalent(&other.expr, expr);
+        // The hash ignores the names of bound variables, and may collide: the trees are compared as well.
         let first = self.same_hash.get(&hash).into_iter().flatten().copied();
         // Each class of alpha-equivalent expressions is entered under its first member only, so at most one other matches.
         let canonical = first.filter(|_| whole).find(|&other| is_same(&self.context.closures[other as usize])).unwrap_or(id);

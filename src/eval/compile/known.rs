@@ -29,6 +29,7 @@ impl<'c> Names<'c> {
             Type::Given(set) => Value::Set(Set::full(*set, self.scope().size(*set))),
             Type::Free(free) => self.free_values(free).unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Free(free.name.clone())))),
             Type::Set(element) => {
+                // Described and not listed, as there are 2^n; membership in a description is decided by its parts.
                 let base = self.type_set(element);
                 Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }))
             }
@@ -48,6 +49,7 @@ impl<'c> Names<'c> {
                 values.push(Value::free(name, None));
                 continue;
             };
+            // A recursive type has infinitely many values.
             if is_recursive(&self.model.free_types, argument, &free.name, &mut BTreeSet::new()) || !is_listed(argument) {
                 return None;
             }
@@ -86,6 +88,7 @@ impl<'c> Names<'c> {
             frame.set(slot, Value::integer(*number));
             tests.iter().all(|test| match frame.holds(test) {
                 Ok(holds) => holds,
+                // What could not be decided in time refutes nothing. An ill-defined test does: the conjunct would not hold for this number.
                 Err(error) => !error.kind.is_ill_defined(),
             })
         })

@@ -1,7 +1,8 @@
 //! Core language → plans: names become slots, closed sub-expressions are evaluated once, quantifiers become searches.
 //!
 //! Invariant: a plan means what its source means, ill-definedness included; folding never hides an error, because what fails to
-//! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`order`).
+//! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`order`), what is only read of a formula
+//! (`names`).
 //! Must not know: how plans run, but for folding what is closed; clauses and their solver.
 
 pub(super) mod comprehension;
@@ -80,6 +81,7 @@ impl<'m> Compiler<'m> {
 
     fn with(model: &'m Model, context: Context) -> Self {
         let mut same_hash: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        // A formula that is compiled later must share the numbers of the machine's closures: these stand in the values of its states.
         for closure in context.closures.iter().filter(|closure| closure.whole && closure.canonical == closure.id) {
             same_hash.entry(closure.hash).or_default().push(closure.id);
         }
@@ -126,6 +128,7 @@ impl<'m> Compiler<'m> {
                 ExprPlanKind::Slot(self.names().slot_of(expr).expect("a plain name has a slot"))
             }
             ExprKind::Unary(op, operand) => ExprPlanKind::Unary(*op, Box::new(self.expr(operand))),
+            // A function that is only looked up need not be written out.
             ExprKind::Binary(op @ (BinaryOp::Apply | BinaryOp::Image), function, argument) => match self.listed(*op, function) {
                 Some(pairs) => ExprPlanKind::ApplyListed(pairs, Box::new(self.expr(argument))),
                 None => ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument))),
@@ -165,6 +168,7 @@ impl<'m> Compiler<'m> {
         let nothing = ExprKind::Binary(BinaryOp::DomainRestrict, empty, Box::new(relation.clone()));
         let union = ExprKind::Binary(BinaryOp::Union, Box::new(expr(nothing, &whole.ty)), Box::new(expr(identity, &whole.ty)));
         let none = expr(union, &whole.ty);
+        // The operator itself is run for one step and more only.
         let repeated = ExprPlanKind::Binary(BinaryOp::Iterate, Box::new(self.expr(relation)), Box::new(self.expr(times)));
         let zero = expr(ExprKind::Integer(0.into()), &Type::Integer);
         match &times.kind {
@@ -230,6 +234,7 @@ impl<'m> Compiler<'m> {
             | ExprPlanKind::ApplyListed(..)
             | ExprPlanKind::Parts(_) => false,
         };
+        // An error is left to the run, which may never come to this place.
         if foldable && let Ok(value) = self.names().folding_frame().eval(&plan) {
             return ExprPlan { kind: ExprPlanKind::Value(value), ty: plan.ty, span: plan.span };
         }
@@ -283,6 +288,7 @@ impl<'m> Compiler<'m> {
         if let Some(plans) = self.memo.foralls.get(&key) {
             return plans;
         }
+        // `P => (Q => R)` has the hypotheses P and Q, and both may bound names.
         let mut hypotheses = Vec::new();
         let mut conclusion = body;
         loop {
@@ -314,10 +320,12 @@ impl<'m> Compiler<'m> {
     fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
         let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
         if membership && let ExprKind::SetExtension(items) = &right.kind {
+            // The items are compared one by one; a set of them would be built and sorted for each test.
             let negated = comparison == Comparison::NotMember;
             return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
         }
         let left = self.expr(left);
+        // Membership in a comprehension is its condition, which can be tested where the set is infinite.
         let right = if membership { self.unexpanded(right) } else { self.expr(right) };
         PredPlanKind::Compare(comparison, Box::new(left), Box::new(right))
     }

@@ -19,6 +19,7 @@ impl Compiler<'_> {
             ),
             SubstKind::BecomesIn(targets, set) => {
                 let slots: Vec<Slot> = targets.iter().map(|target| self.names().target_slot(*target)).collect();
+                // `x :: NATURAL` is a choice of the machine like ANY, and is cut like one.
                 let set = self.choice_within_bounds(set, &slots);
                 SubstPlanKind::BecomesIn(slots, self.expr(&set))
             }
@@ -31,6 +32,7 @@ impl Compiler<'_> {
                     targets.iter().map(|(target, local, _)| (self.names().target_slot(*target), self.names().local_slot(*local))).collect();
                 SubstPlanKind::BecomesSuchThat(targets, search)
             }
+            // All parts read the state before; what each of them writes is taken from it alone.
             SubstKind::Parallel(parts) => {
                 SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), self.names().writes(part))).collect())
             }
@@ -50,6 +52,7 @@ impl Compiler<'_> {
             }
             SubstKind::Any(locals, pred, body) => {
                 let locals = self.names().with_slots(locals);
+                // The guards of the body may bound what the condition leaves open.
                 SubstPlanKind::Any(self.choice_before(&locals, &[pred], body, pred.span), Box::new(self.subst(body)))
             }
             SubstKind::Let(bindings, body) => SubstPlanKind::Let(self.bindings(bindings), Box::new(self.subst(body))),

@@ -113,6 +113,7 @@ pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &m
         SubstPlanKind::BecomesIn(slots, set) => {
             let names: Vec<String> = slots.iter().map(|slot| slot_names[*slot].clone()).collect();
             let step = PlannedStep { kind: StepKind::Each, names: names.clone(), spans: vec![set.span], branches: Vec::new() };
+            // The elements of one set need no search, so there is no estimate.
             into.push(Choice { names, span: body.span, cost: f64::NAN, steps: vec![step] });
         }
         SubstPlanKind::BecomesSuchThat(targets, search) => {
@@ -120,6 +121,7 @@ pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &m
             into.push(Choice { span: body.span, ..choice(search, &names, slot_names) });
         }
         SubstPlanKind::Any(search, inner) => {
+            // In the order in which the search binds them, which need not be that of the text.
             let bound: Vec<String> = search.actions.iter().flat_map(|action| step(action, slot_names).names).collect();
             into.push(Choice { span: body.span, ..choice(search, &bound, slot_names) });
             choices(inner, slot_names, into);

@@ -135,6 +135,7 @@ fn first_obstacle(
         // A name that no conjunct so far mentions may have any value.
         let mentioned: BTreeSet<Slot> = prefix.iter().flat_map(|part| compiler.names().slots_of_pred(part)).collect();
         let names: Vec<(Slot, Type)> = names.iter().filter(|(slot, _)| mentioned.contains(slot)).cloned().collect();
+        // A choice cuts integers that nothing bounds, as the machine did when it found nothing.
         let search = compiler.choice(&names, &prefix, parts[count - 1].span);
         let mut frame = Frame::new(&compiler.context, state);
         give(&mut frame, unknown);
@@ -177,6 +178,7 @@ fn values_of(compiler: &Compiler<'_>, state: &[Value], unknown: &[Unknown<'_>], 
     let slots = compiler.names().slots_of_pred(part);
     let given = unknown.iter().filter(|name| slots.contains(&name.slot));
     let given = given.filter_map(|name| Some((name.name.to_owned(), name.value?.clone())));
+    // Slots ascend, and so names come in the order of declaration.
     let in_state = slots.iter().filter_map(|&slot| Some((compiler.context.slot_names[slot].clone(), state.get(slot)?.clone())));
     given.chain(in_state).collect()
 }

@@ -49,7 +49,9 @@ pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
             _ => {}
         }
     }
+    // Interval constraint propagation (bounds consistency), without a queue: conjunctions are short.
     let mut bounds = Bounds::default();
+    // Bounds only narrow, and each is sound by itself: stopping before a fixpoint loses precision only.
     for _ in 0..ROUNDS {
         for sum in &sums {
             for (&name, &factor) in &sum.factors {
@@ -100,6 +102,7 @@ impl Sum {
     }
 
     fn times(mut self, by: i64) -> Option<Self> {
+        // No factor may be zero: `narrow` divides by them.
         if by == 0 {
             return Some(Self::default());
         }

@@ -39,6 +39,7 @@ impl Compiler<'_> {
             // One branch without bounds makes the sum infinite.
             let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
             if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|best| cost < best.cost) {
+                // The branches together are equivalent to the conjunct, which is used up.
                 let searches = searches.into_iter().map(|(search, _)| search).collect();
                 best = Some(Candidate { cost, how: How::Branches(slots, searches), consumes: vec![at] });
             }
@@ -89,6 +90,7 @@ impl Compiler<'_> {
         let listed = compare(Comparison::NotEqual, set, expr(ExprKind::EmptySet, set.ty.clone()));
         let empty = compare(Comparison::Equal, set, expr(ExprKind::EmptySet, set.ty.clone()));
         let apart = compare(Comparison::Greater, from, to.clone());
+        // Two branches, because min and max of the empty set are ill-defined.
         let (holds, cost) = self.search_at_depth(&wanted, &[&listed, &least, &greatest], span, depth + 1);
         if cost.is_infinite() {
             return None;
@@ -127,6 +129,7 @@ impl Compiler<'_> {
                 continue;
             }
             let (wanted, slots) = names_in(at, left);
+            // What the other conjuncts bound by themselves has been offered before; the conclusion must add a bound.
             let is_bounded = self.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1.is_finite();
             if !is_bounded {
                 continue;

@@ -108,6 +108,7 @@ impl<'o, 'p> Agenda<'o, 'p> {
     pub(super) fn new(conjunction: &'o Conjunction<'p>) -> Self {
         let unbound: BTreeSet<Slot> = conjunction.locals.iter().map(|(slot, _)| *slot).collect();
         let remaining: Vec<usize> = (0..conjunction.conjuncts.len()).collect();
+        // Names of binders inside a conjunct are not among those of the search, and so are not counted.
         let open = conjunction.mentions.iter().map(|slots| slots.intersection(&unbound).count()).collect();
         Self { conjunction, unbound, changed: remaining.iter().copied().collect(), remaining, open, fresh: BTreeSet::new() }
     }

@@ -188,12 +188,14 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
     match &inner.kind {
         PredKind::Not(inner) => split(inner, into),
         PredKind::Labelled(_, inner) => split_negation(pred, inner, into),
+        // By De Morgan, and a part is met only if those before it are false, in either form.
         PredKind::Or(parts) => parts.iter().for_each(|part| split(&negated(part), into)),
         // `not(P => Q)` is `P & not Q`, which evaluates the same parts in the same order.
         PredKind::Implies(hypothesis, conclusion) => {
             split(hypothesis, into);
             split(&negated(conclusion), into);
         }
+        // Both sides are evaluated in any case, so the opposite is ill-defined in the same states.
         PredKind::Compare(comparison, left, right) => {
             into.push(Pred { kind: PredKind::Compare(opposite(*comparison), left.clone(), right.clone()), span: pred.span });
         }

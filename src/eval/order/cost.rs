@@ -22,6 +22,7 @@ impl Names<'_> {
             Type::Given(set) => f64::from(self.scope().size(*set)),
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             Type::Free(_) => self.type_set(ty).as_set().map_or(f64::INFINITY, |values| values.len() as f64),
+            // Estimates overflow to infinity, which is what they mean from there on.
             Type::Set(element) => self.type_cost(element).exp2(),
             Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
             Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),

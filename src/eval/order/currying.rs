@@ -38,6 +38,7 @@ impl Compiler<'_> {
     pub(super) fn uncurried(&mut self, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Rewritten> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut flat = conjuncts(preds);
+        // One function at a time: the caller asks again with the result, until no function is left that is applied.
         let candidates = flat.iter().enumerate().filter_map(|(at, pred)| Some((at, self.names().nested(pred, &names)?)));
         let (at, nested) = candidates.into_iter().find(|(_, nested)| self.names().is_applied(nested.slot, &flat))?;
         let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
@@ -70,6 +71,7 @@ impl Compiler<'_> {
 
     /// `%b.(b : B | g(a |-> b))`
     fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
+        // A name of its own for each row: each binder has its own slot (`plan`).
         let second = self.temporary("an argument");
         let second = self.names().local(second, element(&nested.inner), nested.span);
         let ExprKind::Local(id) = second.kind else { unreachable!("a local has just been made") };

@@ -69,6 +69,7 @@ impl Names<'_> {
         if expr.ty != Type::Integer {
             return None;
         }
+        // All operators around the name have been taken to the other side.
         if let Some(slot) = self.slot_of(expr) {
             return unbound.contains(&slot).then_some((slot, value));
         }
@@ -82,6 +83,7 @@ impl Names<'_> {
                 let span = value.span;
                 self.solve(inner, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), ty: Type::Integer, span }, unbound)
             }
+            // With names on both sides neither can be taken to the other side: the equation must wait for one of them.
             ExprKind::Binary(BinaryOp::Add, left, right) => {
                 if self.is_closed(right, unbound) {
                     self.solve(left, make(BinaryOp::Subtract, value, (**right).clone()), unbound)

@@ -121,6 +121,7 @@ impl Compiler<'_> {
             let left = agenda.left();
             let first = wish.first.filter(|slot| left.unbound.contains(slot));
             let best = self.names().best_candidate(left, first);
+            // From the first real choice on all names are solved together, once; names that the problem leaves open are ordered after it.
             if wish.solves
                 && ordered.problem.is_none()
                 && best.as_ref().is_none_or(|best| best.cost > 1.0)
@@ -214,6 +215,7 @@ impl Compiler<'_> {
                 let pattern = self.pattern(pattern, unbound, bound);
                 Action::Bind(pattern, self.expr(value))
             }
+            // Its comprehensions stay closures, which read the constant when they are applied.
             How::Recursive(slot, value) => {
                 bound.push(slot);
                 Action::Bind(Pattern::Slot(slot), self.recursive(value))

@@ -40,6 +40,7 @@ impl Compiler<'_> {
     /// Conditions without which the substitution is infeasible from the start.
     pub(in crate::eval) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         match &subst.kind {
+            // A PRE that is no guard does not disable: where it is false the step is a finding, which the search must not lose.
             SubstKind::Pre { pred, body, is_guard: true } => {
                 guards.push(pred.clone());
                 self.collect_guards(body, guards);

@@ -76,6 +76,7 @@ impl Names<'_> {
                         ty: Type::set(argument.ty.clone()),
                         span: function.span,
                     };
+                    // Values outside of the domain are left out: there the conjunct has no value, which counts as false.
                     let cost = self.set_cost(&domain);
                     if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
                         best = Some(Candidate { cost, how: How::Each(argument, Cow::Owned(domain)), consumes: Vec::new() });
@@ -180,6 +181,7 @@ impl Names<'_> {
     fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
         match &expr.kind {
             ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
+            // Every operand of a binary operator is evaluated, so an application in one must have a value.
             ExprKind::Binary(op, left, right) => {
                 if *op == BinaryOp::Apply
                     && self.is_closed(left, unbound)

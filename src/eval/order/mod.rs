@@ -63,9 +63,11 @@ impl Compiler<'_> {
             let conjuncts: Vec<&Pred> = conjuncts.iter().collect();
             return self.propagating_search(&locals, &conjuncts, span, above);
         }
+        // An infinite estimate is no reason to solve here: the set may be one that is never written out.
         if cost <= above || cost.is_infinite() {
             return (plain, cost);
         }
+        // Where the plain search is out of reach, a problem that leaves conjuncts out is still better.
         let wanted = Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true };
         (self.within(self.position().cutting(Cut::Nowhere), |this| this.solving(locals, conjuncts, span, plain, wanted)), cost)
     }
@@ -106,6 +108,7 @@ impl Compiler<'_> {
         {
             return solved;
         }
+        // The solver needs the bounds that the plain search has taken from types, or it would find names without any.
         let bounds = self.bounds_by_type(locals);
         let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
         self.solving(locals, &all, span, plain, wanted)
@@ -126,6 +129,7 @@ impl Compiler<'_> {
     pub(super) fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
+        // In the order of the text, and all of them: this decides where a test that was met early is ill-defined.
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let mut best = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
         // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.

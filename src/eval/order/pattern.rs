@@ -23,6 +23,7 @@ impl Names<'_> {
             return true;
         }
         if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+            // From left to right, as the match does: the right side may use what the left one has bound.
             return self.matches_all(left, unbound, binds) && self.matches_all(right, unbound, binds);
         }
         if let ExprKind::Record(fields) = &expr.kind {

@@ -72,6 +72,7 @@ impl Compiler<'_> {
         for (_, pred) in left.about(slot) {
             let bound = match &pred.kind {
                 PredKind::Compare(Comparison::Member, name, set) if is_slot(self, name) => self.term(set, names).map(Bound::Member),
+                // An upper bound is enough: the conjunct itself is among the formulas.
                 PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_slot(self, name) => {
                     self.term(set, names).map(Bound::Subset)
                 }
@@ -202,6 +203,7 @@ impl Compiler<'_> {
             }
         }
         let rest: Vec<(Slot, Type)> = self.names().with_slots(locals).into_iter().filter(|(slot, _)| unbound.contains(slot)).collect();
+        // What is known is enumerated while the problem is encoded; each binding gives formulas of its own.
         let (search, cost) = self.search(&rest, &known, span);
         if cost > MOST_BINDINGS {
             return None;
@@ -277,6 +279,7 @@ impl Names<'_> {
 
     /// Conjuncts `name = e` without circles, at most one for a name, each after those it needs.
     fn equations<'p>(&self, conjuncts: &[&'p Pred], names: &BTreeSet<Slot>) -> Vec<(Slot, &'p Expr)> {
+        // An equation between two names is a candidate for both; whichever comes first is chosen.
         let mut candidates: Vec<(Slot, &Expr)> = Vec::new();
         for pred in conjuncts {
             let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { continue };

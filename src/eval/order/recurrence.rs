@@ -44,6 +44,7 @@ impl Names<'_> {
             })
         };
         while let Some(first) = known(next.checked_sub(1)?) {
+            // Going down, so the list stays ascending.
             given.insert(0, first);
             next -= 1;
         }

@@ -32,6 +32,7 @@ impl Names<'_> {
                 })
             })
         };
+        // A sequence is a set of pairs, so `card` is its size as well.
         let size = known(&[UnaryOp::Size, UnaryOp::Card])?;
         let range = known(&[UnaryOp::Range]);
         let values = match range {
@@ -91,12 +92,14 @@ impl Names<'_> {
             .iter()
             .enumerate()
             .find_map(|(index, first)| members[index + 1..].iter().find(|second| second.2 == first.2).map(|second| (first, second)))?;
+        // Where one of them forbids the empty sequence, both together do.
         let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
         let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
         let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
         // `iseq` also requires that no element comes twice, which is tested.
         let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
         let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
+        // Infinite, because it is: where the shared set is empty when it runs, the one sequence is found all the same.
         Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })
     }
 

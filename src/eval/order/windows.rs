@@ -32,6 +32,7 @@ impl Compiler<'_> {
     /// The numbers to try for an integer with these bounds, as far as they do not depend on the values of other names.
     pub(super) fn window(&mut self, slot: Slot, (low, high): (Option<i64>, Option<i64>), conjuncts: &[&Pred]) -> Window {
         let (minint, maxint, reach) = (self.context.scope.minint, self.context.scope.maxint, self.names().reach());
+        // Both ends follow, so the window is exact, whatever MININT and MAXINT are.
         if let (Some(from), Some(to)) = (low, high) {
             return Window { from, to, is_whole: true };
         }

@@ -152,6 +152,7 @@ impl Compiler<'_> {
         let span = Span::nowhere();
         let bound = |(slot, ty): &(Slot, Type)| {
             let of = ty.element().filter(|_| self.notes.by_type.contains(slot))?;
+            // A search has constants or locals for names; variables have values when it runs.
             let kind = match self.model.constants.len() {
                 constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
                 _ => ExprKind::Local(self.names().local_of(*slot)),
@@ -294,6 +295,7 @@ impl Names<'_> {
                 let (left, right) = both(left, right, [None, window])?;
                 ExprKind::Binary(*op, left, right)
             }
+            // What is taken away may stay infinite: it is only asked for membership.
             ExprKind::Binary(BinaryOp::Difference, left, right) => {
                 ExprKind::Binary(BinaryOp::Difference, Box::new(self.within_bounds(left, window)?), right.clone())
             }
