@@ -5,13 +5,13 @@
 //! (`names`).
 //! Must not know: how plans run, but for folding what is closed; clauses and their solver.
 
-pub(super) mod comprehension;
+mod comprehension;
 mod known;
-pub(super) mod memo;
+mod memo;
 pub(super) mod names;
 pub(super) mod position;
-pub(super) mod recursion;
-pub(super) mod substitution;
+mod recursion;
+mod substitution;
 
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
 use super::run::frame::Context;
@@ -42,9 +42,9 @@ pub(super) struct Compiler<'m> {
     /// What analyses have found out about the whole model.
     facts: Facts,
     /// Closures by the hash of their expression, one for each class of alpha-equivalent ones.
-    pub(super) same_hash: FxHashMap<u64, Vec<u32>>,
+    same_hash: FxHashMap<u64, Vec<u32>>,
     /// What has been compiled already.
-    pub(super) memo: Memo,
+    memo: Memo,
     /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
     pub(super) propagate_above: f64,
     /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.

@@ -7,29 +7,29 @@
 //! visited exactly once; a conjunct is left out only where its generator implies it.
 //! Must not know: frames, values at run time, the solver.
 
-pub(super) mod bounds;
-pub(super) mod branches;
+mod bounds;
+mod branches;
 mod candidate;
-pub(super) mod conjunction;
+mod conjunction;
 pub(super) mod conjuncts;
-pub(super) mod cost;
-pub(super) mod currying;
-pub(super) mod equation;
+mod cost;
+mod currying;
+mod equation;
 mod generators;
 mod greedy;
-pub(super) mod guards;
-pub(super) mod implied;
+mod guards;
+mod implied;
 mod log;
-pub(super) mod pattern;
-pub(super) mod problem;
-pub(super) mod ranges;
-pub(super) mod recurrence;
-pub(super) mod sequences;
+mod pattern;
+mod problem;
+mod ranges;
+mod recurrence;
+mod sequences;
 #[cfg(test)]
 mod tests;
-pub(super) mod totals;
-pub(super) mod windows;
-pub(super) mod within_bounds;
+mod totals;
+mod windows;
+mod within_bounds;
 
 use super::compile::Compiler;
 use super::compile::position::Cut;
@@ -91,6 +91,7 @@ impl Compiler<'_> {
         search
     }
 
+    /// The search of a choice, at its position: plain, or solved where that is too long, or solved within bounds where it has no end.
     fn cut_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
         if cost > limit
@@ -114,7 +115,8 @@ impl Compiler<'_> {
         self.solving(locals, &all, span, plain, wanted)
     }
 
-    pub(super) fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
+    /// A search that leaves its names to the solver from the first real choice on; `plain` if there is nothing to solve.
+    fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         let Ordered { mut actions, factors, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
@@ -126,7 +128,8 @@ impl Compiler<'_> {
         search
     }
 
-    pub(super) fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
+    /// The search `depth` branches deep, and its estimated number of visits.
+    fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
         // In the order of the text, and all of them: this decides where a test that was met early is ill-defined.
