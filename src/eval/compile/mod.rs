@@ -146,6 +146,7 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::Let(bindings, body) => ExprPlanKind::Let(self.bindings(bindings), Box::new(self.expr(body))),
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
+                // The run decides whether it is expanded, by the estimate in the plan.
                 ExprPlanKind::Comprehension(self.closure(expr))
             }
             ExprKind::Binder { binder, locals, pred, body } => {

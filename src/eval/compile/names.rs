@@ -82,6 +82,7 @@ impl<'c> Names<'c> {
             ExprKind::Constant(id) => Some(id.index()),
             ExprKind::Variable(id) => Some(self.variable_slot(id)),
             ExprKind::OldVariable(id) => {
+                // A loop saves each variable that is read so inside of it: without an entry there is no loop around.
                 let saved = self.saved.and_then(|saved| saved.get(&id));
                 Some(saved.copied().unwrap_or_else(|| self.variable_slot(id)))
             }

@@ -60,6 +60,7 @@ impl Compiler<'_> {
 
     /// Compiles something at another position.
     pub(in crate::eval) fn within<R>(&mut self, position: Position, compile: impl FnOnce(&mut Self) -> R) -> R {
+        // A closure, because a guard that restores when it is dropped would have to hold the compiler exclusively.
         let outer = self.position;
         self.position = position;
         let compiled = compile(self);
