@@ -2,6 +2,7 @@
 //!
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
+use super::compile::position::Notes;
 use super::compile::{self, Compiler};
 use super::diagnose::contradiction::{Contradiction, contradiction};
 use super::diagnose::explanation::{self, Explanation, Tier};
@@ -71,6 +72,8 @@ pub struct Machine {
     /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
     /// initial state, those bounds may be why.
     cut: [Option<TriedRange>; 2],
+    /// All names that were tried in a window of integers.
+    tried: BTreeSet<TriedRange>,
     /// The packed tier, when all variables fit words.
     pub(super) packed: Option<PackedMachine>,
 }
@@ -87,15 +90,14 @@ impl Machine {
     pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, [limit, other_limit]: [f64; 2]) -> Self {
         let mut compiler = Compiler::new(&model, &scope, Arc::default());
         compiler.propagate_above = other_limit;
+        // Slots begin with the constants, in the order of declaration.
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
         let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
-        let cut_properties = compiler.context.within_bounds.first().cloned();
-        // Ranges noted from here to the next use of `within_bounds` are those of the initialisation.
-        let outer = std::mem::take(&mut compiler.context.within_bounds);
-        let initialisation = compiler.subst(&model.initialisation);
-        let cut = [cut_properties, compiler.context.within_bounds.first().cloned()];
-        compiler.context.within_bounds.extend(outer);
+        // By themselves, for the messages about each of the two.
+        let (initialisation, of_initialisation) = compiler.noting(|compiler| compiler.subst(&model.initialisation));
+        let cut = [&compiler.notes, &of_initialisation].map(|notes| notes.tried.first().cloned());
+        compiler.notes.tried.extend(of_initialisation.tried);
         let invariant: Vec<PredPlan> = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
         let assertions: Vec<PredPlan> = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
@@ -103,8 +105,9 @@ impl Machine {
         let mut operations = Vec::with_capacity(model.operations.len());
         for operation in model.operations.values() {
             let slots = |compiler: &Compiler<'_>, names: &[(String, LocalId, Type)]| {
-                names.iter().map(|(_, id, _)| compiler.local_slot(*id)).collect::<Vec<_>>()
+                names.iter().map(|(_, id, _)| compiler.names().local_slot(*id)).collect::<Vec<_>>()
             };
+            // The guard finds the arguments; the body is compiled with its guards, and tests them again. So the guard may be coarse.
             operations.push(OperationPlan {
                 guard: compiler.guard(operation),
                 body: compiler.subst(&operation.body),
@@ -112,9 +115,9 @@ impl Machine {
                 results: slots(&compiler, &operation.results),
             });
         }
-        let context = compiler.context;
+        let Compiler { context, notes: Notes { tried, .. }, .. } = compiler;
         let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len());
-        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, packed }
+        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, tried, packed }
     }
 
     /// The plan of an operation.
@@ -125,6 +128,7 @@ impl Machine {
         let names: Vec<String> = plan.parameters.iter().map(|slot| slot_names[*slot].clone()).collect();
         let mut body = Vec::new();
         explanation::choices(&plan.body, slot_names, &mut body);
+        // Where the machine as a whole does not fit, the variables to blame are worth more to the user than a part of one operation.
         let tier = match self.tier_of(operation) {
             Ok(()) => Tier::Packed,
             Err(part) if self.is_packed() => Tier::Part(part),
@@ -169,7 +173,7 @@ impl Machine {
     /// Names that nothing bounds, with the ranges that were tried for their integers.
     #[must_use]
     pub fn tried(&self) -> &BTreeSet<TriedRange> {
-        &self.context.within_bounds
+        &self.tried
     }
 
     /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation when there are none.
@@ -179,6 +183,7 @@ impl Machine {
     pub fn for_each_setup(&self, visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
         let mut frame = Frame::new(&self.context, &[]);
         let count = self.model.constants.len();
+        // Different bindings may give equal valuations once descriptions of sets are expanded.
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         frame.run_guard(&self.properties, &mut |frame| {
             let mut valuation = Vec::with_capacity(count);
@@ -199,7 +204,7 @@ impl Machine {
         }
     }
 
-    /// Where nothing was found within the bounds of integers, there may be something outside: an error says so.
+    /// An error where nothing was found within the bounds of integers: there may be something outside.
     fn none_within_bounds(&self, is_empty: bool, part: usize) -> Result<(), EvalError> {
         match &self.cut[part] {
             Some(TriedRange { place, name, from, to, .. }) if is_empty => {
@@ -359,6 +364,7 @@ impl Machine {
         state: &[Value],
     ) -> Result<Option<usize>, (usize, EvalError)> {
         let mut frame = Frame::new(&self.context, state);
+        // The first false predicate is the finding, even if one before it could not be decided.
         let mut undecided = None;
         for (index, pred) in preds {
             match frame.holds(pred) {

@@ -5,13 +5,14 @@
 
 use super::Compiler;
 use super::memo::Key;
+use super::names::Names;
 use crate::eval::plan::{ClosurePlan, Search, Shape, Slot};
 use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, alpha_hash, walk_expr};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How a comprehension relates to the names around it.
-struct Names {
+struct Captures {
     /// Slots read from outside, by first occurrence; constants always have their values and are left out.
     captured: Vec<Slot>,
     /// For each occurrence of such a slot, its place in `captured`.
@@ -23,7 +24,7 @@ struct Names {
 impl Compiler<'_> {
     /// Compiles a comprehension or lambda and registers it.
     pub(super) fn closure(&mut self, expr: &Expr) -> Arc<ClosurePlan> {
-        let key = Key::of_expr(expr, self.slots_of_expr(expr));
+        let key = Key::of_expr(expr, self.names().slots_of_expr(expr));
         if let Some(plan) = self.memo.closures.get(&key) {
             return plan;
         }
@@ -37,8 +38,8 @@ impl Compiler<'_> {
     }
 
     fn new_closure(&mut self, expr: &Expr, locals: &[(LocalId, Type)], pred: &Pred) -> Arc<ClosurePlan> {
-        let slots = self.with_slots(locals);
-        let mut names = self.names_around(expr);
+        let slots = self.names().with_slots(locals);
+        let mut names = self.names().names_around(expr);
         let shape = match &expr.kind {
             ExprKind::Comprehension { value: None, .. } => {
                 // A relation is applied by searching the last name when the others have values. With one name there is nothing to
@@ -47,6 +48,8 @@ impl Compiler<'_> {
                     Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
                     _ => None,
                 };
+                // Written out, all bindings are visited, so that solving for the names together may pay. The two searches beside it begin
+                // with known names.
                 let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
                 // Only worth having where the relation cannot be listed and inverted.
                 let backward = match slots.split_last() {
@@ -66,13 +69,14 @@ impl Compiler<'_> {
                 // The names of a lambda are its arguments, so their bindings are the elements of its domain.
                 let domain = self.search(&slots, &[pred], expr.span);
                 let backward = domain.1.is_infinite().then(|| {
+                    // Where the domain cannot be listed, the inverse is applied by searching for the arguments of a value.
                     let target = self.temporary("value");
                     names.bound.insert(target);
                     (target, self.search_with_target(&slots, pred, body, target, expr.span))
                 });
                 let shape = Shape::Tuple { forward: None, backward: None };
                 // It captures what the whole lambda does, so that it can be made from a value of that.
-                let domain = self.register(expr, false, self.names_around(expr), &slots, domain, shape).id;
+                let domain = self.register(expr, false, self.names().names_around(expr), &slots, domain, shape).id;
                 Shape::Function { body: self.expr(body), domain, backward }
             }
             _ => unreachable!("only comprehensions and lambdas become closures"),
@@ -81,8 +85,52 @@ impl Compiler<'_> {
         self.register(expr, true, names, &slots, search, shape)
     }
 
+    /// Makes a closure of the parts. That of a `whole` expression shares its number with the first one that means the same.
+    fn register(
+        &mut self,
+        expr: &Expr,
+        whole: bool,
+        names: Captures,
+        locals: &[(Slot, Type)],
+        (search, cost): (Search, f64),
+        shape: Shape,
+    ) -> Arc<ClosurePlan> {
+        // Its parts are compiled, and with them the closures inside of it are registered: those have smaller numbers.
+        let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
+        let hash = alpha_hash(expr);
+        // Equal expressions read the same things, but `x$0` and `x` may be one slot here and two there.
+        let is_same = |other: &ClosurePlan| other.occurrences == names.occurrences && alpha_equivalent(&other.expr, expr);
+        // The hash ignores the names of bound variables, and may collide: the trees are compared as well.
+        let first = self.same_hash.get(&hash).into_iter().flatten().copied();
+        // Each class of alpha-equivalent expressions is entered under its first member only, so at most one other matches.
+        let canonical = first.filter(|_| whole).find(|&other| is_same(&self.context.closures[other as usize])).unwrap_or(id);
+        if whole && canonical == id {
+            self.same_hash.entry(hash).or_default().push(id);
+        }
+        let plan = Arc::new(ClosurePlan {
+            id,
+            expr: Arc::new(expr.clone()),
+            hash,
+            occurrences: names.occurrences,
+            canonical,
+            whole,
+            cost,
+            types: locals.iter().map(|(_, ty)| ty.clone()).collect(),
+            captured: names.captured,
+            bound: names.bound.into_iter().collect(),
+            locals: locals.iter().map(|(slot, _)| *slot).collect(),
+            search,
+            shape,
+            span: expr.span,
+        });
+        self.context.closures.push(plan.clone());
+        plan
+    }
+}
+
+impl Names<'_> {
     /// The names that an expression reads from outside, and those that it binds.
-    fn names_around(&self, expr: &Expr) -> Names {
+    fn names_around(&self, expr: &Expr) -> Captures {
         let mut bound: BTreeSet<Slot> = BTreeSet::new();
         walk_expr(expr, &mut |node| {
             let mut bind = |locals: &[(LocalId, Type)]| bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
@@ -113,46 +161,6 @@ impl Compiler<'_> {
                 occurrences.push(u32::try_from(place).expect("fewer than 2^32 names"));
             }
         });
-        Names { captured, occurrences, bound }
-    }
-
-    /// Makes a closure of the parts. That of a `whole` expression shares its number with the first one that means the same.
-    fn register(
-        &mut self,
-        expr: &Expr,
-        whole: bool,
-        names: Names,
-        locals: &[(Slot, Type)],
-        (search, cost): (Search, f64),
-        shape: Shape,
-    ) -> Arc<ClosurePlan> {
-        let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
-        let hash = alpha_hash(expr);
-        // Equal expressions read the same things, but `x$0` and `x` may be one slot here and two there.
-        let is_same = |other: &ClosurePlan| other.occurrences == names.occurrences && alpha_equivalent(&other.expr, expr);
-        let first = self.same_hash.get(&hash).into_iter().flatten().copied();
-        // Each class of alpha-equivalent expressions is entered under its first member only, so at most one other matches.
-        let canonical = first.filter(|_| whole).find(|&other| is_same(&self.context.closures[other as usize])).unwrap_or(id);
-        if whole && canonical == id {
-            self.same_hash.entry(hash).or_default().push(id);
-        }
-        let plan = Arc::new(ClosurePlan {
-            id,
-            expr: Arc::new(expr.clone()),
-            hash,
-            occurrences: names.occurrences,
-            canonical,
-            whole,
-            cost,
-            types: locals.iter().map(|(_, ty)| ty.clone()).collect(),
-            captured: names.captured,
-            bound: names.bound.into_iter().collect(),
-            locals: locals.iter().map(|(slot, _)| *slot).collect(),
-            search,
-            shape,
-            span: expr.span,
-        });
-        self.context.closures.push(plan.clone());
-        plan
+        Captures { captured, occurrences, bound }
     }
 }

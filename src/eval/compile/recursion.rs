@@ -7,11 +7,12 @@
 //! closures is limited where they run (`membership`).
 
 use super::Compiler;
+use super::names::Names;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Slot};
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Node, walk_expr};
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// The function that this equation defines by recursion, when it is the only unknown in it.
     pub(in crate::eval) fn recursive_definition(&self, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
         let ExprKind::Constant(_) = name.kind else { return None };
@@ -50,7 +51,9 @@ impl Compiler<'_> {
             _ => !self.slots_of_expr(value).contains(&slot),
         }
     }
+}
 
+impl Compiler<'_> {
     /// The plan of such a definition: its comprehensions stay descriptions.
     pub(in crate::eval) fn recursive(&mut self, value: &Expr) -> ExprPlan {
         match &value.kind {

@@ -3,34 +3,39 @@
 //! Invariant: a plan has the successors of its substitution. Deliberately elsewhere: which conditions bound a choice (`guards`).
 
 use super::Compiler;
+use super::names::Names;
+use super::position::LoopId;
 use crate::eval::plan::{Slot, SubstPlan, SubstPlanKind, WhilePlan};
 use crate::ir::{Expr, ExprKind, Node, Subst, SubstKind, Target, Type, VariableId, walk_subst};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Compiler<'_> {
     /// Compiles a substitution.
     pub(in crate::eval) fn subst(&mut self, subst: &Subst) -> SubstPlan {
         let kind = match &subst.kind {
             SubstKind::Skip => SubstPlanKind::Skip,
-            SubstKind::Assign(assignments) => {
-                SubstPlanKind::Assign(assignments.iter().map(|(target, value)| (self.target_slot(*target), self.expr(value))).collect())
-            }
+            SubstKind::Assign(assignments) => SubstPlanKind::Assign(
+                assignments.iter().map(|(target, value)| (self.names().target_slot(*target), self.expr(value))).collect(),
+            ),
             SubstKind::BecomesIn(targets, set) => {
-                let slots: Vec<Slot> = targets.iter().map(|target| self.target_slot(*target)).collect();
+                let slots: Vec<Slot> = targets.iter().map(|target| self.names().target_slot(*target)).collect();
+                // `x :: NATURAL` is a choice of the machine like ANY, and is cut like one.
                 let set = self.choice_within_bounds(set, &slots);
                 SubstPlanKind::BecomesIn(slots, self.expr(&set))
             }
             SubstKind::BecomesSuchThat(targets, pred) => {
-                // Inside, x$0 is the value before this very substitution, whatever loop is around it.
-                let outer = std::mem::take(&mut self.old);
-                let locals: Vec<(Slot, Type)> = targets.iter().map(|(_, local, ty)| (self.local_slot(*local), ty.clone())).collect();
-                let search = self.choice(&locals, &[pred], pred.span);
-                self.old = outer;
-                let targets = targets.iter().map(|(target, local, _)| (self.target_slot(*target), self.local_slot(*local))).collect();
+                let locals: Vec<(Slot, Type)> =
+                    targets.iter().map(|(_, local, ty)| (self.names().local_slot(*local), ty.clone())).collect();
+                // Here x$0 is the value before this very substitution, whatever loop is around it.
+                let search = self.within(self.position().inside(None), |this| this.choice(&locals, &[pred], pred.span));
+                let targets =
+                    targets.iter().map(|(target, local, _)| (self.names().target_slot(*target), self.names().local_slot(*local))).collect();
                 SubstPlanKind::BecomesSuchThat(targets, search)
             }
-            SubstKind::Parallel(parts) => SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), self.writes(part))).collect()),
+            // All parts read the state before; what each of them writes is taken from it alone.
+            SubstKind::Parallel(parts) => {
+                SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), self.names().writes(part))).collect())
+            }
             SubstKind::Sequence(parts) => SubstPlanKind::Sequence(self.substs(parts)),
             SubstKind::Pre { pred, body, is_guard } => {
                 SubstPlanKind::Pre { pred: self.pred(pred), body: Box::new(self.subst(body)), is_guard: *is_guard }
@@ -46,47 +51,51 @@ impl Compiler<'_> {
                 SubstPlanKind::Select(branches, otherwise.as_ref().map(|body| Box::new(self.subst(body))))
             }
             SubstKind::Any(locals, pred, body) => {
-                let locals = self.with_slots(locals);
+                let locals = self.names().with_slots(locals);
+                // The guards of the body may bound what the condition leaves open.
                 SubstPlanKind::Any(self.choice_before(&locals, &[pred], body, pred.span), Box::new(self.subst(body)))
             }
             SubstKind::Let(bindings, body) => SubstPlanKind::Let(self.bindings(bindings), Box::new(self.subst(body))),
             SubstKind::Var(locals, body) => {
-                SubstPlanKind::Var(locals.iter().map(|(id, _)| self.local_slot(*id)).collect(), Box::new(self.subst(body)))
+                SubstPlanKind::Var(locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect(), Box::new(self.subst(body)))
             }
             SubstKind::While { condition, body, invariant, variant } => {
-                // Also those inside of a `:(…)` of the body, which mean another value; they cost a slot that nobody reads.
-                let mut olds: BTreeSet<VariableId> = BTreeSet::new();
-                walk_subst(subst, &mut |node| {
-                    if let Node::Expr(Expr { kind: ExprKind::OldVariable(id), .. }) = node {
-                        olds.insert(*id);
-                    }
-                });
-                let saved: FxHashMap<VariableId, Slot> =
-                    olds.iter().map(|id| (*id, self.temporary(&format!("{}$0", self.model.variable_name(*id))))).collect();
-                let mut pairs: Vec<(Slot, Slot)> = saved.iter().map(|(id, slot)| (self.variable_slot(*id), *slot)).collect();
-                // No order of a hash map reaches the plan.
-                pairs.sort_unstable();
-                // From here on `x$0` reads what this loop saved; after it, what the loop around it did.
-                let outer = std::mem::replace(&mut self.old, saved);
-                let plan = WhilePlan {
-                    condition: self.pred(condition),
-                    body: self.subst(body),
-                    invariant: self.pred(invariant),
-                    variant: self.expr(variant),
-                    saved: pairs,
-                    writes: self.writes(body),
-                };
-                self.old = outer;
-                SubstPlanKind::While(Box::new(plan))
+                let (inside, saved) = self.saving_loop(subst);
+                SubstPlanKind::While(Box::new(self.within(self.position().inside(Some(inside)), |this| WhilePlan {
+                    condition: this.pred(condition),
+                    body: this.subst(body),
+                    invariant: this.pred(invariant),
+                    variant: this.expr(variant),
+                    saved,
+                    writes: this.names().writes(body),
+                })))
             }
         };
         SubstPlan { kind, span: subst.span }
     }
 
+    /// A new loop, with the variables whose values at its start `x$0` reads, and the slots that keep these.
+    fn saving_loop(&mut self, subst: &Subst) -> (LoopId, Vec<(Slot, Slot)>) {
+        // Also those inside of a `:(…)` of the body, which mean another value; they cost a slot that nobody reads.
+        let mut olds: BTreeSet<VariableId> = BTreeSet::new();
+        walk_subst(subst, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::OldVariable(id), .. }) = node {
+                olds.insert(*id);
+            }
+        });
+        let saved: BTreeMap<VariableId, Slot> =
+            olds.into_iter().map(|id| (id, self.temporary(&format!("{}$0", self.model.variable_name(id))))).collect();
+        let pairs = saved.iter().map(|(id, slot)| (self.names().variable_slot(*id), *slot)).collect();
+        self.loops.push(saved);
+        (LoopId(self.loops.len() - 1), pairs)
+    }
+
     fn substs(&mut self, substs: &[Subst]) -> Vec<SubstPlan> {
         substs.iter().map(|subst| self.subst(subst)).collect()
     }
+}
 
+impl Names<'_> {
     /// Slots that a substitution may assign.
     fn writes(&self, subst: &Subst) -> Vec<Slot> {
         let mut slots = BTreeSet::new();

@@ -177,7 +177,7 @@ impl Question<'_> {
         let mut compiler = Compiler::resume(self.model, self.context);
         compiler.folding_work = self.folding_work;
         // Other constants can have any value.
-        let mentioned: BTreeSet<Slot> = preds.iter().flat_map(|pred| compiler.slots_of_pred(pred)).collect();
+        let mentioned: BTreeSet<Slot> = preds.iter().flat_map(|pred| compiler.names().slots_of_pred(pred)).collect();
         let constants: Vec<(Slot, Type)> = self.model.constants.values().map(|constant| constant.ty.clone()).enumerate().collect();
         let constants: Vec<(Slot, Type)> = constants.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
         let search = compiler.constants(&constants, &preds, Span::nowhere(), PROPAGATE_CONSTANTS_ABOVE);
@@ -194,7 +194,7 @@ impl Question<'_> {
             _ if is_satisfied => Answer::Satisfiable,
             Ok(_) if frame.guard_error.is_some() => Answer::IllDefined,
             // Integers that only the left out conjuncts bound might be others than those tried.
-            Ok(_) if compiler.context.within_bounds.is_empty() => Answer::Contradictory,
+            Ok(_) if compiler.notes.tried.is_empty() => Answer::Contradictory,
             _ => Answer::Unknown,
         }
     }

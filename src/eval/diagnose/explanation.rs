@@ -3,7 +3,7 @@
 //! Invariant: the steps are those that a run takes, in their order. Deliberately elsewhere: how the order was chosen (`order`), the words
 //! (`report`).
 
-use crate::eval::plan::{Action, Pattern, Search, Slot, SubstPlan, SubstPlanKind};
+use crate::eval::plan::{Action, Search, SubstPlan, SubstPlanKind};
 use crate::source::Span;
 
 /// The plan of an operation.
@@ -86,39 +86,24 @@ pub(in crate::eval) fn choice(search: &Search, names: &[String], slot_names: &[S
 }
 
 fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
-    let name = |slot: &Slot| slot_names[*slot].clone();
-    let (kind, names, spans) = match action {
-        Action::Test(pred) => (StepKind::Test, Vec::new(), vec![pred.span]),
-        Action::Bind(pattern, value) => (StepKind::Bind, bound(pattern, slot_names), vec![value.span]),
-        Action::Each(pattern, set) => (StepKind::Each, bound(pattern, slot_names), vec![set.span]),
-        Action::EachSubset(slot, set) => (StepKind::EachSubset, vec![name(slot)], vec![set.span]),
-        Action::Range { slot, lower, upper } => {
-            (StepKind::EachInteger, vec![name(slot)], lower.iter().chain(upper).map(|bound| bound.span).collect())
-        }
-        Action::EachOf(slots, _) => (StepKind::EachOfBranches, slots.iter().map(name).collect(), Vec::new()),
-        Action::Recurrence(plan) => (StepKind::Recurrence, vec![name(&plan.slot)], vec![plan.step.span]),
-        Action::Total(plan) => (StepKind::Total, vec![name(&plan.slot)], vec![plan.domain.span]),
-        Action::Solve { problem, .. } => (StepKind::Solve, problem.slots().map(|slot| name(&slot)).collect(), vec![problem.span]),
-        Action::Unbounded { slot, span, .. } => (StepKind::Unbounded, vec![name(slot)], vec![*span]),
+    let names: Vec<String> = action.slots().into_iter().map(|slot| slot_names[slot].clone()).collect();
+    let (kind, spans) = match action {
+        Action::Test(pred) => (StepKind::Test, vec![pred.span]),
+        Action::Bind(_, value) => (StepKind::Bind, vec![value.span]),
+        Action::Each(_, set) => (StepKind::Each, vec![set.span]),
+        Action::EachSubset(_, set) => (StepKind::EachSubset, vec![set.span]),
+        Action::Range { lower, upper, .. } => (StepKind::EachInteger, lower.iter().chain(upper).map(|bound| bound.span).collect()),
+        Action::EachOf(..) => (StepKind::EachOfBranches, Vec::new()),
+        Action::Recurrence(plan) => (StepKind::Recurrence, vec![plan.step.span]),
+        Action::Total(plan) => (StepKind::Total, vec![plan.domain.span]),
+        Action::Solve { problem, .. } => (StepKind::Solve, vec![problem.span]),
+        Action::Unbounded { span, .. } => (StepKind::Unbounded, vec![*span]),
     };
     let branches = match action {
-        Action::EachOf(slots, searches) => {
-            let names: Vec<String> = slots.iter().map(name).collect();
-            searches.iter().map(|search| choice(search, &names, slot_names)).collect()
-        }
+        Action::EachOf(_, searches) => searches.iter().map(|search| choice(search, &names, slot_names)).collect(),
         _ => Vec::new(),
     };
     PlannedStep { kind, names, spans, branches }
-}
-
-/// The names that a pattern gives values to.
-fn bound(pattern: &Pattern, slot_names: &[String]) -> Vec<String> {
-    match pattern {
-        Pattern::Slot(slot) | Pattern::Solved { slot, .. } => vec![slot_names[*slot].clone()],
-        Pattern::Pair(first, second) => [bound(first, slot_names), bound(second, slot_names)].concat(),
-        Pattern::Record(fields) => fields.iter().flat_map(|field| bound(field, slot_names)).collect(),
-        Pattern::Equal(_) => Vec::new(),
-    }
 }
 
 /// The choices of a body, in the order of the text.
@@ -128,6 +113,7 @@ pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &m
         SubstPlanKind::BecomesIn(slots, set) => {
             let names: Vec<String> = slots.iter().map(|slot| slot_names[*slot].clone()).collect();
             let step = PlannedStep { kind: StepKind::Each, names: names.clone(), spans: vec![set.span], branches: Vec::new() };
+            // The elements of one set need no search, so there is no estimate.
             into.push(Choice { names, span: body.span, cost: f64::NAN, steps: vec![step] });
         }
         SubstPlanKind::BecomesSuchThat(targets, search) => {
@@ -135,6 +121,7 @@ pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &m
             into.push(Choice { span: body.span, ..choice(search, &names, slot_names) });
         }
         SubstPlanKind::Any(search, inner) => {
+            // In the order in which the search binds them, which need not be that of the text.
             let bound: Vec<String> = search.actions.iter().flat_map(|action| step(action, slot_names).names).collect();
             into.push(Choice { span: body.span, ..choice(search, &bound, slot_names) });
             choices(inner, slot_names, into);

@@ -65,7 +65,7 @@ impl Machine {
             .enumerate()
             .map(|(index, (name, id, ty))| Unknown {
                 name,
-                slot: compiler.local_slot(*id),
+                slot: compiler.names().local_slot(*id),
                 ty,
                 value: arguments.get(index).and_then(Option::as_ref),
             })
@@ -108,7 +108,7 @@ fn first_obstacle(
     parts: &[Pred],
 ) -> Result<Option<Obstacle>, EvalError> {
     let open: BTreeSet<Slot> = unknown.iter().filter(|name| name.value.is_none()).map(|name| name.slot).collect();
-    let is_open = |compiler: &Compiler<'_>, pred: &Pred| !compiler.slots_of_pred(pred).is_disjoint(&open);
+    let is_open = |compiler: &Compiler<'_>, pred: &Pred| !compiler.names().slots_of_pred(pred).is_disjoint(&open);
     // A conjunct all of whose names have values is to blame alone.
     for part in parts {
         if is_open(compiler, part) {
@@ -133,8 +133,9 @@ fn first_obstacle(
         }
         let prefix: Vec<&Pred> = parts[..count].iter().collect();
         // A name that no conjunct so far mentions may have any value.
-        let mentioned: BTreeSet<Slot> = prefix.iter().flat_map(|part| compiler.slots_of_pred(part)).collect();
+        let mentioned: BTreeSet<Slot> = prefix.iter().flat_map(|part| compiler.names().slots_of_pred(part)).collect();
         let names: Vec<(Slot, Type)> = names.iter().filter(|(slot, _)| mentioned.contains(slot)).cloned().collect();
+        // A choice cuts integers that nothing bounds, as the machine did when it found nothing.
         let search = compiler.choice(&names, &prefix, parts[count - 1].span);
         let mut frame = Frame::new(&compiler.context, state);
         give(&mut frame, unknown);
@@ -153,7 +154,7 @@ fn first_obstacle(
         let kind = match frame.guard_error.take() {
             Some(error) => ObstacleKind::IllDefined(error.kind),
             None => {
-                let of_part = compiler.slots_of_pred(&parts[count - 1]);
+                let of_part = compiler.names().slots_of_pred(&parts[count - 1]);
                 let open = unknown.iter().filter(|name| name.value.is_none() && of_part.contains(&name.slot));
                 ObstacleKind::NoneSatisfies(open.map(|name| name.name.to_owned()).collect())
             }
@@ -174,9 +175,10 @@ fn give(frame: &mut Frame<'_>, unknown: &[Unknown<'_>]) {
 
 /// The names of a conjunct that have values.
 fn values_of(compiler: &Compiler<'_>, state: &[Value], unknown: &[Unknown<'_>], part: &Pred) -> Vec<(String, Value)> {
-    let slots = compiler.slots_of_pred(part);
+    let slots = compiler.names().slots_of_pred(part);
     let given = unknown.iter().filter(|name| slots.contains(&name.slot));
     let given = given.filter_map(|name| Some((name.name.to_owned(), name.value?.clone())));
+    // Slots ascend, and so names come in the order of declaration.
     let in_state = slots.iter().filter_map(|&slot| Some((compiler.context.slot_names[slot].clone(), state.get(slot)?.clone())));
     given.chain(in_state).collect()
 }

@@ -37,6 +37,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
         if left.get() == 0 {
             return false;
         }
+        // The bounds of integers stay: the question is about sizes.
         let mut scope = scope.clone();
         for (set, size) in sizes {
             scope.sizes[set.index()] = *size;

@@ -4,7 +4,7 @@
 //! (low > high) proves that there is none. Each comparison is a sum of names with factors that is at most zero; bounds of its other
 //! names give one for each name, passed on for a fixed number of rounds, so that divergence (`x < y & y < x`) ends.
 
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, UnaryOp};
 use num_traits::ToPrimitive;
@@ -28,17 +28,17 @@ pub(super) struct Bounds {
 }
 
 /// The bounds of all names; also from conjuncts about names that have values by now.
-pub(super) fn propagated(compiler: &Compiler<'_>, conjuncts: &[&Pred]) -> Bounds {
+pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
     // Each sum is at most zero. Where an addition overflows, the comparison is left out, which only loses bounds.
     let mut sums: Vec<Sum> = Vec::new();
     for pred in conjuncts {
         let PredKind::Compare(comparison, left, right) = &pred.kind else { continue };
-        let Some(left) = linear(compiler, left) else { continue };
+        let Some(left) = linear(names, left) else { continue };
         if *comparison == Comparison::Member {
-            members(compiler, &left, right, &mut sums);
+            members(names, &left, right, &mut sums);
             continue;
         }
-        let Some(right) = linear(compiler, right) else { continue };
+        let Some(right) = linear(names, right) else { continue };
         match comparison {
             // Between integers, `x < y` is `x - y + 1 <= 0`.
             Comparison::Less => sums.extend(left.minus(&right, 1)),
@@ -49,7 +49,9 @@ pub(super) fn propagated(compiler: &Compiler<'_>, conjuncts: &[&Pred]) -> Bounds
             _ => {}
         }
     }
+    // Interval constraint propagation (bounds consistency), without a queue: conjunctions are short.
     let mut bounds = Bounds::default();
+    // Bounds only narrow, and each is sound by itself: stopping before a fixpoint loses precision only.
     for _ in 0..ROUNDS {
         for sum in &sums {
             for (&name, &factor) in &sum.factors {
@@ -100,6 +102,7 @@ impl Sum {
     }
 
     fn times(mut self, by: i64) -> Option<Self> {
+        // No factor may be zero: `narrow` divides by them.
         if by == 0 {
             return Some(Self::default());
         }
@@ -126,7 +129,7 @@ impl Sum {
     }
 }
 
-fn members(compiler: &Compiler<'_>, element: &Sum, set: &Expr, sums: &mut Vec<Sum>) {
+fn members(names: Names<'_>, element: &Sum, set: &Expr, sums: &mut Vec<Sum>) {
     let mut at_least = |low: &Sum| sums.extend(low.minus(element, 0));
     match &set.kind {
         ExprKind::IntegerSet(which) => {
@@ -134,36 +137,36 @@ fn members(compiler: &Compiler<'_>, element: &Sum, set: &Expr, sums: &mut Vec<Su
                 IntegerSet::Integer => {}
                 IntegerSet::Natural | IntegerSet::Nat => at_least(&Sum::number(0)),
                 IntegerSet::Natural1 | IntegerSet::Nat1 => at_least(&Sum::number(1)),
-                IntegerSet::Int => at_least(&Sum::number(compiler.context.scope.minint)),
+                IntegerSet::Int => at_least(&Sum::number(names.scope().minint)),
             }
             if matches!(which, IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1) {
-                sums.extend(element.minus(&Sum::number(compiler.context.scope.maxint), 0));
+                sums.extend(element.minus(&Sum::number(names.scope().maxint), 0));
             }
         }
         ExprKind::Binary(BinaryOp::Interval, from, to) => {
-            if let Some(from) = linear(compiler, from) {
+            if let Some(from) = linear(names, from) {
                 at_least(&from);
             }
-            sums.extend(linear(compiler, to).and_then(|to| element.minus(&to, 0)));
+            sums.extend(linear(names, to).and_then(|to| element.minus(&to, 0)));
         }
         _ => {}
     }
 }
 
 /// The expression as a sum, if it is linear.
-fn linear(compiler: &Compiler<'_>, expr: &Expr) -> Option<Sum> {
-    if let Some(slot) = compiler.slot_of(expr) {
+fn linear(names: Names<'_>, expr: &Expr) -> Option<Sum> {
+    if let Some(slot) = names.slot_of(expr) {
         return Some(Sum::name(slot));
     }
     match &expr.kind {
         ExprKind::Integer(value) => Some(Sum::number(value.to_i64()?)),
-        ExprKind::MinInt => Some(Sum::number(compiler.context.scope.minint)),
-        ExprKind::MaxInt => Some(Sum::number(compiler.context.scope.maxint)),
-        ExprKind::Unary(UnaryOp::Negate, inner) => linear(compiler, inner)?.times(-1),
-        ExprKind::Binary(BinaryOp::Add, left, right) => linear(compiler, left)?.plus(&linear(compiler, right)?),
-        ExprKind::Binary(BinaryOp::Subtract, left, right) => linear(compiler, left)?.minus(&linear(compiler, right)?, 0),
+        ExprKind::MinInt => Some(Sum::number(names.scope().minint)),
+        ExprKind::MaxInt => Some(Sum::number(names.scope().maxint)),
+        ExprKind::Unary(UnaryOp::Negate, inner) => linear(names, inner)?.times(-1),
+        ExprKind::Binary(BinaryOp::Add, left, right) => linear(names, left)?.plus(&linear(names, right)?),
+        ExprKind::Binary(BinaryOp::Subtract, left, right) => linear(names, left)?.minus(&linear(names, right)?, 0),
         ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-            let (left, right) = (linear(compiler, left)?, linear(compiler, right)?);
+            let (left, right) = (linear(names, left)?, linear(names, right)?);
             match (left.factors.is_empty(), right.factors.is_empty()) {
                 (true, _) => right.times(left.number),
                 (_, true) => left.times(right.number),

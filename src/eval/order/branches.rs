@@ -9,7 +9,6 @@ use crate::eval::compile::Compiler;
 use crate::eval::plan::{Search, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
-use std::collections::BTreeSet;
 
 /// An existential may have this many times more bindings than [`Compiler::propagate_above`] before it is solved: its search ends with the
 /// first witness.
@@ -18,15 +17,14 @@ const WITNESSES: f64 = 100.0;
 impl Compiler<'_> {
     /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
     pub(super) fn branch_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize, limit: f64) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
         let mut best: Option<Candidate<'p>> = None;
-        for &at in remaining {
-            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
-            let searches: Vec<(Search, f64)> = match &conjuncts[at].kind {
+        for (at, pred) in left.conjuncts() {
+            let (wanted, slots) = names_in(at, left);
+            let searches: Vec<(Search, f64)> = match &pred.kind {
                 PredKind::Or(parts) => parts.iter().map(|part| self.search_at_depth(&wanted, &[part], part.span, depth + 1)).collect(),
                 PredKind::Exists(inner, body) => {
                     let mut all = wanted.clone();
-                    all.extend(self.with_slots(inner));
+                    all.extend(self.names().with_slots(inner));
                     vec![self.search_at_depth(&all, &[body], body.span, depth + 1)]
                 }
                 PredKind::If(condition, then, otherwise) => {
@@ -41,6 +39,7 @@ impl Compiler<'_> {
             // One branch without bounds makes the sum infinite.
             let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
             if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|best| cost < best.cost) {
+                // The branches together are equivalent to the conjunct, which is used up.
                 let searches = searches.into_iter().map(|(search, _)| search).collect();
                 best = Some(Candidate { cost, how: How::Branches(slots, searches), consumes: vec![at] });
             }
@@ -74,17 +73,16 @@ impl Compiler<'_> {
 
     /// `a .. b = S` with S known: where S is not empty, the ends are its least and its greatest element.
     pub(super) fn interval_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
-        let equation = |at: &usize| {
-            let PredKind::Compare(Comparison::Equal, first, second) = &conjuncts[*at].kind else { return None };
+        let equation = |(at, pred): (usize, &'p Pred)| {
+            let PredKind::Compare(Comparison::Equal, first, second) = &pred.kind else { return None };
             [(first, second), (second, first)].into_iter().find_map(|(interval, set)| match &interval.kind {
-                ExprKind::Binary(BinaryOp::Interval, from, to) if self.is_closed(set, unbound) => Some((*at, from, to, set)),
+                ExprKind::Binary(BinaryOp::Interval, from, to) if self.names().is_closed(set, left.unbound) => Some((at, from, to, set)),
                 _ => None,
             })
         };
-        let (at, from, to, set) = remaining.iter().find_map(equation)?;
-        let (wanted, slots) = names_in(&mentions[at], locals, unbound);
-        let span = conjuncts[at].span;
+        let (at, from, to, set) = left.conjuncts().find_map(equation)?;
+        let (wanted, slots) = names_in(at, left);
+        let span = left.conjunct(at).span;
         let expr = |kind, ty| Box::new(Expr { kind, ty, span });
         let compare = |comparison, left: &Expr, right| Pred { kind: PredKind::Compare(comparison, Box::new(left.clone()), right), span };
         let end = |op, name: &Expr| compare(Comparison::Equal, name, expr(ExprKind::Unary(op, set.clone()), Type::Integer));
@@ -92,6 +90,7 @@ impl Compiler<'_> {
         let listed = compare(Comparison::NotEqual, set, expr(ExprKind::EmptySet, set.ty.clone()));
         let empty = compare(Comparison::Equal, set, expr(ExprKind::EmptySet, set.ty.clone()));
         let apart = compare(Comparison::Greater, from, to.clone());
+        // Two branches, because min and max of the empty set are ill-defined.
         let (holds, cost) = self.search_at_depth(&wanted, &[&listed, &least, &greatest], span, depth + 1);
         if cost.is_infinite() {
             return None;
@@ -103,13 +102,12 @@ impl Compiler<'_> {
 
     /// A disjunction that bounds the names it mentions in every branch, each together with the other conjuncts about these names.
     pub(super) fn disjunction_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
-        for &at in remaining {
-            let PredKind::Or(parts) = &conjuncts[at].kind else { continue };
-            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
+        for (at, pred) in left.conjuncts() {
+            let PredKind::Or(parts) = &pred.kind else { continue };
+            let (wanted, slots) = names_in(at, left);
             // The other conjuncts are tested inside of the branches, where they may also bound names.
             let mut consumes = others_about(&slots, at, left);
-            let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
+            let others: Vec<&Pred> = consumes.iter().map(|&other| left.conjunct(other)).collect();
             let with_others = |part| [&[part], &others[..]].concat();
             let searches: Vec<(Search, f64)> =
                 parts.iter().map(|part| self.search_at_depth(&wanted, &with_others(part), part.span, depth + 1)).collect();
@@ -125,20 +123,20 @@ impl Compiler<'_> {
 
     /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
     pub(super) fn implication_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
-        for &at in remaining {
-            let PredKind::Implies(hypothesis, conclusion) = &conjuncts[at].kind else { continue };
-            if !self.slots_of_pred(hypothesis).is_disjoint(unbound) {
+        for (at, pred) in left.conjuncts() {
+            let PredKind::Implies(hypothesis, conclusion) = &pred.kind else { continue };
+            if !self.names().is_closed_pred(hypothesis, left.unbound) {
                 continue;
             }
-            let (wanted, slots) = names_in(&mentions[at], locals, unbound);
+            let (wanted, slots) = names_in(at, left);
+            // What the other conjuncts bound by themselves has been offered before; the conclusion must add a bound.
             let is_bounded = self.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1.is_finite();
             if !is_bounded {
                 continue;
             }
             let negated = Pred { span: hypothesis.span, kind: PredKind::Not(hypothesis.clone()) };
             let mut consumes = others_about(&slots, at, left);
-            let others: Vec<&Pred> = consumes.iter().map(|&other| conjuncts[other]).collect();
+            let others: Vec<&Pred> = consumes.iter().map(|&other| left.conjunct(other)).collect();
             let (holds, cost) =
                 self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
             // If nothing bounds the names without the hypothesis, that becomes an error only when it is false.
@@ -152,18 +150,13 @@ impl Compiler<'_> {
 
 /// The conjuncts left, but for the one at a place, that mention no unbound names but these.
 fn others_about(slots: &[Slot], at: usize, left: Unordered<'_, '_>) -> Vec<usize> {
-    let Unordered { remaining, mentions, unbound, .. } = left;
-    let is_about_them = |other: &usize| mentions[*other].iter().all(|slot| !unbound.contains(slot) || slots.contains(slot));
-    remaining.iter().copied().filter(|other| *other != at && is_about_them(other)).collect()
+    let is_about_them = |other: usize| left.mentions(other).iter().all(|slot| !left.unbound.contains(slot) || slots.contains(slot));
+    left.conjuncts().map(|(other, _)| other).filter(|&other| other != at && is_about_them(other)).collect()
 }
 
-/// The unbound names that a conjunct mentions, with and without their types.
-fn names_in(mentioned: &BTreeSet<Slot>, locals: &[(Slot, Type)], unbound: &BTreeSet<Slot>) -> (Vec<(Slot, Type)>, Vec<Slot>) {
-    locals
-        .iter()
-        .filter(|(slot, _)| unbound.contains(slot) && mentioned.contains(slot))
-        .map(|(slot, ty)| ((*slot, ty.clone()), *slot))
-        .unzip()
+/// The unbound names that the conjunct at a place mentions, with and without their types.
+fn names_in(at: usize, left: Unordered<'_, '_>) -> (Vec<(Slot, Type)>, Vec<Slot>) {
+    left.names().filter(|(slot, _)| left.mentions(at).contains(slot)).map(|name| (name.clone(), name.0)).unzip()
 }
 
 /// `not(P)`, of a conjunction as the disjunction of its negated conjuncts.

@@ -5,14 +5,16 @@
 //! (`order`).
 
 use super::bounds::{self, Bounds};
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::{Pred, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facts that follow from the text of a conjunction.
+/// A conjunction with the facts that follow from its text.
 pub(super) struct Conjunction<'p> {
+    /// The names of the search.
+    locals: &'p [(Slot, Type)],
     conjuncts: Vec<&'p Pred>,
     /// By conjunct: the names in it.
     mentions: Vec<BTreeSet<Slot>>,
@@ -25,32 +27,23 @@ pub(super) struct Conjunction<'p> {
 /// The part of a conjunction that is left while its actions are put in order.
 #[derive(Clone, Copy)]
 pub(super) struct Unordered<'o, 'p> {
-    /// The names of the search.
-    pub(in crate::eval) locals: &'o [(Slot, Type)],
-    pub(in crate::eval) conjuncts: &'o [&'p Pred],
+    conjunction: &'o Conjunction<'p>,
     /// The places of the conjuncts that are not used yet, ascending.
-    pub(in crate::eval) remaining: &'o [usize],
-    /// By conjunct: the names in it.
-    pub(in crate::eval) mentions: &'o [BTreeSet<Slot>],
+    remaining: &'o [usize],
     /// The names without a value.
     pub(in crate::eval) unbound: &'o BTreeSet<Slot>,
-    conjunction: &'o Conjunction<'p>,
 }
 
 impl<'p> Conjunction<'p> {
-    pub(super) fn new(compiler: &Compiler<'_>, conjuncts: &[&'p Pred]) -> Self {
-        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| compiler.slots_of_pred(pred)).collect();
+    pub(super) fn new(names: Names<'_>, locals: &'p [(Slot, Type)], conjuncts: &[&'p Pred]) -> Self {
+        let mentions: Vec<BTreeSet<Slot>> = conjuncts.iter().map(|pred| names.slots_of_pred(pred)).collect();
         let mut about: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
         for (at, slots) in mentions.iter().enumerate() {
             for slot in slots {
                 about.entry(*slot).or_default().push(at);
             }
         }
-        Self { conjuncts: conjuncts.to_vec(), mentions, about, bounds: OnceCell::new() }
-    }
-
-    pub(super) fn left<'o>(&'o self, locals: &'o [(Slot, Type)], remaining: &'o [usize], unbound: &'o BTreeSet<Slot>) -> Unordered<'o, 'p> {
-        Unordered { locals, conjuncts: &self.conjuncts, remaining, mentions: &self.mentions, unbound, conjunction: self }
+        Self { locals, conjuncts: conjuncts.to_vec(), mentions, about, bounds: OnceCell::new() }
     }
 
     fn about(&self, slot: Slot) -> &[usize] {
@@ -58,20 +51,47 @@ impl<'p> Conjunction<'p> {
     }
 }
 
-impl<'o> Unordered<'o, '_> {
+impl<'o, 'p> Unordered<'o, 'p> {
+    /// The conjuncts left, each with its place.
+    pub(super) fn conjuncts(self) -> impl Iterator<Item = (usize, &'p Pred)> + 'o {
+        self.remaining.iter().map(move |&at| (at, self.conjunct(at)))
+    }
+
+    /// The conjunct at a place.
+    pub(super) fn conjunct(self, at: usize) -> &'p Pred {
+        self.conjunction.conjuncts[at]
+    }
+
+    /// All conjuncts, those that are used up included: what follows from these holds as well.
+    pub(super) fn all(self) -> &'o [&'p Pred] {
+        &self.conjunction.conjuncts
+    }
+
+    /// The names in the conjunct at a place.
+    pub(super) fn mentions(self, at: usize) -> &'o BTreeSet<Slot> {
+        &self.conjunction.mentions[at]
+    }
+
+    /// The names without a value, with their types.
+    pub(super) fn names(self) -> impl Iterator<Item = &'p (Slot, Type)> + 'o {
+        self.conjunction.locals.iter().filter(move |(slot, _)| self.unbound.contains(slot))
+    }
+
     /// The conjuncts left that mention a name.
-    pub(super) fn about(self, slot: Slot) -> impl Iterator<Item = usize> + 'o {
-        self.conjunction.about(slot).iter().copied().filter(move |at| self.remaining.binary_search(at).is_ok())
+    pub(super) fn about(self, slot: Slot) -> impl Iterator<Item = (usize, &'p Pred)> + 'o {
+        let places = self.conjunction.about(slot).iter().filter(move |at| self.remaining.binary_search(at).is_ok());
+        places.map(move |&at| (at, self.conjunct(at)))
     }
 
     /// The least and the greatest number that a name can be, as far as they follow from all conjuncts.
-    pub(super) fn bounds(self, compiler: &Compiler<'_>, slot: Slot) -> (Option<i64>, Option<i64>) {
-        self.conjunction.bounds.get_or_init(|| bounds::propagated(compiler, self.conjuncts)).of(slot)
+    pub(super) fn bounds(self, names: Names<'_>, slot: Slot) -> (Option<i64>, Option<i64>) {
+        self.conjunction.bounds.get_or_init(|| bounds::propagated(names, self.all())).of(slot)
     }
 }
 
-/// The names and conjuncts that still wait for an action.
-pub(super) struct Agenda {
+/// The names and conjuncts of a conjunction that still wait for an action.
+pub(super) struct Agenda<'o, 'p> {
+    conjunction: &'o Conjunction<'p>,
     /// The names without a value.
     pub(in crate::eval) unbound: BTreeSet<Slot>,
     /// The places of the conjuncts that are not used yet, ascending.
@@ -84,12 +104,18 @@ pub(super) struct Agenda {
     pub(in crate::eval) fresh: BTreeSet<usize>,
 }
 
-impl Agenda {
-    pub(super) fn new(locals: &[(Slot, Type)], conjunction: &Conjunction<'_>) -> Self {
-        let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+impl<'o, 'p> Agenda<'o, 'p> {
+    pub(super) fn new(conjunction: &'o Conjunction<'p>) -> Self {
+        let unbound: BTreeSet<Slot> = conjunction.locals.iter().map(|(slot, _)| *slot).collect();
         let remaining: Vec<usize> = (0..conjunction.conjuncts.len()).collect();
+        // Names of binders inside a conjunct are not among those of the search, and so are not counted.
         let open = conjunction.mentions.iter().map(|slots| slots.intersection(&unbound).count()).collect();
-        Self { unbound, changed: remaining.iter().copied().collect(), remaining, open, fresh: BTreeSet::new() }
+        Self { conjunction, unbound, changed: remaining.iter().copied().collect(), remaining, open, fresh: BTreeSet::new() }
+    }
+
+    /// What is left of the conjunction.
+    pub(super) fn left(&self) -> Unordered<'_, 'p> {
+        Unordered { conjunction: self.conjunction, remaining: &self.remaining, unbound: &self.unbound }
     }
 
     /// The conjuncts whose names all have values now, ascending; they are used up.
@@ -116,11 +142,11 @@ impl Agenda {
     }
 
     /// These names have values from now on.
-    pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>, conjunction: &Conjunction<'_>) {
+    pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>) {
         for slot in slots {
             // Once for each name, and a name counts once in a conjunct: `open` does not fall below zero.
             if self.unbound.remove(&slot) {
-                for &at in conjunction.about(slot) {
+                for &at in self.conjunction.about(slot) {
                     self.open[at] -= 1;
                     self.changed.insert(at);
                 }

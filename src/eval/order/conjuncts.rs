@@ -82,7 +82,7 @@ impl Rewrite for Named<'_> {
 
 /// `[a, b] : 1 .. 2 --> S`: `a : S` and `b : S`, and that they are distinct if the function is to be injective.
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
-    let said = match &functions.kind {
+    let required = match &functions.kind {
         ExprKind::Binary(op, from, to) => FunctionKind::of(*op).map(|kind| {
             // A listed sequence is always a total function on 1 .. its length, so range and injectivity are all that is left to require.
             let is_any_function = kind.is_functional() && !kind.is_surjective();
@@ -93,7 +93,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
         ExprKind::Unary(UnaryOp::Perm, to) => Some((to, true, false)),
         _ => None,
     };
-    let (ExprKind::SequenceExtension(items), Some((to, is_injective, is_all))) = (&list.kind, said) else {
+    let (ExprKind::SequenceExtension(items), Some((to, is_injective, is_all))) = (&list.kind, required) else {
         return into.push(pred.clone());
     };
     if has_binder(to) || !are_defined(items) {
@@ -188,12 +188,14 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
     match &inner.kind {
         PredKind::Not(inner) => split(inner, into),
         PredKind::Labelled(_, inner) => split_negation(pred, inner, into),
+        // By De Morgan, and a part is met only if those before it are false, in either form.
         PredKind::Or(parts) => parts.iter().for_each(|part| split(&negated(part), into)),
         // `not(P => Q)` is `P & not Q`, which evaluates the same parts in the same order.
         PredKind::Implies(hypothesis, conclusion) => {
             split(hypothesis, into);
             split(&negated(conclusion), into);
         }
+        // Both sides are evaluated in any case, so the opposite is ill-defined in the same states.
         PredKind::Compare(comparison, left, right) => {
             into.push(Pred { kind: PredKind::Compare(opposite(*comparison), left.clone(), right.clone()), span: pred.span });
         }

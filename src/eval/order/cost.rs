@@ -2,7 +2,7 @@
 //!
 //! Invariant: an estimate is infinite exactly where the form of the set shows that it is infinite; it decides speed, never results.
 
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
 use crate::value::Integer;
 use std::collections::BTreeSet;
@@ -10,15 +10,19 @@ use std::collections::BTreeSet;
 /// The estimate for a set that may turn out to be infinite when the search runs: anything else is better.
 const PERHAPS_INFINITE: f64 = 1e6;
 
-impl Compiler<'_> {
+/// The estimate for a set, or an interval, of which nothing is known.
+pub(super) const FEW: f64 = 8.0;
+
+impl Names<'_> {
     /// The number of values of a type.
     pub(in crate::eval) fn type_cost(&self, ty: &Type) -> f64 {
         match ty {
             Type::Bool => 2.0,
             Type::Integer | Type::String => f64::INFINITY,
-            Type::Given(set) => f64::from(self.context.scope.size(*set)),
+            Type::Given(set) => f64::from(self.scope().size(*set)),
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             Type::Free(_) => self.type_set(ty).as_set().map_or(f64::INFINITY, |values| values.len() as f64),
+            // Estimates overflow to infinity, which is what they mean from there on.
             Type::Set(element) => self.type_cost(element).exp2(),
             Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
             Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),
@@ -29,8 +33,8 @@ impl Compiler<'_> {
         #[allow(clippy::cast_precision_loss, reason = "an estimate")]
         match &expr.kind {
             ExprKind::Integer(value) => Integer::from(value.clone()).to_i64().map(|value| value as f64),
-            ExprKind::MinInt => Some(self.context.scope.minint as f64),
-            ExprKind::MaxInt => Some(self.context.scope.maxint as f64),
+            ExprKind::MinInt => Some(self.scope().minint as f64),
+            ExprKind::MaxInt => Some(self.scope().maxint as f64),
             ExprKind::Unary(UnaryOp::Negate, inner) => self.integer_estimate(inner).map(|value| -value),
             ExprKind::Unary(UnaryOp::Card, set) => Some(self.set_cost(set)),
             ExprKind::Binary(BinaryOp::Add, left, right) => Some(self.integer_estimate(left)? + self.integer_estimate(right)?),
@@ -41,11 +45,8 @@ impl Compiler<'_> {
 
     /// The estimated number of elements of a set expression.
     pub(super) fn set_cost(&self, expr: &Expr) -> f64 {
-        // A set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the values of the
-        // type.
-        let unknown = || expr.ty.element().map_or(8.0, |element| (self.type_cost(element) * 0.9).min(8.0));
         match &expr.kind {
-            ExprKind::GivenSet(set) => f64::from(self.context.scope.size(*set)),
+            ExprKind::GivenSet(set) => f64::from(self.scope().size(*set)),
             ExprKind::BoolSet => 2.0,
             ExprKind::TypeSet => expr.ty.element().map_or(f64::INFINITY, |element| self.type_cost(element)),
             ExprKind::StringSet => f64::INFINITY,
@@ -53,8 +54,8 @@ impl Compiler<'_> {
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::IntegerSet(set) => match set {
                 IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => f64::INFINITY,
-                IntegerSet::Int => (self.context.scope.maxint - self.context.scope.minint + 1) as f64,
-                IntegerSet::Nat | IntegerSet::Nat1 => (self.context.scope.maxint + 1) as f64,
+                IntegerSet::Int => (self.scope().maxint - self.scope().minint + 1) as f64,
+                IntegerSet::Nat | IntegerSet::Nat1 => (self.scope().maxint + 1) as f64,
             },
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
@@ -73,42 +74,54 @@ impl Compiler<'_> {
                     let size = self.set_cost(operand);
                     if size.is_finite() { size.powf(size) } else { f64::INFINITY }
                 }
-                UnaryOp::Identity | UnaryOp::Inverse => self.set_cost(operand).min(unknown().max(1.0)),
+                UnaryOp::Identity | UnaryOp::Inverse => self.set_cost(operand).min(self.unknown_cost(&expr.ty).max(1.0)),
                 // A function is more often listed than the set that its arguments are taken from.
-                UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(unknown().max(1.0) * 0.95),
-                _ => unknown(),
+                UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(self.unknown_cost(&expr.ty).max(1.0) * 0.95),
+                _ => self.unknown_cost(&expr.ty),
             },
-            ExprKind::Binary(op, left, right) => {
-                let costs = || (self.set_cost(left), self.set_cost(right));
-                match op {
-                    BinaryOp::Interval => match (self.integer_estimate(left), self.integer_estimate(right)) {
-                        (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
-                        _ => 8.0,
-                    },
-                    BinaryOp::Union => costs().0 + costs().1,
-                    BinaryOp::Intersection => costs().0.min(costs().1),
-                    BinaryOp::Difference => costs().0,
-                    BinaryOp::Product => costs().0 * costs().1,
-                    BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
-                        (costs().0 * costs().1).exp2()
-                    }
-                    BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
-                        costs().1.powf(costs().0)
-                    }
-                    BinaryOp::PartialFunctions
-                    | BinaryOp::PartialInjections
-                    | BinaryOp::PartialSurjections
-                    | BinaryOp::PartialBijections => (costs().1 + 1.0).powf(costs().0),
-                    _ => unknown(),
-                }
-            }
-            _ => unknown(),
+            ExprKind::Binary(op, left, right) => self.combined_cost(*op, left, right).unwrap_or_else(|| self.unknown_cost(&expr.ty)),
+            _ => self.unknown_cost(&expr.ty),
         }
+    }
+
+    /// The estimate for a set that an operator makes of two others, if the form shows it.
+    fn combined_cost(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<f64> {
+        if op == BinaryOp::Interval {
+            return Some(match (self.integer_estimate(left), self.integer_estimate(right)) {
+                (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
+                _ => FEW,
+            });
+        }
+        // Each operand is estimated once: twice would double the work at each level of nesting.
+        let of_both = |combine: fn(f64, f64) -> f64| Some(combine(self.set_cost(left), self.set_cost(right)));
+        match op {
+            BinaryOp::Union => of_both(|left, right| left + right),
+            BinaryOp::Intersection => of_both(f64::min),
+            BinaryOp::Difference => Some(self.set_cost(left)),
+            BinaryOp::Product => of_both(|left, right| left * right),
+            BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
+                of_both(|from, to| (from * to).exp2())
+            }
+            // Injections and surjections are fewer: these are upper bounds.
+            BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
+                of_both(|from, to| to.powf(from))
+            }
+            BinaryOp::PartialFunctions | BinaryOp::PartialInjections | BinaryOp::PartialSurjections | BinaryOp::PartialBijections => {
+                of_both(|from, to| (to + 1.0).powf(from))
+            }
+            _ => None,
+        }
+    }
+
+    /// The estimate for a set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the
+    /// values of the type.
+    fn unknown_cost(&self, set: &Type) -> f64 {
+        set.element().map_or(FEW, |element| (self.type_cost(element) * 0.9).min(FEW))
     }
 
     /// Whether a whole infinite set is assigned to a variable somewhere, so that it may hold one.
     fn is_endless(&self, variable: VariableId) -> bool {
-        let endless = self.endless.get_or_init(|| {
+        let endless = self.facts.endless.get_or_init(|| {
             let mut endless = BTreeSet::new();
             let mut note = |node: Node<'_>| {
                 let Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) = node else { return };

@@ -8,6 +8,7 @@
 use super::conjuncts::conjuncts;
 use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, rewrite_pred, walk_pred};
 use crate::source::Span;
@@ -37,19 +38,20 @@ impl Compiler<'_> {
     pub(super) fn uncurried(&mut self, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Rewritten> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut flat = conjuncts(preds);
-        let candidates = flat.iter().enumerate().filter_map(|(at, pred)| Some((at, self.nested(pred, &names)?)));
-        let (at, nested) = candidates.into_iter().find(|(_, nested)| self.is_applied(nested.slot, &flat))?;
+        // One function at a time: the caller asks again with the result, until no function is left that is applied.
+        let candidates = flat.iter().enumerate().filter_map(|(at, pred)| Some((at, self.names().nested(pred, &names)?)));
+        let (at, nested) = candidates.into_iter().find(|(_, nested)| self.names().is_applied(nested.slot, &flat))?;
         let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
         let mut uncurrying = Uncurrying { compiler: self, nested: &nested, pairs };
         flat.iter_mut().for_each(|pred| rewrite_pred(pred, &mut uncurrying));
         let product = set_of(BinaryOp::Product, &nested.outer, &nested.inner, nested.span);
         let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);
-        let function = self.of_pairs(pairs, &nested);
+        let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
         // Inserted before the membership of f, so before the conjuncts that apply f by it: this makes the applications well-defined.
-        let mut says = vec![compare(Comparison::Member, function, functions, nested.span)];
+        let mut definition = vec![compare(Comparison::Member, function, functions, nested.span)];
         let argument = self.temporary("an argument");
-        let argument = self.local(argument, element(&nested.outer), nested.span);
+        let argument = self.names().local(argument, element(&nested.outer), nested.span);
         let from = compare(Comparison::Member, argument.clone(), nested.outer.clone(), nested.span);
         let row = self.row(pairs, &nested, argument.clone());
         let ExprKind::Local(id) = argument.kind else { unreachable!("a local has just been made") };
@@ -58,15 +60,30 @@ impl Compiler<'_> {
         if !matches!(nested.rows.kind, ExprKind::Binary(BinaryOp::TotalFunctions, ..)) {
             let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
             let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
-            says.push(Pred { kind: PredKind::Forall(of_argument.clone(), Box::new(body)), span: nested.span });
+            definition.push(Pred { kind: PredKind::Forall(of_argument.clone(), Box::new(body)), span: nested.span });
         }
         let kind = ExprKind::Binder { binder: Binder::Lambda, locals: of_argument, pred: Box::new(from), body: Box::new(row) };
         let made = Expr { kind, ty: nested.name.ty.clone(), span: nested.span };
-        says.push(compare(Comparison::Equal, nested.name, made, nested.span));
-        flat.splice(at..at, says);
+        definition.push(compare(Comparison::Equal, nested.name, made, nested.span));
+        flat.splice(at..at, definition);
         Some((locals.iter().cloned().chain([(pairs, ty)]).collect(), flat))
     }
 
+    /// `%b.(b : B | g(a |-> b))`
+    fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
+        // A name of its own for each row: each binder has its own slot (`plan`).
+        let second = self.temporary("an argument");
+        let second = self.names().local(second, element(&nested.inner), nested.span);
+        let ExprKind::Local(id) = second.kind else { unreachable!("a local has just been made") };
+        let pred = compare(Comparison::Member, second.clone(), nested.inner.clone(), nested.span);
+        let locals = vec![(id, second.ty.clone())];
+        let body = self.names().apply_to_pair(pairs, nested, first, second);
+        let kind = ExprKind::Binder { binder: Binder::Lambda, locals, pred: Box::new(pred), body: Box::new(body) };
+        Expr { kind, ty: element(&nested.rows), span: nested.span }
+    }
+}
+
+impl Names<'_> {
     /// `f : A --> (B --> C)`, with a name to be found and arguments that do not depend on it.
     fn nested(&self, pred: &Pred, names: &BTreeSet<Slot>) -> Option<Nested> {
         let PredKind::Compare(Comparison::Member, name, space) = &pred.kind else { return None };
@@ -91,18 +108,6 @@ impl Compiler<'_> {
             });
         }
         found
-    }
-
-    /// `%b.(b : B | g(a |-> b))`
-    fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
-        let second = self.temporary("an argument");
-        let second = self.local(second, element(&nested.inner), nested.span);
-        let ExprKind::Local(id) = second.kind else { unreachable!("a local has just been made") };
-        let pred = compare(Comparison::Member, second.clone(), nested.inner.clone(), nested.span);
-        let locals = vec![(id, second.ty.clone())];
-        let body = self.apply_to_pair(pairs, nested, first, second);
-        let kind = ExprKind::Binder { binder: Binder::Lambda, locals, pred: Box::new(pred), body: Box::new(body) };
-        Expr { kind, ty: element(&nested.rows), span: nested.span }
     }
 
     /// `g(a |-> b)`
@@ -137,13 +142,13 @@ impl Rewrite for Uncurrying<'_, '_> {
         let Self { compiler, nested, pairs } = self;
         // An expression is met before its operands, so `f(a)(b)` before its part `f(a)`.
         let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
-        if compiler.slot_of(function) == Some(nested.slot) {
+        if compiler.names().slot_of(function) == Some(nested.slot) {
             // `f(a)` by itself: the row as a whole.
             *expr = compiler.row(*pairs, nested, (**second).clone());
         } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
-            && compiler.slot_of(function) == Some(nested.slot)
+            && compiler.names().slot_of(function) == Some(nested.slot)
         {
-            *expr = compiler.apply_to_pair(*pairs, nested, (**first).clone(), (**second).clone());
+            *expr = compiler.names().apply_to_pair(*pairs, nested, (**first).clone(), (**second).clone());
         }
     }
 }

@@ -3,18 +3,20 @@
 //! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
 
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
+use crate::value::FunctionKind;
 use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
-    /// `!x.(x : A => f(x) = E)` where another conjunct says that f is a function on all of A: f is `%x.(x : A | E)`.
+impl Names<'_> {
+    /// `!x.(x : A => f(x) = E)` where another conjunct makes f a function on all of A: f is `%x.(x : A | E)`.
     pub(super) fn pointwise(&self, at: usize, left: Unordered<'_, '_>) -> Option<(Slot, Expr)> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let PredKind::Forall(locals, body) = &conjuncts[at].kind else { return None };
+        let (unbound, pred) = (left.unbound, left.conjunct(at));
+        let others = || left.conjuncts().map(|(_, other)| other);
+        let PredKind::Forall(locals, body) = &pred.kind else { return None };
         let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
         let (PredKind::Compare(Comparison::Member, element, domain), PredKind::Compare(Comparison::Equal, left, right)) =
             (&hypothesis.kind, &conclusion.kind)
@@ -27,7 +29,7 @@ impl Compiler<'_> {
             let ExprKind::Binary(BinaryOp::Apply, function, argument) = &application.kind else { continue };
             let Some(slot) = self.slot_of(function).filter(|slot| unbound.contains(slot)) else { continue };
             // Totality makes the lambda the only solution: of a partial function, the quantifier leaves arguments outside of A open.
-            let total = remaining.iter().any(|&other| match &conjuncts[other].kind {
+            let total = others().any(|other| match &other.kind {
                 PredKind::Compare(Comparison::Member, member, space) => {
                     self.slot_of(member) == Some(slot)
                         && matches!(&space.kind, ExprKind::Binary(op, from, _) if is_total_function(*op) && self.same_set(from, domain))
@@ -37,7 +39,7 @@ impl Compiler<'_> {
             if is_local(element) && is_local(argument) && total && self.is_closed(value, unbound) && self.is_closed(domain, unbound) {
                 let binder = Binder::Lambda;
                 let kind = ExprKind::Binder { binder, locals: vec![(*id, ty.clone())], pred: hypothesis.clone(), body: value.clone() };
-                return Some((slot, Expr { kind, ty: function.ty.clone(), span: conjuncts[at].span }));
+                return Some((slot, Expr { kind, ty: function.ty.clone(), span: pred.span }));
             }
         }
         None
@@ -67,6 +69,7 @@ impl Compiler<'_> {
         if expr.ty != Type::Integer {
             return None;
         }
+        // All operators around the name have been taken to the other side.
         if let Some(slot) = self.slot_of(expr) {
             return unbound.contains(&slot).then_some((slot, value));
         }
@@ -80,6 +83,7 @@ impl Compiler<'_> {
                 let span = value.span;
                 self.solve(inner, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), ty: Type::Integer, span }, unbound)
             }
+            // With names on both sides neither can be taken to the other side: the equation must wait for one of them.
             ExprKind::Binary(BinaryOp::Add, left, right) => {
                 if self.is_closed(right, unbound) {
                     self.solve(left, make(BinaryOp::Subtract, value, (**right).clone()), unbound)
@@ -219,6 +223,7 @@ impl Compiler<'_> {
     }
 }
 
+/// Whether the members of `A op B` are functions on all of A.
 pub(super) fn is_total_function(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections)
+    FunctionKind::of(op).is_some_and(|kind| kind.is_functional() && kind.is_total())
 }

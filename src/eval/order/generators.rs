@@ -6,7 +6,7 @@
 use super::TRY_ORDERS_ABOVE;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::{image, union_of};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
@@ -14,11 +14,12 @@ use crate::source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
+    /// The cheapest generator; `first` asks for one that binds this name, unless another costs no more than one value.
     pub(super) fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, unbound, .. } = left;
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {
+            // An infinite generator is none: what comes after it would never be tried.
             if candidate.cost.is_finite()
                 && first.is_none_or(|slot| candidate.cost <= 1.0 || self.binds(&candidate.how, slot))
                 && best.as_ref().is_none_or(|best| self.is_better(&candidate, best, left))
@@ -26,12 +27,13 @@ impl Compiler<'_> {
                 best = Some(candidate);
             }
         };
-        for &at in remaining {
-            self.direct_candidates(conjuncts[at], at, unbound, &mut offer);
-            self.parts_of_sets(conjuncts[at], unbound, &mut offer);
+        for (at, pred) in left.conjuncts() {
+            self.direct_candidates(pred, at, left.unbound, &mut offer);
+            self.parts_of_sets(pred, left.unbound, &mut offer);
         }
-        for &at in remaining {
-            [self.sequence_of_size(at, left), self.part_of_sequence(conjuncts[at], unbound)].into_iter().flatten().for_each(&mut offer);
+        // After all direct candidates: among equal costs the first one offered stays.
+        for (at, pred) in left.conjuncts() {
+            [self.sequence_of_size(at, left), self.part_of_sequence(pred, left.unbound)].into_iter().flatten().for_each(&mut offer);
             if let Some((slot, value)) = self.pointwise(at, left) {
                 // What cannot be tested for each argument is what the function was made of.
                 let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if self.is_endless_over(locals, pred));
@@ -42,11 +44,11 @@ impl Compiler<'_> {
             self.total_candidate(at, left).into_iter().for_each(&mut offer);
             self.complement(at, left).into_iter().for_each(&mut offer);
         }
-        for (slot, ty) in locals.iter().filter(|(slot, _)| unbound.contains(slot)) {
+        for (slot, ty) in left.names() {
             if *ty == Type::Integer {
                 self.range_candidate(*slot, left, &mut offer);
             }
-            // The whole type comes last among equals: a conjunct usually says more.
+            // The whole type comes last among equals: a conjunct usually leaves fewer values.
             let values = Expr { kind: ExprKind::TypeSet, ty: Type::set(ty.clone()), span: Span::nowhere() };
             offer(Candidate { cost: self.type_cost(ty) * 1.01 + 0.01, how: How::Values(*slot, values), consumes: Vec::new() });
         }
@@ -56,13 +58,12 @@ impl Compiler<'_> {
     /// Whether to prefer `candidate`: lower cost or, at equal high cost, names that occur in more remaining conjuncts.
     #[allow(clippy::float_cmp, reason = "equal estimates are equal")]
     fn is_better(&self, candidate: &Candidate<'_>, other: &Candidate<'_>, left: Unordered<'_, '_>) -> bool {
-        let Unordered { remaining, mentions, unbound, .. } = left;
-        let says = |candidate: &Candidate<'_>| {
-            let mentions_its_name =
-                |at: &&usize| mentions[**at].iter().any(|slot| unbound.contains(slot) && self.binds(&candidate.how, *slot));
-            remaining.iter().filter(|at| !candidate.consumes.contains(at)).filter(mentions_its_name).count()
+        // How many of the conjuncts that it leaves mention its names.
+        let reach = |candidate: &Candidate<'_>| {
+            let is_bound = |slot: &Slot| left.unbound.contains(slot) && self.binds(&candidate.how, *slot);
+            left.conjuncts().filter(|(at, _)| !candidate.consumes.contains(at) && left.mentions(*at).iter().any(is_bound)).count()
         };
-        candidate.cost < other.cost || candidate.cost == other.cost && candidate.cost > TRY_ORDERS_ABOVE && says(candidate) > says(other)
+        candidate.cost < other.cost || candidate.cost == other.cost && candidate.cost > TRY_ORDERS_ABOVE && reach(candidate) > reach(other)
     }
 
     /// Whether a candidate gives a value to this name.
@@ -81,70 +82,89 @@ impl Compiler<'_> {
         }
     }
 
+    /// What a conjunct offers by its form alone.
     pub(super) fn direct_candidates<'p>(&self, pred: &'p Pred, at: usize, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         match &pred.kind {
             PredKind::Compare(Comparison::Equal, left, right) => {
                 for (pattern, value) in [(left, right), (right, left)] {
-                    if let Some(slot) = self.recursive_definition(pattern, value, unbound) {
-                        offer(Candidate { cost: 0.0, how: How::Recursive(slot, value), consumes: vec![at] });
-                    }
-                    if !self.is_closed(value, unbound) {
-                        continue;
-                    }
-                    if self.can_match(pattern, unbound, &mut Vec::new()) {
-                        offer(Candidate { cost: 0.0, how: How::Bind(pattern, value), consumes: vec![at] });
-                    } else if let Some((slot, value)) = self.solve(pattern, (**value).clone(), unbound) {
-                        offer(Candidate { cost: 0.0, how: How::Solve(slot, value), consumes: vec![at] });
-                    } else if let Some((slot, value)) = self.solve_multiple(pattern, (**value).clone(), unbound) {
-                        offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() });
-                    }
+                    self.value_candidate(pattern, value, at, unbound).into_iter().for_each(&mut *offer);
                 }
             }
             PredKind::Compare(Comparison::Member, pattern, set) if self.is_closed(set, unbound) => {
-                let mut binds = Vec::new();
-                if self.can_match(pattern, unbound, &mut binds) {
-                    let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
-                    let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
-                    offer(Candidate { cost, how: How::Each(pattern, Cow::Borrowed(&**set)), consumes: vec![at] });
-                    // Of an infinite relation only the values of one argument are needed once that is known.
-                    if let ExprKind::Binary(BinaryOp::Pair, argument, value) = &pattern.kind
-                        && cost.is_infinite()
-                        && self.is_closed(argument, unbound)
-                    {
-                        let values = image(set, argument);
-                        offer(Candidate {
-                            cost: self.type_cost(&value.ty).min(1.5),
-                            how: How::Each(value, Cow::Owned(values)),
-                            consumes: vec![at],
-                        });
-                    }
-                }
+                self.element_candidates(pattern, set, at, unbound, offer);
             }
             PredKind::Compare(op @ (Comparison::Subset | Comparison::StrictSubset), part, set) if self.is_closed(set, unbound) => {
                 if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
+                    // The set itself is given too, which a strict inclusion has to exclude.
                     let consumes = if *op == Comparison::Subset { vec![at] } else { Vec::new() };
                     offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, Cow::Borrowed(&**set)), consumes });
                 }
             }
-            PredKind::Partition(set, parts) => {
-                if self.is_closed(set, unbound) {
-                    for part in parts {
-                        if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
-                            offer(Candidate {
-                                cost: self.set_cost(set).exp2(),
-                                how: How::Subset(slot, Cow::Borrowed(&**set)),
-                                consumes: Vec::new(),
-                            });
-                        }
-                    }
-                } else if let Some(slot) = self.slot_of(set).filter(|slot| unbound.contains(slot))
-                    && parts.iter().all(|part| self.is_closed(part, unbound))
-                    && let Some(union) = union_of(parts)
-                {
-                    offer(Candidate { cost: 0.0, how: How::Solve(slot, union), consumes: Vec::new() });
-                }
-            }
+            PredKind::Partition(set, parts) => self.partition_candidates(set, parts, unbound, offer),
             _ => {}
+        }
+    }
+
+    /// `pattern = value`, as far as it determines names.
+    fn value_candidate<'p>(&self, pattern: &'p Expr, value: &'p Expr, at: usize, unbound: &BTreeSet<Slot>) -> Option<Candidate<'p>> {
+        // The value of a recursive definition mentions the name, so it is not closed, and the cases below do not apply.
+        if let Some(slot) = self.recursive_definition(pattern, value, unbound) {
+            return Some(Candidate { cost: 0.0, how: How::Recursive(slot, value), consumes: vec![at] });
+        }
+        if !self.is_closed(value, unbound) {
+            return None;
+        }
+        if self.can_match(pattern, unbound, &mut Vec::new()) {
+            return Some(Candidate { cost: 0.0, how: How::Bind(pattern, value), consumes: vec![at] });
+        }
+        if let Some((slot, value)) = self.solve(pattern, value.clone(), unbound) {
+            return Some(Candidate { cost: 0.0, how: How::Solve(slot, value), consumes: vec![at] });
+        }
+        // The quotient need not be exact, so the conjunct stays as a test, and a candidate that is exact is better.
+        let (slot, value) = self.solve_multiple(pattern, value.clone(), unbound)?;
+        Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
+    }
+
+    /// `pattern : set` with a known set.
+    fn element_candidates<'p>(
+        &self,
+        pattern: &'p Expr,
+        set: &'p Expr,
+        at: usize,
+        unbound: &BTreeSet<Slot>,
+        offer: &mut dyn FnMut(Candidate<'p>),
+    ) {
+        let mut binds = Vec::new();
+        if !self.can_match(pattern, unbound, &mut binds) {
+            return;
+        }
+        // The part of the pattern that is known already excludes elements; how many is a guess.
+        let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
+        let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
+        offer(Candidate { cost, how: How::Each(pattern, Cow::Borrowed(set)), consumes: vec![at] });
+        // Of an infinite relation only the values of one argument are needed once that is known.
+        if let ExprKind::Binary(BinaryOp::Pair, argument, value) = &pattern.kind
+            && cost.is_infinite()
+            && self.is_closed(argument, unbound)
+        {
+            let (cost, values) = (self.type_cost(&value.ty).min(1.5), image(set, argument));
+            offer(Candidate { cost, how: How::Each(value, Cow::Owned(values)), consumes: vec![at] });
+        }
+    }
+
+    /// `partition(set, …)`: each part is a subset of a known set, and a set is the union of known parts. Neither is all of it, so the
+    /// conjunct is not used up.
+    fn partition_candidates<'p>(&self, set: &'p Expr, parts: &'p [Expr], unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
+        if self.is_closed(set, unbound) {
+            for slot in parts.iter().filter_map(|part| self.slot_of(part)).filter(|slot| unbound.contains(slot)) {
+                let how = How::Subset(slot, Cow::Borrowed(set));
+                offer(Candidate { cost: self.set_cost(set).exp2(), how, consumes: Vec::new() });
+            }
+        } else if let Some(slot) = self.slot_of(set).filter(|slot| unbound.contains(slot))
+            && parts.iter().all(|part| self.is_closed(part, unbound))
+            && let Some(union) = union_of(parts)
+        {
+            offer(Candidate { cost: 0.0, how: How::Solve(slot, union), consumes: Vec::new() });
         }
     }
 }

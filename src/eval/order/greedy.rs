@@ -6,6 +6,8 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
+use crate::eval::compile::position::Cut;
 use crate::eval::plan::problem::Problem;
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Slot};
 use crate::ir::{Expr, ExprKind, Pred, PredKind, Type};
@@ -38,10 +40,20 @@ pub(super) struct Wish {
 /// An order of conjuncts.
 pub(super) struct Ordered {
     pub(super) actions: Vec<Action>,
-    /// The estimated number of bindings visited.
+    /// By action: by how much it multiplies the number of bindings, by estimate.
+    pub(super) factors: Vec<f64>,
+    /// The estimated number of bindings visited: the product of the factors.
     pub(super) cost: f64,
     /// The names and conjuncts that are left to the solver, and the position of its action among the others.
     pub(super) problem: Option<(usize, Problem)>,
+}
+
+impl Ordered {
+    fn push(&mut self, action: Action, factor: f64) {
+        self.actions.push(action);
+        self.factors.push(factor);
+        self.cost *= factor;
+    }
 }
 
 /// What is tried, in this order, where no conjunct is a generator.
@@ -81,114 +93,120 @@ impl Fallback {
 impl Compiler<'_> {
     /// Orders the conjuncts into actions and estimates how many bindings are visited.
     pub(super) fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
-        let Wish { depth, first, solves } = wish;
-        let (names, says) = if !solves { self.bounded_sizes(locals, conjuncts) } else { (Vec::new(), Vec::new()) };
-        let extended: (Vec<(Slot, Type)>, Vec<&Pred>);
-        let (locals, conjuncts) = if says.is_empty() {
-            (locals, conjuncts)
-        } else {
-            extended = (locals.iter().cloned().chain(names).collect(), conjuncts.iter().copied().chain(&says).collect());
-            (extended.0.as_slice(), extended.1.as_slice())
-        };
-        let conjunction = Conjunction::new(self, conjuncts);
-        let mut agenda = Agenda::new(locals, &conjunction);
-        let mut ordered = Ordered { actions: Vec::new(), cost: 1.0, problem: None };
+        // Sequences are not encoded for the solver, so names for their sizes would only be more to solve.
+        let (names, sizes) = if wish.solves { (Vec::new(), Vec::new()) } else { self.bounded_sizes(locals, conjuncts) };
+        if sizes.is_empty() {
+            return self.greedy(locals, conjuncts, span, wish);
+        }
+        let locals: Vec<(Slot, Type)> = locals.iter().cloned().chain(names).collect();
+        let conjuncts: Vec<&Pred> = conjuncts.iter().copied().chain(&sizes).collect();
+        self.greedy(&locals, &conjuncts, span, wish)
+    }
+
+    fn greedy(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
+        let conjunction = Conjunction::new(self.names(), locals, conjuncts);
+        let mut agenda = Agenda::new(&conjunction);
+        let mut ordered = Ordered { actions: Vec::new(), factors: Vec::new(), cost: 1.0, problem: None };
+        // Each round binds a name at least, or leaves some to the solver, once; so there are no more rounds than names, and one.
         loop {
             let closed = agenda.take_closed();
-            // Simple tests first: a quantifier is worth waiting for.
-            let (quick, slow): (Vec<usize>, Vec<usize>) = closed.into_iter().partition(|&at| !has_binder(conjuncts[at]));
-            for at in quick.into_iter().chain(slow) {
-                let test = self.pred(conjuncts[at]);
-                if !self.says_only_the_type(&test, locals) {
-                    ordered.actions.push(Action::Test(test));
-                }
-            }
+            self.test(closed, locals, conjuncts, &mut ordered);
             if agenda.unbound.is_empty() {
                 return ordered;
             }
-            if let Some(mut only) = self.only_value(&mut agenda, conjuncts) {
-                agenda.consume(&mut only.consumes);
-                let mut bound = Vec::new();
-                ordered.actions.push(self.action(only.how, &agenda.unbound, &mut bound));
-                agenda.bind(bound, &conjunction);
+            if let Some(only) = self.names().only_value(&mut agenda, conjuncts) {
+                self.take(only, &mut agenda, &mut ordered);
                 continue;
             }
-            let Agenda { unbound, remaining, .. } = &agenda;
-            let first = first.filter(|slot| unbound.contains(slot));
-            let left = conjunction.left(locals, remaining, unbound);
-            let mut best = self.best_candidate(left, first);
-            if solves && ordered.problem.is_none() && best.as_ref().is_none_or(|best| best.cost > 1.0) {
-                let names: Vec<(Slot, Type)> = locals.iter().filter(|(slot, _)| unbound.contains(slot)).cloned().collect();
-                let others: Vec<&Pred> = remaining.iter().map(|&at| conjuncts[at]).collect();
-                if let Some(problem) = self.problem(&names, &others, span) {
-                    agenda.bind(problem.slots(), &conjunction);
-                    ordered.problem = Some((ordered.actions.len(), problem));
-                    continue;
-                }
+            let left = agenda.left();
+            let first = wish.first.filter(|slot| left.unbound.contains(slot));
+            let best = self.names().best_candidate(left, first);
+            // From the first real choice on all names are solved together, once; names that the problem leaves open are ordered after it.
+            if wish.solves
+                && ordered.problem.is_none()
+                && best.as_ref().is_none_or(|best| best.cost > 1.0)
+                && let Some(problem) = self.problem_left(left, span)
+            {
+                agenda.bind(problem.slots());
+                ordered.problem = Some((ordered.actions.len(), problem));
+                continue;
             }
-            if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
-                let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
-                best = self.branch_candidate(left, depth, limit).or(best);
-            }
-            let best = best.or_else(|| Fallback::ALL.into_iter().find_map(|fallback| self.fallback(fallback, left, depth, span)));
-            let Some(mut best) = best else {
-                let slot = *unbound.first().expect("not empty");
+            if let Some(best) = self.branches_or_fallback(best, left, wish.depth, span) {
+                self.take(best, &mut agenda, &mut ordered);
+            } else {
+                // After the samples a run ends here, so the rest is ordered as if the name had a value.
+                let slot = *left.unbound.first().expect("not empty");
+                let samples = samples_of(slot, left);
                 let name = format!("`{}`", self.context.slot_names[slot]);
-                let ty = locals.iter().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
-                let mut samples = samples(ty);
-                if *ty == Type::Integer {
-                    samples.extend(numbers_near(left.about(slot).map(|at| conjuncts[at])));
-                }
-                ordered.actions.push(Action::Unbounded { slot, samples, name, span });
-                agenda.bind([slot], &conjunction);
-                ordered.cost = f64::INFINITY;
-                continue;
-            };
-            ordered.cost *= best.cost.max(1.0);
-            let mut bound = Vec::new();
-            ordered.actions.push(self.action(best.how, unbound, &mut bound));
-            agenda.consume(&mut best.consumes);
-            agenda.bind(bound, &conjunction);
+                ordered.push(Action::Unbounded { slot, samples, name, span }, f64::INFINITY);
+                agenda.bind([slot]);
+            }
         }
+    }
+
+    /// Tests the conjuncts at some places, all of whose names have values.
+    fn test(&mut self, closed: Vec<usize>, locals: &[(Slot, Type)], conjuncts: &[&Pred], ordered: &mut Ordered) {
+        // Simple tests first: a quantifier is worth waiting for.
+        let (quick, slow): (Vec<usize>, Vec<usize>) = closed.into_iter().partition(|&at| !has_binder(conjuncts[at]));
+        for at in quick.into_iter().chain(slow) {
+            let test = self.pred(conjuncts[at]);
+            if !self.names().follows_from_type(&test, locals) {
+                ordered.push(Action::Test(test), 1.0);
+            }
+        }
+    }
+
+    /// Makes a candidate the next action.
+    fn take(&mut self, mut candidate: Candidate<'_>, agenda: &mut Agenda<'_, '_>, ordered: &mut Ordered) {
+        let mut bound = Vec::new();
+        let action = self.action(candidate.how, &agenda.unbound, &mut bound);
+        // A generator with less than one value by estimate still is run once for each binding before it.
+        ordered.push(action, candidate.cost.max(1.0));
+        agenda.consume(&mut candidate.consumes);
+        agenda.bind(bound);
+    }
+
+    /// The problem of all that is left.
+    fn problem_left(&mut self, left: Unordered<'_, '_>, span: Span) -> Option<Problem> {
+        let names: Vec<(Slot, Type)> = left.names().cloned().collect();
+        let conjuncts: Vec<&Pred> = left.conjuncts().map(|(_, pred)| pred).collect();
+        self.problem(&names, &conjuncts, span)
+    }
+
+    /// A candidate that is better than the best of the generators, if that is dear, or what takes its place if there is none.
+    fn branches_or_fallback<'p>(
+        &mut self,
+        mut best: Option<Candidate<'p>>,
+        left: Unordered<'_, 'p>,
+        depth: usize,
+        span: Span,
+    ) -> Option<Candidate<'p>> {
+        // Each branch is ordered as a search of its own, with branches in turn: too much work where the generators are good enough.
+        if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
+            let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
+            best = self.branch_candidate(left, depth, limit).or(best);
+        }
+        best.or_else(|| Fallback::ALL.into_iter().find_map(|fallback| self.fallback(fallback, left, depth, span)))
     }
 
     fn fallback<'p>(&mut self, fallback: Fallback, left: Unordered<'_, 'p>, depth: usize, span: Span) -> Option<Candidate<'p>> {
         let may_branch = depth < BRANCH_DEPTH;
+        let cut = self.position().cut;
         match fallback {
             Fallback::Implication if may_branch => self.implication_candidate(left, depth),
             Fallback::Interval if may_branch => self.interval_candidate(left, depth),
             Fallback::Disjunction if may_branch => self.disjunction_candidate(left, depth),
-            Fallback::Late => self.late_candidate(left),
-            Fallback::FilledSet => self.filled_set(left),
-            Fallback::CutBranches if self.is_choice && depth == 0 => {
-                self.cuts_in_branches = true;
-                let cut = self.branch_candidate(left, depth, f64::INFINITY);
-                self.cuts_in_branches = false;
-                cut
+            Fallback::Late => self.names().late_candidate(left),
+            Fallback::FilledSet => self.names().filled_set(left),
+            Fallback::CutBranches if cut == Cut::OutsideBranches && depth == 0 => {
+                self.within(self.position().cutting(Cut::InBranches), |this| this.branch_candidate(left, depth, f64::INFINITY))
             }
-            Fallback::WithinBounds if self.is_choice && (depth == 0 || self.cuts_in_branches) => self.candidate_within_bounds(left, span),
-            Fallback::SequenceOverBoth => self.sequence_over_both(left),
+            Fallback::WithinBounds if cut == Cut::InBranches || cut == Cut::OutsideBranches && depth == 0 => {
+                self.candidate_within_bounds(left, span)
+            }
+            Fallback::SequenceOverBoth => self.names().sequence_over_both(left),
             Fallback::Implication | Fallback::Interval | Fallback::Disjunction | Fallback::CutBranches | Fallback::WithinBounds => None,
         }
-    }
-
-    /// What gives names their only values, if there is such a conjunct: nothing could be better.
-    fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
-        while let Some(at) = agenda.fresh.pop_first() {
-            if agenda.remaining.binary_search(&at).is_err() {
-                continue;
-            }
-            let mut only = None;
-            self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
-                if candidate.cost == 0.0 && only.is_none() {
-                    only = Some(candidate);
-                }
-            });
-            if only.is_some() {
-                return only;
-            }
-        }
-        None
     }
 
     fn action(&mut self, how: How<'_>, unbound: &BTreeSet<Slot>, bound: &mut Vec<Slot>) -> Action {
@@ -197,6 +215,7 @@ impl Compiler<'_> {
                 let pattern = self.pattern(pattern, unbound, bound);
                 Action::Bind(pattern, self.expr(value))
             }
+            // Its comprehensions stay closures, which read the constant when they are applied.
             How::Recursive(slot, value) => {
                 bound.push(slot);
                 Action::Bind(Pattern::Slot(slot), self.recursive(value))
@@ -240,6 +259,37 @@ impl Compiler<'_> {
             }
         }
     }
+}
+
+impl Names<'_> {
+    /// What gives names their only values, if there is such a conjunct: nothing could be better.
+    fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
+        while let Some(at) = agenda.fresh.pop_first() {
+            if agenda.remaining.binary_search(&at).is_err() {
+                continue;
+            }
+            let mut only = None;
+            self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
+                if candidate.cost == 0.0 && only.is_none() {
+                    only = Some(candidate);
+                }
+            });
+            if only.is_some() {
+                return only;
+            }
+        }
+        None
+    }
+}
+
+/// Values to try for a name that nothing bounds: a witness among them is as good as any.
+fn samples_of(slot: Slot, left: Unordered<'_, '_>) -> Vec<Value> {
+    let ty = left.names().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
+    let mut samples = samples(ty);
+    if *ty == Type::Integer {
+        samples.extend(numbers_near(left.about(slot).map(|(_, pred)| pred)));
+    }
+    samples
 }
 
 fn has_binder(pred: &Pred) -> bool {

@@ -15,7 +15,8 @@ use crate::source::Span;
 impl Compiler<'_> {
     /// The search for the arguments of an operation.
     pub(in crate::eval) fn guard(&mut self, operation: &Operation) -> Search {
-        let parameters: Vec<(Slot, Type)> = operation.parameters.iter().map(|(_, id, ty)| (self.local_slot(*id), ty.clone())).collect();
+        let parameters: Vec<(Slot, Type)> =
+            operation.parameters.iter().map(|(_, id, ty)| (self.names().local_slot(*id), ty.clone())).collect();
         let mut guards = Vec::new();
         self.collect_guards(&operation.body, &mut guards);
         let guards: Vec<&Pred> = self.model.expanded.iter().chain(&guards).collect();
@@ -24,24 +25,22 @@ impl Compiler<'_> {
 
     /// A choice of values for `locals` that is followed by a substitution, whose guards bound what the choice itself leaves open.
     pub(in crate::eval) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
-        // To see what this choice alone cuts to the bounds.
-        let outer = std::mem::take(&mut self.context.within_bounds);
-        let mut search = self.choice(locals, conjuncts, span);
+        let (mut search, mut notes) = self.noting(|this| this.choice(locals, conjuncts, span));
         let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
-        if (!self.context.within_bounds.is_empty() || is_open(&search))
+        if (!notes.tried.is_empty() || is_open(&search))
             && let Some(below) = guard_of(body)
         {
-            // Ranges of the first attempt are not tried, so they are not warned of.
-            self.context.within_bounds.clear();
-            search = self.choice(locals, &[conjuncts, &[&below]].concat(), span);
+            // The notes of the first attempt go with it: its ranges are not tried, so nobody is warned of them.
+            (search, notes) = self.noting(|this| this.choice(locals, &[conjuncts, &[&below]].concat(), span));
         }
-        self.context.within_bounds.extend(outer);
+        self.notes.tried.extend(notes.tried);
         search
     }
 
     /// Conditions without which the substitution is infeasible from the start.
     pub(in crate::eval) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         match &subst.kind {
+            // A PRE that is no guard does not disable: where it is false the step is a finding, which the search must not lose.
             SubstKind::Pre { pred, body, is_guard: true } => {
                 guards.push(pred.clone());
                 self.collect_guards(body, guards);
@@ -58,7 +57,7 @@ impl Compiler<'_> {
                 }
             },
             // The arguments for which some choice exists: helps only to bound them, and only when the choice itself is bounded.
-            SubstKind::Any(locals, pred, _) if self.search(&self.with_slots(locals), &[pred], pred.span).1.is_finite() => {
+            SubstKind::Any(locals, pred, _) if self.search(&self.names().with_slots(locals), &[pred], pred.span).1.is_finite() => {
                 guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
             }
             _ => {}

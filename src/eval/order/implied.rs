@@ -6,7 +6,8 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
+use super::equation::is_total_function;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::shifted;
 use crate::ir::{
@@ -18,7 +19,7 @@ use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// Names that a conjunct puts into a set as elements or parts of another set.
     pub(super) fn parts_of_sets<'p>(&self, pred: &'p Pred, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         let sides: &[(&Expr, &Expr)] = match &pred.kind {
@@ -59,8 +60,8 @@ impl Compiler<'_> {
     /// function, and `x + 1 : S` is solved for x.
     pub(super) fn late_candidate<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
-        for &at in left.remaining {
-            let PredKind::Compare(comparison, first, second) = &left.conjuncts[at].kind else { continue };
+        for (_, pred) in left.conjuncts() {
+            let PredKind::Compare(comparison, first, second) = &pred.kind else { continue };
             // Plain patterns are offered by `order`; here the element may contain a linear expression.
             if *comparison == Comparison::Member && self.is_closed(second, left.unbound) && self.can_match_solved(first, left.unbound) {
                 let cost = self.set_cost(second);
@@ -75,6 +76,7 @@ impl Compiler<'_> {
                         ty: Type::set(argument.ty.clone()),
                         span: function.span,
                     };
+                    // Values outside of the domain are left out: there the conjunct has no value, which counts as false.
                     let cost = self.set_cost(&domain);
                     if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
                         best = Some(Candidate { cost, how: How::Each(argument, Cow::Owned(domain)), consumes: Vec::new() });
@@ -87,21 +89,22 @@ impl Compiler<'_> {
 
     /// The difference of the whole and the known parts: for the open part of a partition, and for x in `x \/ t = S & x /\ t = {}`.
     pub(super) fn complement<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
+        let unbound = left.unbound;
         let open = |expr: &Expr| self.slot_of(expr).filter(|slot| unbound.contains(slot));
-        let (slot, whole, others): (Slot, &Expr, Vec<&Expr>) = match &conjuncts[at].kind {
+        let (slot, whole, others): (Slot, &Expr, Vec<&Expr>) = match &left.conjunct(at).kind {
             PredKind::Partition(whole, parts) => {
                 let (others, rest): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| self.is_closed(part, unbound));
                 // With two open parts, either could have an element.
                 let [part] = rest.as_slice() else { return None };
                 (open(part)?, whole, others)
             }
-            PredKind::Compare(Comparison::Equal, left, right) => {
-                let (parts, whole) = if matches!(left.kind, ExprKind::Binary(BinaryOp::Union, ..)) { (left, right) } else { (right, left) };
+            PredKind::Compare(Comparison::Equal, first, second) => {
+                let is_union = |expr: &Expr| matches!(expr.kind, ExprKind::Binary(BinaryOp::Union, ..));
+                let (parts, whole) = if is_union(first) { (first, second) } else { (second, first) };
                 let mut parts = terms_of_union(parts);
                 let part = parts.iter().position(|part| open(part).is_some())?;
                 let slot = open(parts.swap_remove(part))?;
-                let is_apart = |other: &&Expr| remaining.iter().any(|&at| self.says_disjoint(conjuncts[at], slot, other));
+                let is_apart = |other: &&Expr| left.conjuncts().any(|(_, pred)| self.is_disjointness(pred, slot, other));
                 // Unless x is disjoint from every other part, elements that it shares with them are not determined.
                 if parts.is_empty() || !parts.iter().all(is_apart) {
                     return None;
@@ -122,7 +125,7 @@ impl Compiler<'_> {
     }
 
     /// `x /\ t = {}`
-    fn says_disjoint(&self, pred: &Pred, slot: Slot, other: &Expr) -> bool {
+    fn is_disjointness(&self, pred: &Pred, slot: Slot, other: &Expr) -> bool {
         let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
         [(left, right), (right, left)].into_iter().any(|(both, none)| match (&both.kind, &none.kind) {
             (ExprKind::Binary(BinaryOp::Intersection, first, second), ExprKind::EmptySet) => {
@@ -135,9 +138,9 @@ impl Compiler<'_> {
 
     /// `1 : s & 2 : s & card(s) <= 2`: a set that has no room for elements other than those that memberships put into it.
     pub(super) fn filled_set<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
+        let unbound = left.unbound;
         let compared = || {
-            remaining.iter().filter_map(|&at| match &conjuncts[at].kind {
+            left.conjuncts().filter_map(|(_, pred)| match &pred.kind {
                 PredKind::Compare(comparison, left, right) => Some((*comparison, &**left, &**right)),
                 _ => None,
             })
@@ -178,6 +181,7 @@ impl Compiler<'_> {
     fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
         match &expr.kind {
             ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
+            // Every operand of a binary operator is evaluated, so an application in one must have a value.
             ExprKind::Binary(op, left, right) => {
                 if *op == BinaryOp::Apply
                     && self.is_closed(left, unbound)
@@ -204,7 +208,7 @@ impl Compiler<'_> {
             ExprKind::Local(id) => !self.described_locals().contains(id),
             ExprKind::Constant(_) => {
                 let slot = self.slot_of(function);
-                let says = |pred: &Pred| match &pred.kind {
+                let bounds_domain = |pred: &Pred| match &pred.kind {
                     PredKind::Compare(Comparison::Member, element, space) if self.slot_of(element) == slot => match &space.kind {
                         ExprKind::Binary(op, from, _) if FunctionKind::of(*op).is_some() => self.set_cost(from).is_finite(),
                         ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm, _) => true,
@@ -215,7 +219,7 @@ impl Compiler<'_> {
                     }
                     _ => false,
                 };
-                self.model.properties.iter().any(|conjunct| says(&conjunct.pred))
+                self.model.properties.iter().any(|conjunct| bounds_domain(&conjunct.pred))
             }
             // The rows of a function to functions are expected to be like the function itself, as for `route(f)(i)`.
             ExprKind::Binary(BinaryOp::Apply, outer, _) => self.has_listed_domain(outer),
@@ -225,7 +229,7 @@ impl Compiler<'_> {
 
     /// Names to which a text may bind a comprehension or lambda that cannot be written out.
     fn described_locals(&self) -> &BTreeSet<LocalId> {
-        self.described.get_or_init(|| {
+        self.facts.described.get_or_init(|| {
             let mut described = BTreeSet::new();
             // Collected once over the whole model, in which locals are unique.
             let is_described = |value: &Expr| {
@@ -275,15 +279,11 @@ impl Compiler<'_> {
     /// The greatest value that `f : a .. n --> T` leaves for n, with f known: f has `n - a + 1` pairs, or none where `n < a`.
     pub(super) fn bound_by_function(&self, slot: Slot, pred: &Pred, unbound: &BTreeSet<Slot>) -> Option<Expr> {
         let PredKind::Compare(Comparison::Member, function, space) = &pred.kind else { return None };
-        let ExprKind::Binary(
-            BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections,
-            domain,
-            _,
-        ) = &space.kind
-        else {
-            return None;
-        };
+        let ExprKind::Binary(op, domain, _) = &space.kind else { return None };
         let ExprKind::Binary(BinaryOp::Interval, from, to) = &domain.kind else { return None };
+        if !is_total_function(*op) {
+            return None;
+        }
         let is_open = self.slot_of(to) == Some(slot) && self.is_closed(from, unbound) && self.is_closed(function, unbound);
         let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
         is_open.then(|| {

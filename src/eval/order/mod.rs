@@ -7,33 +7,36 @@
 //! visited exactly once; a conjunct is left out only where its generator implies it.
 //! Must not know: frames, values at run time, the solver.
 
-pub(super) mod bounds;
-pub(super) mod branches;
+mod bounds;
+mod branches;
 mod candidate;
-pub(super) mod conjunction;
+mod conjunction;
 pub(super) mod conjuncts;
-pub(super) mod cost;
-pub(super) mod currying;
-pub(super) mod equation;
+mod cost;
+mod currying;
+mod equation;
 mod generators;
 mod greedy;
-pub(super) mod guards;
-pub(super) mod implied;
-pub(super) mod pattern;
-pub(super) mod problem;
-pub(super) mod ranges;
-pub(super) mod recurrence;
-pub(super) mod sequences;
-pub(super) mod totals;
-pub(super) mod windows;
-pub(super) mod within_bounds;
+mod guards;
+mod implied;
+mod log;
+mod pattern;
+mod problem;
+mod ranges;
+mod recurrence;
+mod sequences;
+#[cfg(test)]
+mod tests;
+mod totals;
+mod windows;
+mod within_bounds;
 
 use super::compile::Compiler;
+use super::compile::position::Cut;
 use super::plan::{Action, PredPlan, PredPlanKind, Search, Slot, Wanted};
 use crate::ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
 use greedy::{Ordered, Wish};
-use std::collections::BTreeSet;
 
 /// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
 pub(super) const PROPAGATE_CONSTANTS_ABOVE: f64 = 20_000.0;
@@ -48,7 +51,7 @@ const MOST_ORDERS: usize = 6;
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
     pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
-        self.as_choice(false, |this| this.search_at_depth(locals, conjuncts, span, 0))
+        self.within(self.position().cutting(Cut::Nowhere), |this| this.search_at_depth(locals, conjuncts, span, 0))
     }
 
     /// The same, with names solved together from the first real choice on where a plain search has too much to visit.
@@ -60,11 +63,13 @@ impl Compiler<'_> {
             let conjuncts: Vec<&Pred> = conjuncts.iter().collect();
             return self.propagating_search(&locals, &conjuncts, span, above);
         }
+        // An infinite estimate is no reason to solve here: the set may be one that is never written out.
         if cost <= above || cost.is_infinite() {
             return (plain, cost);
         }
+        // Where the plain search is out of reach, a problem that leaves conjuncts out is still better.
         let wanted = Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true };
-        (self.as_choice(false, |this| this.solving(locals, conjuncts, span, plain, wanted)), cost)
+        (self.within(self.position().cutting(Cut::Nowhere), |this| this.solving(locals, conjuncts, span, plain, wanted)), cost)
     }
 
     /// A choice of the machine: names that nothing bounds are tried within the bounds of integers.
@@ -79,8 +84,16 @@ impl Compiler<'_> {
     }
 
     fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
-        self.known_by_type.clear();
-        let (plain, cost) = self.as_choice(true, |this| this.search_at_depth(locals, conjuncts, span, 0));
+        let position = self.position().cutting(Cut::OutsideBranches);
+        let (search, notes) = self.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)));
+        // Which names only their type bounds matters for this choice alone.
+        self.notes.tried.extend(notes.tried);
+        search
+    }
+
+    /// The search of a choice, at its position: plain, or solved where that is too long, or solved within bounds where it has no end.
+    fn cut_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
+        let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
         if cost > limit
             && let Some((locals, conjuncts)) = self.uncurried(locals, conjuncts)
         {
@@ -91,51 +104,54 @@ impl Compiler<'_> {
             return plain;
         }
         let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
-        self.as_choice(true, |this| {
-            if cost.is_infinite()
-                && let Some(solved) = this.solving_within_bounds(locals, conjuncts, span, limit)
-            {
-                return solved;
-            }
-            let bounds = this.bounds_by_type(locals);
-            let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
-            this.solving(locals, &all, span, plain, wanted)
-        })
+        if cost.is_infinite()
+            && let Some(solved) = self.solving_within_bounds(locals, conjuncts, span, limit)
+        {
+            return solved;
+        }
+        // The solver needs the bounds that the plain search has taken from types, or it would find names without any.
+        let bounds = self.bounds_by_type(locals);
+        let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
+        self.solving(locals, &all, span, plain, wanted)
     }
 
-    /// Runs something for a choice of the machine, in which names that nothing bounds are tried within bounds, or for another search.
-    fn as_choice<T>(&mut self, is_choice: bool, run: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.is_choice, is_choice);
-        let result = run(self);
-        self.is_choice = outer;
-        result
-    }
-
-    pub(super) fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
+    /// A search that leaves its names to the solver from the first real choice on; `plain` if there is nothing to solve.
+    fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        let Ordered { mut actions, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
+        let Ordered { mut actions, factors, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
         let Some((at, problem)) = problem else { return plain };
         actions.insert(at, Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        Search { actions, cost, source: Box::new(source), span }
+        let search = Search { actions, cost, source: Box::new(source), span };
+        log::order(&search, &factors, &self.context.slot_names);
+        search
     }
 
-    pub(super) fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
+    /// The search `depth` branches deep, and its estimated number of visits.
+    fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
+        // In the order of the text, and all of them: this decides where a test that was met early is ill-defined.
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        let Ordered { mut actions, mut cost, .. } = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
+        let mut best = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
         // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.
-        if cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
+        if best.cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
             for (first, _) in locals {
                 let other = self.order(locals, &flat, span, Wish { depth, first: Some(*first), ..Wish::default() });
-                if other.cost < cost / 2.0 {
-                    (actions, cost) = (other.actions, other.cost);
+                // Estimates are too rough for smaller differences.
+                if other.cost < best.cost / 2.0 {
+                    best = other;
                 }
             }
         }
-        (Search { actions, cost, source: Box::new(source), span }, cost)
+        let Ordered { actions, factors, cost, .. } = best;
+        let search = Search { actions, cost, source: Box::new(source), span };
+        // A branch is a part of another search, and may not be taken.
+        if depth == 0 {
+            log::order(&search, &factors, &self.context.slot_names);
+        }
+        (search, cost)
     }
 
     /// The search for bindings with `target = value` besides the condition: membership in `{x . P | value}`.
@@ -147,20 +163,17 @@ impl Compiler<'_> {
         target_slot: Slot,
         span: Span,
     ) -> Search {
-        let target = Expr { kind: ExprKind::Local(self.local_of(target_slot)), ty: value.ty.clone(), span: value.span };
+        let target = Expr { kind: ExprKind::Local(self.names().local_of(target_slot)), ty: value.ty.clone(), span: value.span };
         let equation = PredKind::Compare(Comparison::Equal, Box::new(value.clone()), Box::new(target));
         let mut flat = conjuncts::conjuncts(&[pred]);
         flat.push(Pred { kind: equation, span });
         let flat: Vec<&Pred> = flat.iter().collect();
-        self.as_choice(false, |this| {
+        self.within(self.position().cutting(Cut::Nowhere), |this| {
             let source = flat.iter().map(|pred| this.pred(pred)).collect();
-            let Ordered { actions, cost, .. } = this.order(locals, &flat, span, Wish::default());
-            Search { actions, cost, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span }
+            let Ordered { actions, factors, cost, .. } = this.order(locals, &flat, span, Wish::default());
+            let search = Search { actions, cost, source: Box::new(PredPlan { kind: PredPlanKind::And(source), span }), span };
+            log::order(&search, &factors, &this.context.slot_names);
+            search
         })
-    }
-
-    /// Whether an expression reads none of these slots.
-    pub(super) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
-        self.slots_of_expr(expr).is_disjoint(unbound)
     }
 }

@@ -4,11 +4,12 @@
 //! Deliberately elsewhere: the match itself (`search`).
 
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::{Pattern, Slot};
 use crate::ir::{BinaryOp, Expr, ExprKind, Type};
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// Whether matching a value against this expression can bind at least one name and decide the rest.
     pub(super) fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
         self.matches_all(expr, unbound, binds) && !binds.is_empty()
@@ -22,6 +23,7 @@ impl Compiler<'_> {
             return true;
         }
         if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+            // From left to right, as the match does: the right side may use what the left one has bound.
             return self.matches_all(left, unbound, binds) && self.matches_all(right, unbound, binds);
         }
         if let ExprKind::Record(fields) = &expr.kind {
@@ -66,10 +68,12 @@ impl Compiler<'_> {
         // Which name is solved for does not depend on the value, so any closed expression can stand for it.
         self.solve(expr, Expr { kind: ExprKind::MinInt, ty: Type::Integer, span: expr.span }, &open).map(|(slot, _)| slot)
     }
+}
 
+impl Compiler<'_> {
     /// A pattern for an expression in which the slots of `unbound` are to be bound, together with the slots it binds.
     pub(super) fn pattern(&mut self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> Pattern {
-        if let Some(slot) = self.slot_of(expr)
+        if let Some(slot) = self.names().slot_of(expr)
             && unbound.contains(&slot)
             && !binds.contains(&slot)
         {
@@ -85,11 +89,11 @@ impl Compiler<'_> {
             return Pattern::Record(fields.iter().map(|(_, value)| self.pattern(value, unbound, binds)).collect());
         }
         // The temporary holds the matched value while the solution is evaluated, which reads it.
-        if self.solved_by_match(expr, unbound, binds).is_some() {
+        if self.names().solved_by_match(expr, unbound, binds).is_some() {
             let value = self.temporary("the matched value");
             let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
-            let read = Expr { kind: ExprKind::Local(self.local_of(value)), ty: Type::Integer, span: expr.span };
-            if let Some((slot, solved)) = self.solve(expr, read, &open) {
+            let read = Expr { kind: ExprKind::Local(self.names().local_of(value)), ty: Type::Integer, span: expr.span };
+            if let Some((slot, solved)) = self.names().solve(expr, read, &open) {
                 binds.push(slot);
                 return Pattern::Solved { value, slot, solved: self.expr(&solved) };
             }

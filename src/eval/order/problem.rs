@@ -3,11 +3,13 @@
 //! Invariant: what cannot be expressed is left out, never approximated from below: a problem has at least the solutions of its
 //! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`order`).
 
-use super::conjunction::{Conjunction, Unordered};
+use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::conjuncts::conjuncts as flat_conjuncts;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
+use crate::ir::build::union_of;
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -23,13 +25,14 @@ impl Compiler<'_> {
     pub(super) fn problem(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Option<Problem> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         // Every name with an equation leaves the search space, so equations come first; only the other names need bounds.
-        let equations = self.equations(conjuncts, &names);
+        let equations = self.names().equations(conjuncts, &names);
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
-        let conjunction = Conjunction::new(self, conjuncts);
-        let all: Vec<usize> = (0..conjuncts.len()).collect();
+        let conjunction = Conjunction::new(self.names(), locals, conjuncts);
+        // All conjuncts count here, because those that bound a name come into the problem as formulas too.
+        let agenda = Agenda::new(&conjunction);
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
-            let bounds = self.bounds_of(*slot, ty, conjunction.left(locals, &all, &names));
+            let bounds = self.bounds_of(*slot, ty, agenda.left());
             if !bounds.is_empty() {
                 unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), bounds });
             }
@@ -42,7 +45,7 @@ impl Compiler<'_> {
         let mut definitions = Vec::new();
         for (slot, value) in equations {
             // Equations come after those they need, so one pass finds all names that are given.
-            let usable = self.slots_of_expr(value).iter().all(|other| !names.contains(other) || given.contains(other));
+            let usable = self.names().slots_of_expr(value).iter().all(|other| !names.contains(other) || given.contains(other));
             if usable && let Some(term) = self.term(value, &names) {
                 given.insert(slot);
                 definitions.push((slot, term));
@@ -51,82 +54,38 @@ impl Compiler<'_> {
         let mut formulas = Vec::new();
         let mut is_whole = true;
         for pred in conjuncts {
-            let slots = self.slots_of_pred(pred);
+            let slots = self.names().slots_of_pred(pred);
             let usable = slots.iter().all(|slot| !names.contains(slot) || given.contains(slot));
             match self.formula(pred, &names).filter(|_| usable) {
                 Some(formula) => formulas.push(formula),
-                None => is_whole &= slots.is_disjoint(&given) || self.defines_another(pred, &names, &given),
+                None => is_whole &= slots.is_disjoint(&given) || self.names().defines_another(pred, &names, &given),
             }
         }
         Some(Problem { unknowns, definitions, formulas, is_whole, span })
-    }
-
-    /// Whether an equation merely defines a variable that is bound later.
-    fn defines_another(&self, pred: &Pred, names: &BTreeSet<Slot>, given: &BTreeSet<Slot>) -> bool {
-        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
-        [left, right].into_iter().any(|side| self.slot_of(side).is_some_and(|slot| names.contains(&slot) && !given.contains(&slot)))
-    }
-
-    /// Conjuncts `name = e` without circles, at most one for a name, each after those it needs.
-    fn equations<'p>(&self, conjuncts: &[&'p Pred], names: &BTreeSet<Slot>) -> Vec<(Slot, &'p Expr)> {
-        let mut candidates: Vec<(Slot, &Expr)> = Vec::new();
-        for pred in conjuncts {
-            let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { continue };
-            for (name, value) in [(left, right), (right, left)] {
-                if let Some(slot) = self.slot_of(name).filter(|slot| names.contains(slot)) {
-                    candidates.push((slot, value));
-                }
-            }
-        }
-        let mut chosen: Vec<(Slot, &Expr)> = Vec::new();
-        for (slot, value) in candidates {
-            let mut needed = self.slots_of_expr(value);
-            // Names defined so far stand for the names that they need. Each equation comes after those it needs, so one pass backwards
-            // gives the transitive closure.
-            for (defined, needs) in chosen.iter().rev() {
-                if needed.contains(defined) {
-                    needed.extend(self.slots_of_expr(needs));
-                }
-            }
-            if !needed.contains(&slot) && chosen.iter().all(|(defined, _)| *defined != slot) {
-                // It goes before everything that needs it. Where that would be before something that it needs itself, the order of the
-                // others would have to change; the equation is then left to the formulas.
-                let at = chosen.iter().position(|(_, needs)| self.slots_of_expr(needs).contains(&slot)).unwrap_or(chosen.len());
-                let after_own_needs = chosen.iter().rposition(|(defined, _)| needed.contains(defined)).map_or(0, |last| last + 1);
-                if after_own_needs <= at {
-                    chosen.insert(at, (slot, value));
-                }
-            }
-        }
-        chosen
     }
 
     /// The sets and intervals that conjuncts put a name into; the values of its type last, and only if there are few.
     fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>) -> Vec<Bound> {
         let names = left.unbound;
         let mut bounds = Vec::new();
-        let is_slot = |compiler: &Self, expr: &Expr| compiler.slot_of(expr) == Some(slot);
-        for at in left.about(slot) {
-            let bound = match &left.conjuncts[at].kind {
+        let is_slot = |compiler: &Self, expr: &Expr| compiler.names().slot_of(expr) == Some(slot);
+        for (_, pred) in left.about(slot) {
+            let bound = match &pred.kind {
                 PredKind::Compare(Comparison::Member, name, set) if is_slot(self, name) => self.term(set, names).map(Bound::Member),
+                // An upper bound is enough: the conjunct itself is among the formulas.
                 PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_slot(self, name) => {
                     self.term(set, names).map(Bound::Subset)
                 }
                 PredKind::Partition(set, parts) if parts.iter().any(|part| is_slot(self, part)) => self.term(set, names).map(Bound::Subset),
                 PredKind::Partition(set, parts) if is_slot(self, set) => {
-                    let union = parts.iter().cloned().reduce(|left, right| Expr {
-                        span: left.span,
-                        ty: left.ty.clone(),
-                        kind: ExprKind::Binary(BinaryOp::Union, Box::new(left), Box::new(right)),
-                    });
-                    union.and_then(|union| self.term(&union, names)).map(Bound::Subset)
+                    union_of(parts).and_then(|union| self.term(&union, names)).map(Bound::Subset)
                 }
                 _ => None,
             };
             bounds.extend(bound);
         }
         if *ty == Type::Integer
-            && let Some((lower, upper)) = self.range_of(slot, left)
+            && let Some((lower, upper)) = self.names().range_of(slot, left)
         {
             let lower = lower.iter().map(|bound| self.expr(bound)).collect();
             let upper = upper.iter().map(|bound| self.expr(bound)).collect();
@@ -134,16 +93,15 @@ impl Compiler<'_> {
         }
         // Of a set the possible elements count, since each is an input; there may be 2^n values.
         let members: &Type = if let Type::Set(element) = ty { element } else { ty };
-        if self.type_cost(members) <= LARGEST_TYPE {
-            let plan =
-                ExprPlan { kind: ExprPlanKind::Value(self.type_set(members)), ty: Type::set(members.clone()), span: Span::nowhere() };
+        if self.names().type_cost(members) <= LARGEST_TYPE {
+            let plan = ExprPlan {
+                kind: ExprPlanKind::Value(self.names().type_set(members)),
+                ty: Type::set(members.clone()),
+                span: Span::nowhere(),
+            };
             bounds.push(Bound::Type(Term { kind: TermKind::Known(plan), span: Span::nowhere() }));
         }
         bounds
-    }
-
-    fn is_known(&self, slots: &BTreeSet<Slot>, open: &BTreeSet<Slot>) -> bool {
-        slots.is_disjoint(open)
     }
 
     fn terms(&mut self, exprs: &[Expr], open: &BTreeSet<Slot>) -> Option<Vec<Term>> {
@@ -154,11 +112,11 @@ impl Compiler<'_> {
     fn term(&mut self, expr: &Expr, open: &BTreeSet<Slot>) -> Option<Term> {
         let boxed = |term: Term| Box::new(term);
         // The largest known parts become plans, which may use every operator and are not encoded.
-        let kind = if self.is_known(&self.slots_of_expr(expr), open) {
+        let kind = if self.names().is_closed(expr, open) {
             TermKind::Known(self.expr(expr))
         } else {
             match &expr.kind {
-                ExprKind::Constant(_) | ExprKind::Local(_) => TermKind::Slot(self.slot_of(expr)?),
+                ExprKind::Constant(_) | ExprKind::Local(_) => TermKind::Slot(self.names().slot_of(expr)?),
                 ExprKind::Unary(op, operand) => TermKind::Unary(*op, boxed(self.term(operand, open)?)),
                 ExprKind::Binary(op, left, right) => TermKind::Binary(*op, boxed(self.term(left, open)?), boxed(self.term(right, open)?)),
                 ExprKind::SetExtension(items) => TermKind::SetExtension(self.terms(items, open)?),
@@ -199,7 +157,7 @@ impl Compiler<'_> {
         let mut open = open.clone();
         let mut compiled = Vec::new();
         for (id, value) in bindings {
-            let slot = self.local_slot(*id);
+            let slot = self.names().local_slot(*id);
             let binding = match self.term(value, &open)? {
                 Term { kind: TermKind::Known(plan), .. } => Binding::Known(plan),
                 term => {
@@ -215,25 +173,25 @@ impl Compiler<'_> {
     /// The generators of the names of a quantifier: known conditions as a search, memberships in open sets element by element.
     fn quantified(&mut self, locals: &[(LocalId, Type)], conditions: &[&Pred], open: &BTreeSet<Slot>, span: Span) -> Option<Bindings> {
         let flat = flat_conjuncts(conditions);
-        let (known, others): (Vec<&Pred>, Vec<&Pred>) = flat.iter().partition(|pred| self.is_known(&self.slots_of_pred(pred), open));
-        let mut unbound: BTreeSet<Slot> = locals.iter().map(|(id, _)| self.local_slot(*id)).collect();
+        let (known, others): (Vec<&Pred>, Vec<&Pred>) = flat.iter().partition(|pred| self.names().is_closed_pred(pred, open));
+        let mut unbound: BTreeSet<Slot> = locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect();
         // Names that a known condition gives values to need nothing else.
         let mut generated: BTreeSet<Slot> = BTreeSet::new();
         for pred in &known {
             if let PredKind::Compare(Comparison::Member | Comparison::Equal | Comparison::Subset, ..) = pred.kind {
-                generated.extend(self.slots_of_pred(pred));
+                generated.extend(self.names().slots_of_pred(pred));
             }
         }
         let mut elements = Vec::new();
         let mut formulas = Vec::new();
         for pred in others {
             if let PredKind::Compare(Comparison::Member, pattern, set) = &pred.kind
-                && self.is_known(&self.slots_of_expr(pattern), open)
+                && self.names().is_closed(pattern, open)
                 // An element generator must be evaluable at its place and bind a name that the known conditions do not generate anyway;
                 // otherwise the conjunct is a condition.
-                && self.slots_of_expr(set).is_disjoint(&unbound)
-                && self.slots_of_expr(pattern).iter().any(|slot| unbound.contains(slot) && !generated.contains(slot))
-                && self.can_match(pattern, &unbound, &mut Vec::new())
+                && self.names().slots_of_expr(set).is_disjoint(&unbound)
+                && self.names().slots_of_expr(pattern).iter().any(|slot| unbound.contains(slot) && !generated.contains(slot))
+                && self.names().can_match(pattern, &unbound, &mut Vec::new())
                 && let Some(set) = self.term(set, open)
             {
                 let mut binds = Vec::new();
@@ -244,7 +202,8 @@ impl Compiler<'_> {
                 formulas.push(self.formula(pred, open)?);
             }
         }
-        let rest: Vec<(Slot, Type)> = self.with_slots(locals).into_iter().filter(|(slot, _)| unbound.contains(slot)).collect();
+        let rest: Vec<(Slot, Type)> = self.names().with_slots(locals).into_iter().filter(|(slot, _)| unbound.contains(slot)).collect();
+        // What is known is enumerated while the problem is encoded; each binding gives formulas of its own.
         let (search, cost) = self.search(&rest, &known, span);
         if cost > MOST_BINDINGS {
             return None;
@@ -260,7 +219,7 @@ impl Compiler<'_> {
     /// A predicate, where the names in `open` have no values yet.
     fn formula(&mut self, pred: &Pred, open: &BTreeSet<Slot>) -> Option<Formula> {
         let boxed = |formula: Formula| Box::new(formula);
-        let kind = if self.is_known(&self.slots_of_pred(pred), open) {
+        let kind = if self.names().is_closed_pred(pred, open) {
             FormulaKind::Known(self.pred(pred))
         } else {
             match &pred.kind {
@@ -308,6 +267,49 @@ impl Compiler<'_> {
             }
         };
         Some(Formula { kind, span: pred.span })
+    }
+}
+
+impl Names<'_> {
+    /// Whether an equation merely defines a variable that is bound later.
+    fn defines_another(&self, pred: &Pred, names: &BTreeSet<Slot>, given: &BTreeSet<Slot>) -> bool {
+        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
+        [left, right].into_iter().any(|side| self.slot_of(side).is_some_and(|slot| names.contains(&slot) && !given.contains(&slot)))
+    }
+
+    /// Conjuncts `name = e` without circles, at most one for a name, each after those it needs.
+    fn equations<'p>(&self, conjuncts: &[&'p Pred], names: &BTreeSet<Slot>) -> Vec<(Slot, &'p Expr)> {
+        // An equation between two names is a candidate for both; whichever comes first is chosen.
+        let mut candidates: Vec<(Slot, &Expr)> = Vec::new();
+        for pred in conjuncts {
+            let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { continue };
+            for (name, value) in [(left, right), (right, left)] {
+                if let Some(slot) = self.slot_of(name).filter(|slot| names.contains(slot)) {
+                    candidates.push((slot, value));
+                }
+            }
+        }
+        let mut chosen: Vec<(Slot, &Expr)> = Vec::new();
+        for (slot, value) in candidates {
+            let mut needed = self.slots_of_expr(value);
+            // Names defined so far stand for the names that they need. Each equation comes after those it needs, so one pass backwards
+            // gives the transitive closure.
+            for (defined, needs) in chosen.iter().rev() {
+                if needed.contains(defined) {
+                    needed.extend(self.slots_of_expr(needs));
+                }
+            }
+            if !needed.contains(&slot) && chosen.iter().all(|(defined, _)| *defined != slot) {
+                // It goes before everything that needs it. Where that would be before something that it needs itself, the order of the
+                // others would have to change; the equation is then left to the formulas.
+                let at = chosen.iter().position(|(_, needs)| self.slots_of_expr(needs).contains(&slot)).unwrap_or(chosen.len());
+                let after_own_needs = chosen.iter().rposition(|(defined, _)| needed.contains(defined)).map_or(0, |last| last + 1);
+                if after_own_needs <= at {
+                    chosen.insert(at, (slot, value));
+                }
+            }
+        }
+        chosen
     }
 }
 

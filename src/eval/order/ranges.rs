@@ -1,23 +1,24 @@
 //! Ranges of integers: bounds that conjuncts state, and bounds that follow from several of them.
 //!
-//! Invariant: a conjunct counts as used only where the range says all of it. Deliberately elsewhere: bounds of linear inequalities
+//! Invariant: a conjunct counts as used only where the range is equivalent to it. Deliberately elsewhere: bounds of linear inequalities
 //! between several names (`bounds`), and of names that nothing bounds (`within_bounds`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
+use super::cost::FEW;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type};
 use crate::source::Span;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// The values between the bounds of an integer, if it has any on both sides.
     pub(super) fn range_candidate<'p>(&self, slot: Slot, left: Unordered<'_, 'p>, offer: &mut dyn FnMut(Candidate<'p>)) {
         let (lower, upper, consumes) = self.direct_bounds(slot, left);
         if lower.is_empty() || upper.is_empty() {
             // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
-            if let (Some(low), Some(high)) = left.bounds(self, slot) {
+            if let (Some(low), Some(high)) = left.bounds(*self, slot) {
                 let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
                 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
                 let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
@@ -26,20 +27,20 @@ impl Compiler<'_> {
             return;
         }
         let bound = |exprs: &[Expr], pick: fn(f64, f64) -> f64| exprs.iter().filter_map(|expr| self.integer_estimate(expr)).reduce(pick);
-        // The tightest bounds among those that can be estimated; 8 where that fails on a side.
+        // The tightest bounds among those that can be estimated.
         let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
             (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
-            _ => 8.0,
+            _ => FEW,
         };
         offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
     }
 
     /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
     pub(super) fn direct_bounds(&self, slot: Slot, left: Unordered<'_, '_>) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
-        let Unordered { conjuncts, unbound, .. } = left;
+        let unbound = left.unbound;
         let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
-        for at in left.about(slot) {
-            let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { continue };
+        for (at, pred) in left.about(slot) {
+            let PredKind::Compare(comparison, left, right) = &pred.kind else { continue };
             if self.slot_of(left) == Some(slot) && self.is_closed(right, unbound) {
                 match (comparison, &right.kind) {
                     (Comparison::Less, _) => upper.push(shifted(right, -1)),
@@ -64,8 +65,8 @@ impl Compiler<'_> {
                     }
                     _ => continue,
                 }
-                // The bound says exactly as much as the conjunct, in this case and the next two. Those after them are implied only, so they
-                // do not use the conjunct up.
+                // The bound is equivalent to the conjunct, in this case and the next two. Those after them are implied only, so they do
+                // not use the conjunct up.
                 consumes.push(at);
             } else if self.slot_of(right) == Some(slot) && self.is_closed(left, unbound) {
                 match comparison {
@@ -83,7 +84,7 @@ impl Compiler<'_> {
                     lower.push(bound)
                 }
                 consumes.push(at);
-            } else if let Some(bound) = self.bound_by_function(slot, conjuncts[at], unbound) {
+            } else if let Some(bound) = self.bound_by_function(slot, pred, unbound) {
                 upper.push(bound);
             } else if let Some((low, high)) = self.square_bounds(slot, *comparison, left, right, unbound) {
                 lower.push(low);

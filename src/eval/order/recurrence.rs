@@ -7,18 +7,20 @@
 use super::candidate::Recurrence;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
+use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::{RecurrencePlan, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};
 use crate::value::Integer;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// A quantifier that with other conjuncts gives all values of a function, one after the other.
     pub(super) fn recurrence_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let PredKind::Forall(locals, body) = &conjuncts[at].kind else { return None };
+        let unbound = left.unbound;
+        let PredKind::Forall(locals, body) = &left.conjunct(at).kind else { return None };
         let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
         let [(index, Type::Integer)] = locals.as_slice() else { return None };
         let PredKind::Compare(Comparison::Member, element, range) = &hypothesis.kind else { return None };
@@ -36,12 +38,13 @@ impl Compiler<'_> {
         let mut given: Vec<(&Expr, &Expr)> = Vec::new();
         let mut next = literal(begin)?.checked_add(offset)?;
         let known = |wanted: i64| {
-            remaining.iter().flat_map(|&other| application(conjuncts[other])).find_map(|(function, argument, value)| {
+            left.conjuncts().flat_map(|(_, other)| application(other)).find_map(|(function, argument, value)| {
                 let is_wanted = self.slot_of(function) == Some(slot) && literal(argument) == Some(wanted) && self.is_closed(value, unbound);
                 is_wanted.then_some((argument, value))
             })
         };
         while let Some(first) = known(next.checked_sub(1)?) {
+            // Going down, so the list stays ascending.
             given.insert(0, first);
             next -= 1;
         }
@@ -50,14 +53,16 @@ impl Compiler<'_> {
         if !self.reads_those_before(step, slot, *index, offset, given.len(), unbound) {
             return None;
         }
-        let has_domain = |other: &&usize| match &conjuncts[**other].kind {
+        let has_domain = |other: &Pred| match &other.kind {
             PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => {
                 self.is_total_on(space, from, to, offset)
             }
             _ => false,
         };
         // Values at `from .. to + offset` determine f only if that is its whole domain.
-        remaining.iter().find(has_domain)?;
+        if !left.conjuncts().any(|(_, other)| has_domain(other)) {
+            return None;
+        }
         let firsts = given.into_iter().map(|(_, value)| value).collect();
         let how = How::Recurrence(Recurrence { slot, index: *index, offset, from, to, firsts, step });
         Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
@@ -86,7 +91,7 @@ impl Compiler<'_> {
     /// Whether a set has only functions on all of `from .. to + offset`; also one that a constant stands for.
     fn is_total_on(&self, space: &Expr, from: &Expr, to: &Expr, offset: i64) -> bool {
         match &space.kind {
-            ExprKind::Binary(op, domain, _) if super::equation::is_total_function(*op) => match &domain.kind {
+            ExprKind::Binary(op, domain, _) if is_total_function(*op) => match &domain.kind {
                 ExprKind::Binary(BinaryOp::Interval, low, high) => self.same_set(low, from) && self.is_beyond(high, to, offset),
                 _ => false,
             },
@@ -112,11 +117,13 @@ impl Compiler<'_> {
         };
         literals || is_less || offset == 0 && self.same_set(number, other)
     }
+}
 
+impl Compiler<'_> {
     pub(super) fn recurrence(&mut self, found: &Recurrence<'_>) -> RecurrencePlan {
         RecurrencePlan {
             slot: found.slot,
-            index: self.local_slot(found.index),
+            index: self.names().local_slot(found.index),
             offset: Integer::from(found.offset),
             from: self.expr(found.from),
             to: self.expr(found.to),

@@ -6,23 +6,24 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// `s : seq(A) & size(s) = n`: functions from `1..n`; onto R when `ran(s) = R` is known as well.
     pub(super) fn sequence_of_size<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let (member, slot, op, base) = self.sequence_member(conjuncts[at])?;
+        let unbound = left.unbound;
+        let (member, slot, op, base) = self.sequence_member(left.conjunct(at))?;
         if !unbound.contains(&slot) {
             return None;
         }
         let known = |wanted: &[UnaryOp]| {
-            remaining.iter().find_map(|&other| {
-                let PredKind::Compare(Comparison::Equal, left, right) = &conjuncts[other].kind else { return None };
+            left.conjuncts().find_map(|(_, other)| {
+                let PredKind::Compare(Comparison::Equal, left, right) = &other.kind else { return None };
                 [(left, right), (right, left)].into_iter().find_map(|(applied, value)| match &applied.kind {
                     ExprKind::Unary(op, name) if wanted.contains(op) && self.slot_of(name) == Some(slot) => {
                         self.is_closed(value, unbound).then_some(&**value)
@@ -31,6 +32,7 @@ impl Compiler<'_> {
                 })
             })
         };
+        // A sequence is a set of pairs, so `card` is its size as well.
         let size = known(&[UnaryOp::Size, UnaryOp::Card])?;
         let range = known(&[UnaryOp::Range]);
         let values = match range {
@@ -54,53 +56,6 @@ impl Compiler<'_> {
         let is_implied = range.is_none() && matches!(op, UnaryOp::Seq | UnaryOp::Iseq);
         let consumes = if is_implied { vec![at] } else { Vec::new() };
         cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
-    }
-
-    /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
-    /// enumerated first and then the sequences of that size.
-    pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
-        let (mut names, mut says) = (Vec::new(), Vec::new());
-        for pred in conjuncts {
-            let Some((member, slot, ..)) = self.sequence_member(pred) else { continue };
-            if !locals.iter().any(|(local, _)| *local == slot) {
-                continue;
-            }
-            let of_size = |expr: &Expr| matches!(&expr.kind, ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if self.slot_of(name) == Some(slot));
-            let compared: Vec<(&Pred, Comparison, &Expr, &Expr)> = conjuncts
-                .iter()
-                .filter_map(|pred| match &pred.kind {
-                    PredKind::Compare(comparison, left, right) if of_size(left) || of_size(right) => {
-                        Some((*pred, *comparison, &**left, &**right))
-                    }
-                    _ => None,
-                })
-                .collect();
-            let is_upper = |comparison: Comparison, left: &Expr, right: &Expr| match comparison {
-                Comparison::Less | Comparison::LessEqual => of_size(left),
-                Comparison::Greater | Comparison::GreaterEqual => of_size(right),
-                Comparison::Member => self.set_cost(right).is_finite(),
-                _ => false,
-            };
-            // Without an upper bound, n would have to be enumerated without end.
-            if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
-                continue;
-            }
-            let is_size: Vec<(bool, bool)> = compared.iter().map(|(_, _, left, right)| (of_size(left), of_size(right))).collect();
-            let name = self.temporary("the size of a sequence");
-            let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
-            let size = integer(ExprKind::Local(self.local_of(name)));
-            let mut say = |comparison, left: Expr, right: Expr, span| {
-                says.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
-            };
-            say(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
-            say(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
-            for ((pred, comparison, left, right), (left_is, right_is)) in compared.into_iter().zip(is_size) {
-                let of = |side: &Expr, is_size: bool| if is_size { size.clone() } else { side.clone() };
-                say(comparison, of(left, left_is), of(right, right_is), pred.span);
-            }
-            names.push((name, Type::Integer));
-        }
-        (names, says)
     }
 
     /// `z = s ^ …` with z known: s is a part of z.
@@ -128,22 +83,23 @@ impl Compiler<'_> {
 
     /// `s : seq(A) & s : seq(B)`: sequences over what A and B share, which may be nothing; a last resort.
     pub(super) fn sequence_over_both<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = remaining
-            .iter()
-            .filter_map(|&at| self.sequence_member(conjuncts[at]).map(|(name, slot, op, base)| (at, name, slot, op, base)))
-            .filter(|(_, _, slot, _, base)| unbound.contains(slot) && self.is_closed(base, unbound))
+        let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = left
+            .conjuncts()
+            .filter_map(|(at, pred)| self.sequence_member(pred).map(|(name, slot, op, base)| (at, name, slot, op, base)))
+            .filter(|(_, _, slot, _, base)| left.unbound.contains(slot) && self.is_closed(base, left.unbound))
             .collect();
         let (first, second) = members
             .iter()
             .enumerate()
             .find_map(|(index, first)| members[index + 1..].iter().find(|second| second.2 == first.2).map(|second| (first, second)))?;
+        // Where one of them forbids the empty sequence, both together do.
         let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
         let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
         let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
         // `iseq` also requires that no element comes twice, which is tested.
         let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
         let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
+        // Infinite, because it is: where the shared set is empty when it runs, the one sequence is found all the same.
         Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })
     }
 
@@ -155,10 +111,56 @@ impl Compiler<'_> {
     }
 }
 
+impl Compiler<'_> {
+    /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
+    /// enumerated first and then the sequences of that size.
+    pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
+        let (mut names, mut sizes) = (Vec::new(), Vec::new());
+        for pred in conjuncts {
+            let Some((member, slot, ..)) = self.names().sequence_member(pred) else { continue };
+            if !locals.iter().any(|(local, _)| *local == slot) {
+                continue;
+            }
+            let of_size = |expr: &Expr| matches!(&expr.kind, ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if self.names().slot_of(name) == Some(slot));
+            let compared: Vec<(&Pred, Comparison, &Expr, &Expr)> = conjuncts
+                .iter()
+                .filter_map(|pred| match &pred.kind {
+                    PredKind::Compare(comparison, left, right) if of_size(left) || of_size(right) => {
+                        Some((*pred, *comparison, &**left, &**right))
+                    }
+                    _ => None,
+                })
+                .collect();
+            let is_upper = |comparison: Comparison, left: &Expr, right: &Expr| match comparison {
+                Comparison::Less | Comparison::LessEqual => of_size(left),
+                Comparison::Greater | Comparison::GreaterEqual => of_size(right),
+                Comparison::Member => self.names().set_cost(right).is_finite(),
+                _ => false,
+            };
+            // Without an upper bound, n would have to be enumerated without end.
+            if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
+                continue;
+            }
+            let is_size: Vec<(bool, bool)> = compared.iter().map(|(_, _, left, right)| (of_size(left), of_size(right))).collect();
+            let name = self.temporary("the size of a sequence");
+            let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
+            let size = integer(ExprKind::Local(self.names().local_of(name)));
+            let mut add = |comparison, left: Expr, right: Expr, span| {
+                sizes.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
+            };
+            add(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
+            add(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
+            for ((pred, comparison, left, right), (left_is, right_is)) in compared.into_iter().zip(is_size) {
+                let of = |side: &Expr, is_size: bool| if is_size { size.clone() } else { side.clone() };
+                add(comparison, of(left, left_is), of(right, right_is), pred.span);
+            }
+            names.push((name, Type::Integer));
+        }
+        (names, sizes)
+    }
+}
+
 fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
     let span: Span = left.span;
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,10 +7,13 @@
 use super::candidate::Total;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
+use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
-use crate::eval::plan::TotalPlan;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, PredKind};
+use crate::eval::compile::names::Names;
+use crate::eval::plan::{Slot, TotalPlan};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, PredKind};
 use num_traits::ToPrimitive;
+use std::collections::BTreeSet;
 
 /// Smaller function spaces are enumerated as they are.
 const PLAIN_BELOW: f64 = 10_000.0;
@@ -19,11 +22,11 @@ const PLAIN_BELOW: f64 = 10_000.0;
 const DIVISORS: f64 = 16.0;
 const USUAL_SUM: f64 = 1_000.0;
 
-impl Compiler<'_> {
+impl Names<'_> {
     /// A sum or product over a function that another conjunct puts into a large space.
     pub(super) fn total_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let Unordered { conjuncts, remaining, unbound, .. } = left;
-        let PredKind::Compare(comparison, left, right) = &conjuncts[at].kind else { return None };
+        let (unbound, mut others) = (left.unbound, left.conjuncts());
+        let PredKind::Compare(comparison, left, right) = &left.conjunct(at).kind else { return None };
         let is_fold = |expr: &Expr| matches!(expr.kind, ExprKind::Binder { binder: Binder::Sigma | Binder::Pi, .. });
         let (fold, total, is_exact) = match comparison {
             Comparison::Equal if is_fold(left) => (left, right, true),
@@ -34,36 +37,20 @@ impl Compiler<'_> {
         };
         let ExprKind::Binder { binder, locals, pred, body } = &fold.kind else { return None };
         let [(index, _)] = locals.as_slice() else { return None };
-        let is_index = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == *index);
         let PredKind::Compare(Comparison::Member, element, over) = &pred.kind else { return None };
-        let value = |expr: &Expr| match &expr.kind {
-            ExprKind::Binary(BinaryOp::Apply, function, argument) if is_index(argument) => {
-                self.slot_of(function).filter(|slot| unbound.contains(slot))
-            }
-            _ => None,
-        };
-        let (slot, weight) = match &body.kind {
-            ExprKind::Binary(BinaryOp::Multiply, first, second) => match (value(first), value(second)) {
-                (Some(slot), None) => (slot, Some(&**second)),
-                (None, Some(slot)) => (slot, Some(&**first)),
-                _ => return None,
-            },
-            _ => (value(body)?, None),
-        };
+        let (slot, weight) = self.weighted_value(body, *index, unbound)?;
         let is_product = *binder == Binder::Pi;
         let is_closed = |expr: &Expr| self.is_closed(expr, unbound);
         // Products are handled only if they are known exactly and have no weights: a bound on a product does not bound its factors where
         // one is 0.
-        if !is_index(element) || !is_closed(total) || !weight.is_none_or(is_closed) || is_product && (!is_exact || weight.is_some()) {
+        if !is_local(element, *index) || !is_closed(total) || !weight.is_none_or(is_closed) || is_product && (!is_exact || weight.is_some())
+        {
             return None;
         }
-        let (domain, range) = remaining.iter().find_map(|&other| match &conjuncts[other].kind {
+        let (domain, range) = others.find_map(|(_, other)| match &other.kind {
             PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => match &space.kind {
                 ExprKind::Binary(op, domain, range)
-                    if super::equation::is_total_function(*op)
-                        && is_closed(space)
-                        && self.same_set(domain, over)
-                        && self.set_cost(space) > PLAIN_BELOW =>
+                    if is_total_function(*op) && is_closed(space) && self.same_set(domain, over) && self.set_cost(space) > PLAIN_BELOW =>
                 {
                     Some((&**domain, &**range))
                 }
@@ -71,19 +58,29 @@ impl Compiler<'_> {
             },
             _ => None,
         })?;
-        // No value may be negative: otherwise a summand could be larger than what is left.
-        let (least, greatest) = match &range.kind {
-            ExprKind::IntegerSet(IntegerSet::Natural) => (0, None),
-            ExprKind::IntegerSet(IntegerSet::Natural1) => (1, None),
-            ExprKind::Binary(BinaryOp::Interval, from, to) => match &from.kind {
-                ExprKind::Integer(from) => (from.to_i64().filter(|from| *from >= 0)?, Some(&**to)),
-                _ => return None,
-            },
-            _ => return None,
-        };
+        let (least, greatest) = ends_of(range)?;
         let cost = self.choices(domain, total, is_product);
         let how = How::Total(Total { slot, index: *index, domain, least, greatest, weight, total, is_product, is_exact });
         Some(Candidate { cost, how, consumes: Vec::new() })
+    }
+
+    /// `f(x)`, or `f(x) * c`: the function f, if it is to be found, and the weight c.
+    fn weighted_value<'p>(&self, summand: &'p Expr, index: LocalId, unbound: &BTreeSet<Slot>) -> Option<(Slot, Option<&'p Expr>)> {
+        let value = |expr: &Expr| match &expr.kind {
+            ExprKind::Binary(BinaryOp::Apply, function, argument) if is_local(argument, index) => {
+                self.slot_of(function).filter(|slot| unbound.contains(slot))
+            }
+            _ => None,
+        };
+        match &summand.kind {
+            ExprKind::Binary(BinaryOp::Multiply, first, second) => match (value(first), value(second)) {
+                (Some(slot), None) => Some((slot, Some(second))),
+                (None, Some(slot)) => Some((slot, Some(first))),
+                // A product of two values bounds neither of them where the other one is 0.
+                _ => None,
+            },
+            _ => Some((value(summand)?, None)),
+        }
     }
 
     /// An estimate of how many functions there are: the last value follows from the others.
@@ -106,11 +103,13 @@ impl Compiler<'_> {
         }
         choices
     }
+}
 
+impl Compiler<'_> {
     pub(super) fn total(&mut self, found: &Total<'_>) -> TotalPlan {
         TotalPlan {
             slot: found.slot,
-            index: self.local_slot(found.index),
+            index: self.names().local_slot(found.index),
             domain: self.expr(found.domain),
             least: found.least,
             greatest: found.greatest.map(|greatest| self.expr(greatest)),
@@ -119,5 +118,23 @@ impl Compiler<'_> {
             is_product: found.is_product,
             is_exact: found.is_exact,
         }
+    }
+}
+
+fn is_local(expr: &Expr, index: LocalId) -> bool {
+    matches!(expr.kind, ExprKind::Local(local) if local == index)
+}
+
+/// The least value in a range, and the greatest if there is one. `None` where some may be negative, because a summand could then be
+/// larger than what is left of the sum.
+fn ends_of(range: &Expr) -> Option<(i64, Option<&Expr>)> {
+    match &range.kind {
+        ExprKind::IntegerSet(IntegerSet::Natural) => Some((0, None)),
+        ExprKind::IntegerSet(IntegerSet::Natural1) => Some((1, None)),
+        ExprKind::Binary(BinaryOp::Interval, from, to) => match &from.kind {
+            ExprKind::Integer(from) => Some((from.to_i64().filter(|from| *from >= 0)?, Some(to))),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -9,6 +9,7 @@
 use super::bounds;
 use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::names::Names;
 use crate::eval::plan::{PredPlan, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
 use crate::source::Span;
@@ -28,18 +29,15 @@ pub(super) struct Window {
 }
 
 impl Compiler<'_> {
-    /// How many numbers MININT..MAXINT has beyond the first.
-    fn reach(&self) -> i64 {
-        self.context.scope.maxint.saturating_sub(self.context.scope.minint).max(0)
-    }
-
     /// The numbers to try for an integer with these bounds, as far as they do not depend on the values of other names.
     pub(super) fn window(&mut self, slot: Slot, (low, high): (Option<i64>, Option<i64>), conjuncts: &[&Pred]) -> Window {
-        let (minint, maxint, reach) = (self.context.scope.minint, self.context.scope.maxint, self.reach());
+        let (minint, maxint, reach) = (self.context.scope.minint, self.context.scope.maxint, self.names().reach());
+        // Both ends follow, so the window is exact, whatever MININT and MAXINT are.
         if let (Some(from), Some(to)) = (low, high) {
             return Window { from, to, is_whole: true };
         }
         let tests = self.tests_of(slot, conjuncts);
+        let names = self.names();
         let up = |from: i64| from..=from.saturating_add(MOST_TESTED);
         let down = |from: i64| (from.saturating_sub(MOST_TESTED)..=from).rev();
         // As long as MININT..MAXINT, beginning or ending at a known end.
@@ -49,47 +47,30 @@ impl Compiler<'_> {
         match (low, high) {
             // The first number that fits is a better end than the bound: with `x : NATURAL & x * x > 5000` and MAXINT = 10, a window must
             // begin at 71. Where none of the numbers tested fits, the bound is all that is known.
-            (Some(low), None) => match self.first_fitting(slot, &tests, up(low)) {
+            (Some(low), None) => match names.first_fitting(slot, &tests, up(low)) {
                 Some(first) if first > maxint => upwards(first),
                 None if low > maxint => upwards(low),
                 _ => inside(low, maxint),
             },
-            (None, Some(high)) => match self.first_fitting(slot, &tests, down(high)) {
+            (None, Some(high)) => match names.first_fitting(slot, &tests, down(high)) {
                 Some(last) if last < minint => downwards(last),
                 None if high < minint => downwards(high),
                 _ => inside(minint, high),
             },
             // No bound on either side: MININT..MAXINT as long as some number in it fits, else the nearest that fits above it, else below
             // it.
-            _ if tests.is_empty() || self.first_fitting(slot, &tests, minint..=maxint).is_some() => inside(minint, maxint),
-            _ => match self.first_fitting(slot, &tests, up(maxint)) {
+            _ if tests.is_empty() || names.first_fitting(slot, &tests, minint..=maxint).is_some() => inside(minint, maxint),
+            _ => match names.first_fitting(slot, &tests, up(maxint)) {
                 Some(first) => upwards(first),
-                None => self.first_fitting(slot, &tests, down(minint)).map_or(inside(minint, maxint), downwards),
+                None => names.first_fitting(slot, &tests, down(minint)).map_or(inside(minint, maxint), downwards),
             },
         }
     }
 
     /// The conjuncts that mention no other name, as plans.
     fn tests_of(&mut self, slot: Slot, conjuncts: &[&Pred]) -> Vec<PredPlan> {
-        let alone: Vec<&Pred> = conjuncts.iter().copied().filter(|pred| self.is_about_only(slot, pred)).collect();
+        let alone: Vec<&Pred> = conjuncts.iter().copied().filter(|pred| self.names().is_about_only(slot, pred)).collect();
         alone.into_iter().map(|pred| self.pred(pred)).collect()
-    }
-
-    /// Whether a predicate mentions this name and, but for names that it binds itself, no other.
-    fn is_about_only(&self, slot: Slot, pred: &Pred) -> bool {
-        let mut bound = BTreeSet::new();
-        walk_pred(pred, &mut |node| match node {
-            Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
-            | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => {
-                bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
-            }
-            Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
-                bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
-            }
-            _ => {}
-        });
-        let slots = self.slots_of_pred(pred);
-        slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
     }
 
     /// The window for the elements of a set, or for the values of a function, that is a member or a part of `set`.
@@ -108,15 +89,39 @@ impl Compiler<'_> {
         // A fresh name for an arbitrary element: the conjuncts that hold for every element hold for it, and are handled like those about an
         // integer name.
         let element = self.temporary("an element");
-        let name = Expr { kind: ExprKind::Local(self.local_of(element)), ty: Type::Integer, span: set.span };
+        let name = Expr { kind: ExprKind::Local(self.names().local_of(element)), ty: Type::Integer, span: set.span };
         let member = PredKind::Compare(Comparison::Member, Box::new(name.clone()), Box::new(values.clone()));
         let mut about = vec![Pred { kind: member, span: set.span }];
         for pred in conjuncts {
-            about.extend(self.about_element(slot, domain.map(|(domain, _)| domain), &name, pred));
+            about.extend(self.names().about_element(slot, domain.map(|(domain, _)| domain), &name, pred));
         }
         let flat = super::conjuncts::conjuncts(&about.iter().collect::<Vec<_>>());
         let flat: Vec<&Pred> = flat.iter().collect();
-        Some(self.window(element, bounds::propagated(self, &flat).of(element), &flat))
+        Some(self.window(element, bounds::propagated(self.names(), &flat).of(element), &flat))
+    }
+}
+
+impl Names<'_> {
+    /// How many numbers MININT..MAXINT has beyond the first.
+    fn reach(&self) -> i64 {
+        self.scope().maxint.saturating_sub(self.scope().minint).max(0)
+    }
+
+    /// Whether a predicate mentions this name and, but for names that it binds itself, no other.
+    fn is_about_only(&self, slot: Slot, pred: &Pred) -> bool {
+        let mut bound = BTreeSet::new();
+        walk_pred(pred, &mut |node| match node {
+            Node::Expr(Expr { kind: ExprKind::Comprehension { locals, .. } | ExprKind::Binder { locals, .. }, .. })
+            | Node::Pred(Pred { kind: PredKind::Forall(locals, _) | PredKind::Exists(locals, _), .. }) => {
+                bound.extend(locals.iter().map(|(id, _)| self.local_slot(*id)));
+            }
+            Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. }) | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. }) => {
+                bound.extend(bindings.iter().map(|(id, _)| self.local_slot(*id)));
+            }
+            _ => {}
+        });
+        let slots = self.slots_of_pred(pred);
+        slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
     }
 
     /// The condition that a conjunct puts on each element of a set, or on each value of a function on (a part of) `domain`.
@@ -140,12 +145,12 @@ impl Compiler<'_> {
                         self.same_set(from, domain) || matches!(&from.kind, ExprKind::Unary(UnaryOp::Domain, function) if is_name(function))
                     }
                 };
-                let mut said = (**conclusion).clone();
+                let mut condition = (**conclusion).clone();
                 let application = domain.map(|_| slot);
-                rewrite_pred(&mut said, &mut Values { compiler: self, application, argument: *id, element });
+                rewrite_pred(&mut condition, &mut Values { names: *self, application, argument: *id, element });
                 // A condition that still mentions the set, or the argument by itself, is not one on the element alone.
-                let slots = self.slots_of_pred(&said);
-                (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(said)
+                let slots = self.slots_of_pred(&condition);
+                (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(condition)
             }
             PredKind::Compare(Comparison::Subset, part, whole) if is_values(part) => {
                 let kind = PredKind::Compare(Comparison::Member, Box::new(element.clone()), whole.clone());
@@ -170,19 +175,19 @@ impl Compiler<'_> {
 }
 
 /// Puts a name for an element in the place of the bound name of a set, or of the function applied to it.
-struct Values<'v, 'm> {
-    compiler: &'v Compiler<'m>,
+struct Values<'v> {
+    names: Names<'v>,
     application: Option<Slot>,
     argument: LocalId,
     element: &'v Expr,
 }
 
-impl Rewrite for Values<'_, '_> {
+impl Rewrite for Values<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         let is_argument = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == self.argument);
         let is_element = match (&expr.kind, self.application) {
             (ExprKind::Binary(BinaryOp::Apply, function, argument), Some(slot)) => {
-                self.compiler.slot_of(function) == Some(slot) && is_argument(argument)
+                self.names.slot_of(function) == Some(slot) && is_argument(argument)
             }
             (_, None) => is_argument(expr),
             _ => false,

@@ -10,8 +10,9 @@ use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::windows::{Window, interval};
 use crate::eval::compile::Compiler;
-use crate::eval::plan::TriedRange;
-use crate::eval::plan::{Action, Search, Slot, Wanted};
+use crate::eval::compile::names::Names;
+use crate::eval::compile::position::Cut;
+use crate::eval::plan::{Action, Search, Slot, TriedRange, Wanted};
 use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Scope, Type, UnaryOp};
 use crate::source::Span;
@@ -19,6 +20,9 @@ use std::borrow::Cow;
 
 /// Sets of sets and of functions are enumerated within the bounds only up to this many elements.
 const MOST_VALUES: f64 = 1e7;
+
+/// A candidate, with the range that is noted if it is taken; none where all numbers are tried.
+type Tried<'p> = (Option<TriedRange>, Candidate<'p>);
 
 impl Compiler<'_> {
     /// Names solved together where a plain search finds no bounds: infinite sets of integers in their memberships are cut to the bounds,
@@ -29,13 +33,13 @@ impl Compiler<'_> {
         let mut noted = Vec::new();
         for pred in &flat {
             let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { continue };
-            let Some(slot) = self.slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
+            let Some(slot) = self.names().slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
             let all: Vec<&Pred> = flat.iter().collect();
             let window = self.element_window(slot, set, false, &all);
-            if let Some(bounded) = self.within_bounds(set, window) {
+            if let Some(bounded) = self.names().within_bounds(set, window) {
                 let kind = PredKind::Compare(Comparison::Member, element.clone(), Box::new(bounded));
                 cut.push(Pred { kind, span: pred.span });
-                noted.extend(self.tried(slot, pred.span, window));
+                noted.extend(self.names().tried(slot, pred.span, window));
             }
         }
         if cut.is_empty() {
@@ -51,92 +55,134 @@ impl Compiler<'_> {
         let is_solved = solved.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
         // Only ranges that are really tried are warned of.
         is_solved.then(|| {
-            self.context.within_bounds.extend(noted);
+            self.notes.tried.extend(noted);
             solved
         })
     }
 
     /// The cheapest way to bind a name within the bounds, noted for the warning.
     pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
-        let mut best: Option<(Option<TriedRange>, Candidate<'p>)> = None;
-        let mut offer = |tried, candidate: Candidate<'p>| {
-            if best.as_ref().is_none_or(|(_, best)| candidate.cost < best.cost) {
-                best = Some((tried, candidate));
+        let mut offers = self.integers_within_bounds(left, whole);
+        offers.extend(self.members_within_bounds(left));
+        // The first one among equals, in the order of names, then of conjuncts.
+        let best = offers.into_iter().min_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
+        let (tried, candidate) = best.or_else(|| {
+            let (slot, span, candidate) = self.names().type_within_bounds(left, whole)?;
+            // A cut in one branch does not hold for the others, so it is no bound for propagation.
+            if self.position().cut == Cut::OutsideBranches {
+                self.notes.by_type.insert(slot);
             }
-        };
-        for (slot, _) in locals.iter().filter(|(slot, ty)| *ty == Type::Integer && unbound.contains(slot)) {
+            Some((self.names().tried(slot, span, None), candidate))
+        })?;
+        self.notes.tried.extend(tried);
+        Some(candidate)
+    }
+
+    /// Integers with no bound on one side at least, each with a range for it.
+    fn integers_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Vec<Tried<'p>> {
+        let mut offers = Vec::new();
+        for (slot, _) in left.names().filter(|(_, ty)| *ty == Type::Integer) {
             // A name defined by an equation follows from the other names once they have values.
-            if remaining.iter().any(|&at| self.defines(conjuncts[at], *slot)) {
+            if self.names().is_defined(*slot, left) {
                 continue;
             }
-            let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
-            let (lower, upper, consumes) = self.direct_bounds(*slot, left);
-            let is_number = |bound: &Expr| self.slots_of_expr(bound).is_empty();
+            let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
+            let (lower, upper, consumes) = self.names().direct_bounds(*slot, left);
+            let is_number = |bound: &Expr| self.names().slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
-            let window = self.window(*slot, left.bounds(self, *slot), conjuncts);
+            let window = self.window(*slot, left.bounds(self.names(), *slot), left.all());
             // Bounds that are numbers are replaced by the window, which may be narrower, so no conjunct is used up. Bounds that depend on
             // other names become expressions for the run.
             let (lower, upper, consumes) = if is_static {
                 let [from, to] = [window.from, window.to].map(|end| vec![number(end)]);
                 (from, to, Vec::new())
             } else {
-                let (lower, upper) = self.moved(lower, upper);
+                let (lower, upper) = self.names().moved(lower, upper);
                 (lower, upper, consumes)
             };
             // Every window that does not follow from the conjuncts has about this size.
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             let cost = (self.context.scope.maxint - self.context.scope.minint + 1) as f64;
-            let mut tried = self.tried(*slot, span, Some(window));
+            let mut tried = self.names().tried(*slot, span, Some(window));
             tried.iter_mut().for_each(|tried| tried.moves = !is_static);
-            offer(tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes });
+            offers.push((tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes }));
         }
-        for &at in remaining {
-            let PredKind::Compare(comparison, part, set) = &conjuncts[at].kind else { continue };
-            if !self.is_closed(set, unbound) {
+        offers
+    }
+
+    /// Members and subsets of infinite sets of integers, and of what is made of such sets, which are cut to a window.
+    fn members_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>) -> Vec<Tried<'p>> {
+        let mut offers = Vec::new();
+        for (at, pred) in left.conjuncts() {
+            let PredKind::Compare(comparison, part, set) = &pred.kind else { continue };
+            if !self.names().is_closed(set, left.unbound) {
                 continue;
             }
-            let name = self.slot_of(part).filter(|slot| unbound.contains(slot));
+            let name = self.names().slot_of(part).filter(|slot| left.unbound.contains(slot));
             let window = match name {
                 // `x : S` bounds x itself, `s : POW(S)` and `f : S --> T` the elements and the values.
-                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self, slot), conjuncts)),
-                Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, conjuncts),
+                Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self.names(), slot), left.all())),
+                Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, left.all()),
                 None => None,
             };
-            let Some(bounded) = self.within_bounds(set, window) else { continue };
-            let (cost, span) = (self.set_cost(&bounded), conjuncts[at].span);
+            let names = self.names();
+            let Some(bounded) = names.within_bounds(set, window) else { continue };
+            let (cost, span) = (names.set_cost(&bounded), pred.span);
             let mut binds = Vec::new();
             match comparison {
-                Comparison::Member if cost < MOST_VALUES && self.can_match(part, unbound, &mut binds) => {
+                Comparison::Member if cost < MOST_VALUES && names.can_match(part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
-                    offer(self.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] });
+                    // Of a pattern, the first name stands in the warning for all of them.
+                    offers.push((names.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] }));
                 }
                 Comparison::Subset if cost.exp2() < MOST_VALUES => {
                     if let Some(slot) = name {
                         let how = How::Subset(slot, Cow::Owned(bounded));
-                        offer(self.tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] });
+                        offers.push((names.tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] }));
                     }
                 }
                 _ => {}
             }
         }
-        if best.is_none() {
-            best = self.type_within_bounds(left, whole).map(|(slot, span, candidate)| {
-                // A cut in one branch does not hold for the others, so it is no bound for propagation.
-                if !self.cuts_in_branches {
-                    self.known_by_type.insert(slot);
-                }
-                (self.tried(slot, span, None), candidate)
-            });
-        }
-        let (tried, candidate) = best?;
-        self.context.within_bounds.extend(tried);
-        Some(candidate)
+        offers
     }
 
+    /// For propagation: the bounds that [`Self::type_within_bounds`] gives to sets, as conjuncts.
+    pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
+        let span = Span::nowhere();
+        let bound = |(slot, ty): &(Slot, Type)| {
+            let of = ty.element().filter(|_| self.notes.by_type.contains(slot))?;
+            // A search has constants or locals for names; variables have values when it runs.
+            let kind = match self.model.constants.len() {
+                constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
+                _ => ExprKind::Local(self.names().local_of(*slot)),
+            };
+            let name = Box::new(Expr { kind, ty: ty.clone(), span });
+            Some(Pred { kind: PredKind::Compare(Comparison::Subset, name, Box::new(values_within_bounds(of, span))), span })
+        };
+        locals.iter().filter_map(bound).collect()
+    }
+
+    /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
+    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
+        if self.names().set_cost(set).is_finite() {
+            return Cow::Borrowed(set);
+        }
+        match self.names().within_bounds(set, None) {
+            Some(bounded) if self.names().set_cost(&bounded) < MOST_VALUES => {
+                let tried: Vec<TriedRange> = slots.iter().filter_map(|&slot| self.names().tried(slot, set.span, None)).collect();
+                self.notes.tried.extend(tried);
+                Cow::Owned(bounded)
+            }
+            _ => Cow::Borrowed(set),
+        }
+    }
+}
+
+impl Names<'_> {
     /// The range noted for a name; `None` where all its numbers are tried.
     fn tried(&self, slot: Slot, place: Span, window: Option<Window>) -> Option<TriedRange> {
-        let Scope { minint, maxint, .. } = self.context.scope;
+        let Scope { minint, maxint, .. } = *self.scope();
         let window = window.unwrap_or(Window { from: minint, to: maxint, is_whole: false });
         let name = self.context.slot_names[slot].clone();
         (!window.is_whole).then_some(TriedRange { place, name, from: window.from, to: window.to, moves: false })
@@ -144,11 +190,9 @@ impl Compiler<'_> {
 
     /// The cheapest name of which nothing but the type is known, with the values of its type within the bounds.
     fn type_within_bounds<'p>(&self, left: Unordered<'_, 'p>, whole: Span) -> Option<(Slot, Span, Candidate<'p>)> {
-        let Unordered { locals, conjuncts, remaining, mentions, unbound, .. } = left;
-        let follows = |slot: Slot| remaining.iter().any(|&at| self.defines(conjuncts[at], slot));
-        let open = locals.iter().filter(|(slot, _)| unbound.contains(slot) && !follows(*slot));
+        let open = left.names().filter(|(slot, _)| !self.is_defined(*slot, left));
         let candidates = open.filter_map(|(slot, ty)| {
-            let span = remaining.iter().find(|&&at| mentions[at].contains(slot)).map_or(whole, |&at| conjuncts[at].span);
+            let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
             let (cost, how) = match ty {
                 Type::Set(of) => {
                     let base = values_within_bounds(of, span);
@@ -164,45 +208,17 @@ impl Compiler<'_> {
         candidates.min_by(|(.., one), (.., other)| one.cost.total_cmp(&other.cost))
     }
 
-    /// For propagation: the bounds that [`Self::type_within_bounds`] gives to sets, as conjuncts.
-    pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
-        let span = Span::nowhere();
-        let bound = |(slot, ty): &(Slot, Type)| {
-            let of = ty.element().filter(|_| self.known_by_type.contains(slot))?;
-            let kind = match self.model.constants.len() {
-                constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
-                _ => ExprKind::Local(self.local_of(*slot)),
-            };
-            let name = Box::new(Expr { kind, ty: ty.clone(), span });
-            Some(Pred { kind: PredKind::Compare(Comparison::Subset, name, Box::new(values_within_bounds(of, span))), span })
-        };
-        locals.iter().filter_map(bound).collect()
-    }
-
-    /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
-    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
-        if self.set_cost(set).is_finite() {
-            return Cow::Borrowed(set);
-        }
-        match self.within_bounds(set, None) {
-            Some(bounded) if self.set_cost(&bounded) < MOST_VALUES => {
-                let tried: Vec<TriedRange> = slots.iter().filter_map(|&slot| self.tried(slot, set.span, None)).collect();
-                self.context.within_bounds.extend(tried);
-                Cow::Owned(bounded)
-            }
-            _ => Cow::Borrowed(set),
-        }
-    }
-
-    /// Whether the conjunct is `slot = …` or `… = slot`.
-    fn defines(&self, pred: &Pred, slot: Slot) -> bool {
-        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
-        self.slot_of(left) == Some(slot) || self.slot_of(right) == Some(slot)
+    /// Whether a conjunct left is `slot = …` or `… = slot`.
+    fn is_defined(&self, slot: Slot, left: Unordered<'_, '_>) -> bool {
+        left.about(slot).any(|(_, pred)| match &pred.kind {
+            PredKind::Compare(Comparison::Equal, left, right) => self.slot_of(left) == Some(slot) || self.slot_of(right) == Some(slot),
+            _ => false,
+        })
     }
 
     /// Adds the missing side to bounds of one side: MININT or MAXINT, or the same distance from the known side where that is beyond it.
     fn moved(&self, lower: Vec<Expr>, upper: Vec<Expr>) -> (Vec<Expr>, Vec<Expr>) {
-        let reach = self.context.scope.maxint.saturating_sub(self.context.scope.minint).max(0);
+        let reach = self.scope().maxint.saturating_sub(self.scope().minint).max(0);
         let expr = |kind, ty| Expr { kind, ty, span: Span::nowhere() };
         let moved = |known: &[Expr], pick: UnaryOp, beyond: Comparison, scope: ExprKind, by: i64| {
             let end = match known {
@@ -233,7 +249,7 @@ impl Compiler<'_> {
     /// The set with a window for its infinite sets of integers wherever its elements are built from them; `None` when there is
     /// nothing to replace. The window is that of the elements, or of the values of functions, where it is given.
     fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<Expr> {
-        let Scope { minint, maxint, .. } = self.context.scope;
+        let Scope { minint, maxint, .. } = *self.scope();
         let default = |least: i64| {
             let from = least.max(minint);
             // A window as long as MININT..MAXINT where that has none of the numbers.
@@ -279,6 +295,7 @@ impl Compiler<'_> {
                 let (left, right) = both(left, right, [None, window])?;
                 ExprKind::Binary(*op, left, right)
             }
+            // What is taken away may stay infinite: it is only asked for membership.
             ExprKind::Binary(BinaryOp::Difference, left, right) => {
                 ExprKind::Binary(BinaryOp::Difference, Box::new(self.within_bounds(left, window)?), right.clone())
             }

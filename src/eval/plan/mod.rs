@@ -169,7 +169,7 @@ pub(super) enum PredPlanKind {
 pub(super) struct Search {
     /// The actions, in order.
     pub(super) actions: Vec<Action>,
-    /// The estimated number of bindings visited.
+    /// The estimated number of bindings visited. No run reads it: it is kept for explanations of the plan (`diagnose`).
     pub(super) cost: f64,
     /// The conjunction in source order, evaluated where a test met earlier was ill-defined.
     pub(super) source: Box<PredPlan>,
@@ -200,6 +200,21 @@ pub(super) enum Action {
     /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
     /// makes a closure.
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
+}
+
+impl Action {
+    /// The names that it gives values to.
+    pub(super) fn slots(&self) -> Vec<Slot> {
+        match self {
+            Self::Test(_) => Vec::new(),
+            Self::Bind(pattern, _) | Self::Each(pattern, _) => pattern.slots(),
+            Self::EachSubset(slot, _) | Self::Range { slot, .. } | Self::Unbounded { slot, .. } => vec![*slot],
+            Self::EachOf(slots, _) => slots.clone(),
+            Self::Recurrence(plan) => vec![plan.slot],
+            Self::Total(plan) => vec![plan.slot],
+            Self::Solve { problem, .. } => problem.slots().collect(),
+        }
+    }
 }
 
 /// A function on `from .. to + offset`: `firsts` are its values from `from` on; after these, `step` is the value at `index + offset`, and
@@ -259,6 +274,18 @@ pub(super) enum Pattern {
         /// The expression that gives its value.
         solved: ExprPlan,
     },
+}
+
+impl Pattern {
+    /// The names that a match binds, from left to right.
+    fn slots(&self) -> Vec<Slot> {
+        match self {
+            Self::Slot(slot) | Self::Solved { slot, .. } => vec![*slot],
+            Self::Pair(first, second) => [first.slots(), second.slots()].concat(),
+            Self::Record(fields) => fields.iter().flat_map(Self::slots).collect(),
+            Self::Equal(_) => Vec::new(),
+        }
+    }
 }
 
 /// A substitution plan.

@@ -3,7 +3,6 @@
 //! Invariant: constants and variables that a plan reads are set before it runs; a local is set by its binder before it is read,
 //! except VAR locals and variables during initialisation, whose reading is an error with a place.
 
-use crate::eval::plan::TriedRange;
 use crate::eval::plan::{ClosurePlan, Slot};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Model, Scope};
@@ -34,8 +33,6 @@ pub(in crate::eval) struct Context {
     pub(in crate::eval) slot_names: Vec<String>,
     /// Places where a membership of an infinite function was taken on trust.
     pub(in crate::eval) assumed: Mutex<BTreeSet<Span>>,
-    /// Names that nothing bounds, with the ranges that are tried.
-    pub(in crate::eval) within_bounds: BTreeSet<TriedRange>,
 }
 
 impl Context {

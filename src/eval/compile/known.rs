@@ -1,0 +1,123 @@
+//! Values that are known when a machine is compiled: sets of all values of a type, and what closed expressions evaluate to.
+//!
+//! Invariant: nothing here is more than an early look at what a run would find, and work that takes too long is left to the run.
+
+use super::names::Names;
+use crate::eval::plan::{ExprPlanKind, PredPlan, PredPlanKind, Slot};
+use crate::eval::run::frame::Frame;
+use crate::ir::{Comparison, FreeType, FreeTypeDeclaration, IntegerSet, Type};
+use crate::source::Span;
+use crate::value::cardinality::interval;
+use crate::value::{Integer, Set, Symbolic, Value};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Looks at the interrupt flag that testing numbers at compile time may last.
+const WORK_OF_TESTS: u32 = 256;
+
+/// Free types with more values (by estimate) are not listed.
+const MOST_FREE_VALUES: f64 = 100_000.0;
+
+impl<'c> Names<'c> {
+    /// The set of all values of a type; infinite types give a symbolic set.
+    pub(in crate::eval) fn type_set(&self, ty: &Type) -> Value {
+        match ty {
+            Type::Bool => Value::Set(Set::from_values(vec![Value::Bool(false), Value::Bool(true)])),
+            Type::Integer => Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Integer))),
+            Type::String => Value::Symbolic(Arc::new(Symbolic::Strings)),
+            Type::Given(set) => Value::Set(Set::full(*set, self.scope().size(*set))),
+            Type::Free(free) => self.free_values(free).unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Free(free.name.clone())))),
+            Type::Set(element) => {
+                // Described and not listed, as there are 2^n; membership in a description is decided by its parts.
+                let base = self.type_set(element);
+                Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }))
+            }
+            Type::Pair(first, second) => Value::Symbolic(Arc::new(Symbolic::Product(self.type_set(first), self.type_set(second)))),
+            Type::Record(fields) => {
+                Value::Symbolic(Arc::new(Symbolic::Struct(fields.iter().map(|(name, ty)| (name.clone(), self.type_set(ty))).collect())))
+            }
+        }
+    }
+
+    /// All values of a free type, if they can be listed.
+    fn free_values(&self, free: &FreeType) -> Option<Value> {
+        let is_listed = |ty: &Type| self.type_cost(ty) <= MOST_FREE_VALUES;
+        let mut values = Vec::new();
+        for (name, argument) in &self.model.free_types.get(&*free.name)?.cases {
+            let Some(argument) = argument else {
+                values.push(Value::free(name, None));
+                continue;
+            };
+            // A recursive type has infinitely many values.
+            if is_recursive(&self.model.free_types, argument, &free.name, &mut BTreeSet::new()) || !is_listed(argument) {
+                return None;
+            }
+            let arguments = self.folding_frame().explicit(&self.type_set(argument), Span::nowhere()).ok()?;
+            values.extend(arguments.iter().map(|argument| Value::free(name, Some(argument))));
+        }
+        Some(Value::set(values))
+    }
+
+    pub(super) fn integer_set(&self, which: IntegerSet) -> Value {
+        let interval = |from: i64, to: i64| interval(&Integer::from(from), &Integer::from(to));
+        match which {
+            IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => Value::Symbolic(Arc::new(Symbolic::Integers(which))),
+            IntegerSet::Int => interval(self.scope().minint, self.scope().maxint),
+            IntegerSet::Nat => interval(0, self.scope().maxint),
+            IntegerSet::Nat1 => interval(1, self.scope().maxint),
+        }
+    }
+
+    /// Whether a test of bound names holds because of a name's type: `n : Name`, with the whole set `Name`.
+    pub(in crate::eval) fn follows_from_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
+        let PredPlanKind::Compare(Comparison::Member, element, set) = &test.kind else { return false };
+        match (&element.kind, &element.ty, &set.kind) {
+            (ExprPlanKind::Slot(slot), ty @ (Type::Bool | Type::Integer | Type::String | Type::Given(_)), ExprPlanKind::Value(set)) => {
+                bound.iter().any(|(own, _)| own == slot) && *set == self.type_set(ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// The first number that no test refutes, when a slot has it.
+    pub(in crate::eval) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
+        let mut frame = Frame::new(self.context, &[]);
+        frame.limit_work(WORK_OF_TESTS);
+        numbers.find(|number| {
+            frame.set(slot, Value::integer(*number));
+            tests.iter().all(|test| match frame.holds(test) {
+                Ok(holds) => holds,
+                // What could not be decided in time refutes nothing. An ill-defined test does: the conjunct would not hold for this number.
+                Err(error) => !error.kind.is_ill_defined(),
+            })
+        })
+    }
+
+    /// The frame in which closed expressions are evaluated.
+    pub(super) fn folding_frame(&self) -> Frame<'c> {
+        let mut frame = Frame::new(self.context, &[]);
+        if let Some(work) = self.folding_work {
+            frame.limit_work(work);
+        }
+        frame
+    }
+}
+
+/// Whether values of a type may contain values of a free type.
+fn is_recursive(free_types: &IndexMap<String, FreeTypeDeclaration>, ty: &Type, of: &str, met: &mut BTreeSet<Arc<str>>) -> bool {
+    let mut inside = |ty: &Type| is_recursive(free_types, ty, of, met);
+    match ty {
+        Type::Bool | Type::Integer | Type::String | Type::Given(_) => false,
+        Type::Set(element) => inside(element),
+        Type::Pair(first, second) => inside(first) || inside(second),
+        Type::Record(fields) => fields.iter().any(|(_, ty)| inside(ty)),
+        Type::Free(free) if *free.name == *of => true,
+        // One that contains itself has infinitely many values as well, or none.
+        Type::Free(free) if !met.insert(free.name.clone()) => false,
+        Type::Free(free) => {
+            let cases = free_types.get(&*free.name).into_iter().flat_map(|declaration| &declaration.cases);
+            cases.filter_map(|(_, argument)| argument.as_ref()).any(|argument| is_recursive(free_types, argument, of, met))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Names as the analyses of a formula see them: their slots, and what is known of the model without compiling anything.
+//!
+//! Invariant: a view reads its compiler and changes nothing, so what an analysis finds does not depend on which others were asked before.
+//! Deliberately elsewhere: the analyses (`order`, and `recursion` here), values that are known already (`known`).
+
+use super::Compiler;
+use super::position::LoopId;
+use crate::eval::plan::Slot;
+use crate::eval::run::frame::Context;
+use crate::ir::{Expr, ExprKind, LocalId, Model, Node, Pred, Scope, Target, Type, VariableId, walk_expr, walk_pred};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What an analysis may read.
+#[derive(Clone, Copy)]
+pub(in crate::eval) struct Names<'c> {
+    pub(in crate::eval) model: &'c Model,
+    /// For evaluating what is closed, and for the names of slots.
+    pub(in crate::eval) context: &'c Context,
+    /// The slots that `x$0` reads in the loop around, if there is one.
+    saved: Option<&'c BTreeMap<VariableId, Slot>>,
+    pub(in crate::eval) facts: &'c Facts,
+    /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.
+    pub(super) folding_work: Option<u32>,
+}
+
+/// What is true of the whole model; each is computed when it is first asked for.
+#[derive(Default)]
+pub(in crate::eval) struct Facts {
+    /// Variables to which a whole infinite set is assigned somewhere.
+    pub(in crate::eval) endless: OnceCell<BTreeSet<VariableId>>,
+    /// Names that may be bound to a comprehension that cannot be written out.
+    pub(in crate::eval) described: OnceCell<BTreeSet<LocalId>>,
+}
+
+impl Compiler<'_> {
+    /// The names at the present position.
+    pub(in crate::eval) fn names(&self) -> Names<'_> {
+        Names {
+            model: self.model,
+            context: &self.context,
+            saved: self.position.inside.map(|LoopId(at)| &self.loops[at]),
+            facts: &self.facts,
+            folding_work: self.folding_work,
+        }
+    }
+}
+
+impl<'c> Names<'c> {
+    pub(in crate::eval) fn scope(&self) -> &'c Scope {
+        &self.context.scope
+    }
+
+    pub(super) fn variable_slot(&self, id: VariableId) -> Slot {
+        self.model.constants.len() + id.index()
+    }
+
+    pub(in crate::eval) fn local_slot(&self, id: LocalId) -> Slot {
+        self.model.constants.len() + self.model.variables.len() + id.index()
+    }
+
+    pub(super) fn target_slot(&self, target: Target) -> Slot {
+        match target {
+            Target::Variable(id) => self.variable_slot(id),
+            Target::Local(id) => self.local_slot(id),
+        }
+    }
+
+    /// The bound name whose slot this is.
+    pub(in crate::eval) fn local_of(&self, slot: Slot) -> LocalId {
+        LocalId(u32::try_from(slot - self.local_slot(LocalId(0))).expect("fewer than 2^32 slots"))
+    }
+
+    /// The locals with their slots.
+    pub(in crate::eval) fn with_slots(&self, locals: &[(LocalId, Type)]) -> Vec<(Slot, Type)> {
+        locals.iter().map(|(id, ty)| (self.local_slot(*id), ty.clone())).collect()
+    }
+
+    /// The slot that an expression reads, when it is a plain name.
+    pub(in crate::eval) fn slot_of(&self, expr: &Expr) -> Option<Slot> {
+        match expr.kind {
+            ExprKind::Constant(id) => Some(id.index()),
+            ExprKind::Variable(id) => Some(self.variable_slot(id)),
+            ExprKind::OldVariable(id) => {
+                // A loop saves each variable that is read so inside of it: without an entry there is no loop around.
+                let saved = self.saved.and_then(|saved| saved.get(&id));
+                Some(saved.copied().unwrap_or_else(|| self.variable_slot(id)))
+            }
+            ExprKind::Local(id) => Some(self.local_slot(id)),
+            _ => None,
+        }
+    }
+
+    /// Slots that an expression reads, those of its own binders included.
+    pub(in crate::eval) fn slots_of_expr(&self, expr: &Expr) -> BTreeSet<Slot> {
+        let mut slots = BTreeSet::new();
+        walk_expr(expr, &mut |node| self.collect_slot(node, &mut slots));
+        slots
+    }
+
+    /// Slots that a predicate reads, those of its own binders included.
+    pub(in crate::eval) fn slots_of_pred(&self, pred: &Pred) -> BTreeSet<Slot> {
+        let mut slots = BTreeSet::new();
+        walk_pred(pred, &mut |node| self.collect_slot(node, &mut slots));
+        slots
+    }
+
+    fn collect_slot(&self, node: Node<'_>, slots: &mut BTreeSet<Slot>) {
+        if let Node::Expr(expr) = node
+            && let Some(slot) = self.slot_of(expr)
+        {
+            slots.insert(slot);
+        }
+    }
+
+    /// Whether an expression reads none of these slots.
+    pub(in crate::eval) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
+        self.slots_of_expr(expr).is_disjoint(unbound)
+    }
+
+    /// Whether a predicate reads none of these slots.
+    pub(in crate::eval) fn is_closed_pred(&self, pred: &Pred, unbound: &BTreeSet<Slot>) -> bool {
+        self.slots_of_pred(pred).is_disjoint(unbound)
+    }
+}

@@ -1,0 +1,52 @@
+//! The order of each compiled search as a tracing event, for those who look into an enumeration that is slow.
+//!
+//! Invariant: nothing is composed unless somebody listens. Deliberately elsewhere: the plan of one operation, explained to users
+//! (`diagnose::explanation`).
+
+use crate::eval::plan::{Action, Search};
+
+/// Emits the actions of a search, with the factor by which each multiplies the number of bindings (by estimate).
+pub(super) fn order(search: &Search, factors: &[f64], slot_names: &[String]) {
+    // The arguments of an event are composed only if it is enabled.
+    tracing::debug!(
+        target: "bcheck::eval::order",
+        file = search.span.file.0,
+        start = search.span.start,
+        cost = search.cost,
+        actions = %actions(search, factors, slot_names),
+        "search ordered"
+    );
+}
+
+fn actions(search: &Search, factors: &[f64], slot_names: &[String]) -> String {
+    // The action that leaves names to the solver is inserted later and has no factor.
+    let mut factors = factors.iter();
+    let described = search.actions.iter().map(|action| {
+        let names: Vec<&str> = action.slots().into_iter().map(|slot| slot_names[slot].as_str()).collect();
+        let (names, word) = (names.join(", "), word(action));
+        match action {
+            Action::Test(_) => {
+                factors.next();
+                word.to_owned()
+            }
+            Action::Solve { .. } => format!("{word} {names}"),
+            _ => format!("{word} {names} ({:.1})", factors.next().copied().unwrap_or(f64::NAN)),
+        }
+    });
+    described.collect::<Vec<_>>().join("; ")
+}
+
+fn word(action: &Action) -> &'static str {
+    match action {
+        Action::Test(_) => "test",
+        Action::Bind(..) => "bind",
+        Action::Each(..) => "each",
+        Action::EachSubset(..) => "subset",
+        Action::Range { .. } => "range",
+        Action::EachOf(..) => "branches",
+        Action::Recurrence(_) => "recurrence",
+        Action::Total(_) => "total",
+        Action::Solve { .. } => "solve",
+        Action::Unbounded { .. } => "unbounded",
+    }
+}
