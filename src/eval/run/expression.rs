@@ -50,7 +50,7 @@ impl Frame<'_> {
                 for (name, value) in fields {
                     let value = self.eval(value)?;
                     // What is stored in other values is expanded if it can be, so that equal values look alike.
-                    values.push((name.clone(), self.settled(value, span)?));
+                    values.push((name.clone(), self.listed(value, span)?));
                 }
                 Ok(Value::Record(values.into()))
             }
@@ -83,7 +83,7 @@ impl Frame<'_> {
             ExprPlanKind::ApplyListed(pairs, argument) => self.apply_listed(pairs, argument, span),
             ExprPlanKind::Parts(whole) => {
                 let whole = self.eval(whole)?;
-                let whole = self.settled(whole, span)?;
+                let whole = self.listed(whole, span)?;
                 Ok(Value::Set(if let Value::Set(whole) = &whole { sequence::parts(whole) } else { Set::empty() }))
             }
             ExprPlanKind::External(function, arguments) => {
@@ -105,7 +105,7 @@ impl Frame<'_> {
             .iter()
             .map(|item| {
                 let value = self.eval(item)?;
-                self.settled(value, item.span)
+                self.listed(value, item.span)
             })
             .collect()
     }
@@ -176,7 +176,7 @@ impl Frame<'_> {
                 Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
             }
             // Of an infinite relation, each argument is followed when it is applied.
-            UnaryOp::Closure1 => match self.settled(value, span)? {
+            UnaryOp::Closure1 => match self.listed(value, span)? {
                 Value::Set(relation) => explicit_unary(op, &relation).or_else(|reason| ill_defined(reason, span)),
                 relation => Ok(described(Symbolic::Transitive(relation))),
             },
@@ -222,7 +222,7 @@ impl Frame<'_> {
 
     pub(in crate::eval) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match op {
-            BinaryOp::Pair => Ok(Value::pair(self.settled(left, span)?, self.settled(right, span)?)),
+            BinaryOp::Pair => Ok(Value::pair(self.listed(left, span)?, self.listed(right, span)?)),
             BinaryOp::Add
             | BinaryOp::Subtract
             | BinaryOp::Multiply
@@ -285,11 +285,11 @@ impl Frame<'_> {
         let result = match op {
             BinaryOp::Concat => sequence::concat(&self.explicit(left, span)?, &self.explicit(right, span)?),
             BinaryOp::InsertFront => {
-                let element = self.settled(left.clone(), span)?;
+                let element = self.listed(left.clone(), span)?;
                 sequence::insert_front(element, &self.explicit(right, span)?)
             }
             BinaryOp::InsertTail => {
-                let element = self.settled(right.clone(), span)?;
+                let element = self.listed(right.clone(), span)?;
                 sequence::insert_tail(&self.explicit(left, span)?, element)
             }
             BinaryOp::TakeFirst => sequence::take_first(&self.explicit(left, span)?, &number(right)),
@@ -333,7 +333,7 @@ impl Frame<'_> {
         // The result may be finite although an operand is infinite, as in `r |> S`, so it is tried once more.
         Ok(match self.both_explicit(&left, &right, span)? {
             Some((left, right)) => Value::Set(explicit(&left, &right)),
-            None => self.settled(described(description(left, right)), span)?,
+            None => self.listed(described(description(left, right)), span)?,
         })
     }
 
@@ -344,7 +344,7 @@ impl Frame<'_> {
             let mut pairs = Vec::new();
             for argument in set.iter() {
                 self.related(&relation, &argument, span, &mut |frame, value| {
-                    let value = frame.settled(value, span)?;
+                    let value = frame.listed(value, span)?;
                     pairs.push(Value::pair(argument.clone(), value));
                     Ok(Flow::Continue)
                 })?;
@@ -362,7 +362,7 @@ impl Frame<'_> {
             for pair in first.iter() {
                 let (argument, middle) = pair.as_pair().expect("elements of a relation are pairs");
                 self.related(&right, middle, span, &mut |frame, value| {
-                    let value = frame.settled(value, span)?;
+                    let value = frame.listed(value, span)?;
                     pairs.push(Value::pair(argument.clone(), value));
                     Ok(Flow::Continue)
                 })?;

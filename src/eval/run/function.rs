@@ -63,7 +63,7 @@ impl Frame<'_> {
                 continue;
             }
             let value = self.eval(value)?;
-            let value = self.settled(value, span)?;
+            let value = self.listed(value, span)?;
             match found.take() {
                 Some(first) if !self.equal(&first, &value, span)? => {
                     return ill_defined(IllDefined::NotAFunction { argument, first, second: value }, span);
@@ -192,7 +192,7 @@ impl Frame<'_> {
                     let mut next = Vec::new();
                     self.related(relation, &from, span, &mut |frame, value| {
                         frame.tick(span)?;
-                        next.push(frame.settled(value, span)?);
+                        next.push(frame.listed(value, span)?);
                         Ok(Flow::Continue)
                     })?;
                     for value in next {
@@ -359,7 +359,7 @@ impl Frame<'_> {
         } else {
             self.visit(set, span, &mut |frame, argument| {
                 frame.related(relation, &argument, span, &mut |frame, value| {
-                    let value = frame.settled(value, span)?;
+                    let value = frame.listed(value, span)?;
                     found.push(value);
                     Ok(Flow::Continue)
                 })

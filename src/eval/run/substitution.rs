@@ -36,7 +36,7 @@ impl<'m> Frame<'m> {
                 let set = self.eval(set_plan)?;
                 let before = self.save(slots);
                 let flow = self.visit(&set, set_plan.span, &mut |frame, element| {
-                    let element = frame.settled(element, set_plan.span)?;
+                    let element = frame.listed(element, set_plan.span)?;
                     frame.bind_tuple(slots, &element);
                     let flow = next(frame);
                     frame.restore(slots, before.clone());
@@ -52,7 +52,7 @@ impl<'m> Frame<'m> {
                     let mut values = Vec::with_capacity(targets.len());
                     for (_, local) in targets {
                         let value = frame.get(*local, plan.span)?.clone();
-                        values.push(frame.settled(value, plan.span)?);
+                        values.push(frame.listed(value, plan.span)?);
                     }
                     let flow = frame.with(&slots, values, next);
                     frame.note_choice(flow)
@@ -141,7 +141,7 @@ impl<'m> Frame<'m> {
 
     fn stored(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
         let value = self.eval(plan)?;
-        self.settled(value, plan.span)
+        self.listed(value, plan.span)
     }
 
     fn guard_holds(&mut self, pred: &PredPlan) -> Result<bool, EvalError> {

@@ -217,7 +217,7 @@ impl Grounding<'_, '_> {
         let mut results = Vec::new();
         for (values, literal) in combinations {
             // Results are merged by equality, so equal sets must be represented alike.
-            match run(self.frame, &values).and_then(|value| self.frame.settled(value, span)) {
+            match run(self.frame, &values).and_then(|value| self.frame.listed(value, span)) {
                 Ok(value) => results.push((value, literal)),
                 // Undefined in just those models that have this combination.
                 Err(error) if error.kind.is_ill_defined() => defined.push(!literal),

@@ -194,12 +194,11 @@ impl Solver {
         }
     }
 
-    /// Propagates at level 0; false when the clauses contradict each other.
-    pub(super) fn settle(&mut self) -> bool {
+    /// Propagates at level 0, where a conflict means that the clauses contradict each other.
+    pub(super) fn propagate_root(&mut self) {
         if !self.contradictory && self.propagate().is_some() {
             self.contradictory = true;
         }
-        !self.contradictory
     }
 
     fn attach(&mut self, literals: Vec<Lit>, learned: bool) -> u32 {

@@ -81,7 +81,7 @@ impl Grounding<'_, '_> {
                 let (mut elements, mut defined) = (Vec::new(), Vec::new());
                 self.each_binding(bindings, &mut |grounding, truth| {
                     let element = grounding.term(element)?;
-                    defined.push(grounding.is_settled(truth, element.defined));
+                    defined.push(grounding.well_defined(truth, element.defined));
                     for (value, literal) in grounding.choices(&element.value)?.iter() {
                         elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
                     }
@@ -95,7 +95,7 @@ impl Grounding<'_, '_> {
     }
 
     /// Where a binding leaves its comprehension or fold well-defined: its conditions fail, or they hold and its element is defined.
-    pub(super) fn is_settled(&mut self, conditions: Truth, defined: Lit) -> Lit {
+    pub(super) fn well_defined(&mut self, conditions: Truth, defined: Lit) -> Lit {
         let taken = self.circuit.and(conditions.holds, defined);
         self.circuit.or(conditions.fails, taken)
     }
@@ -154,7 +154,7 @@ impl Grounding<'_, '_> {
                 let mut elements = Vec::new();
                 self.each_binding(bindings, &mut |grounding, truth| {
                     let set = grounding.term(body)?;
-                    defined.push(grounding.is_settled(truth, set.defined));
+                    defined.push(grounding.well_defined(truth, set.defined));
                     for (value, literal) in grounding.members(&set.value, body.span)?.iter() {
                         elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
                     }
@@ -169,7 +169,7 @@ impl Grounding<'_, '_> {
                 let mut total = vec![(unit.clone(), Lit::TRUE)];
                 self.each_binding(bindings, &mut |grounding, truth| {
                     let body = grounding.term(body)?;
-                    defined.push(grounding.is_settled(truth, body.defined));
+                    defined.push(grounding.well_defined(truth, body.defined));
                     let choices = grounding.choices(&body.value)?;
                     let mut next = Vec::new();
                     for (sum, before) in &total {

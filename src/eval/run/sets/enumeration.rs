@@ -210,7 +210,7 @@ impl Frame<'_> {
             let (middle, last) = pair.as_pair().expect("elements of a relation are pairs");
             // Several middles may lead to the same pair; the set made of them has it once.
             self.related(&inverse, middle, span, &mut |frame, argument| {
-                pairs.push(Value::pair(frame.settled(argument, span)?, last.clone()));
+                pairs.push(Value::pair(frame.listed(argument, span)?, last.clone()));
                 frame.tick(span)?;
                 Ok(Flow::Continue)
             })?;

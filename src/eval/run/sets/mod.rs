@@ -173,7 +173,7 @@ impl Frame<'_> {
 
     /// The value as it is stored: finite descriptions are written out, and sets of integers that have a name are those, so that equal
     /// sets are represented alike as far as possible.
-    pub(in crate::eval) fn settled(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::eval) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
             Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
                 Some(set) => Ok(Value::Set(set)),

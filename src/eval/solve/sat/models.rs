@@ -129,7 +129,7 @@ mod tests {
         for clause in clauses {
             solver.clause(clause.iter().map(|&(at, positive)| if positive { names[at] } else { !names[at] }).collect());
         }
-        solver.settle();
+        solver.propagate_root();
         let mut found = Vec::new();
         while solver.next_model::<()>(&mut || Ok(())) == Ok(true) {
             found.push(names.iter().map(|name| solver.value(*name) == Some(true)).collect());
