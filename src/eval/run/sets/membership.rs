@@ -50,6 +50,8 @@ impl Frame<'_> {
         undecided.map_or(Ok(false), Err)
     }
 
+    /// Whether a value is an element of a described set.
+    // A list: one arm for each kind of description, most of them the definition of the operator.
     pub(super) fn member_of_symbolic(&mut self, element: &Value, symbolic: &Symbolic, span: Span) -> Result<bool, EvalError> {
         let pair = |element: &Value| element.as_pair().map(|(a, b)| (a.clone(), b.clone())).expect("elements of a relation are pairs");
         match symbolic {
