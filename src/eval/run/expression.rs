@@ -45,22 +45,8 @@ impl Frame<'_> {
                 Ok(Value::Set(self.set_of(values, plan.span)?))
             }
             ExprPlanKind::SequenceExtension(items) => Ok(Value::Set(sequence::from_sequence(self.items(items)?))),
-            ExprPlanKind::Record(fields) => {
-                let mut values = Vec::with_capacity(fields.len());
-                for (name, value) in fields {
-                    let value = self.eval(value)?;
-                    // What is stored in other values is expanded if it can be, so that equal values look alike.
-                    values.push((name.clone(), self.listed(value, span)?));
-                }
-                Ok(Value::Record(values.into()))
-            }
-            ExprPlanKind::Struct(fields) => {
-                let mut sets = Vec::with_capacity(fields.len());
-                for (name, set) in fields {
-                    sets.push((name.clone(), self.eval(set)?));
-                }
-                Ok(described(Symbolic::Struct(sets.into())))
-            }
+            ExprPlanKind::Record(fields) => self.record(fields, span),
+            ExprPlanKind::Struct(fields) => self.record_space(fields),
             ExprPlanKind::Field(record, name) => {
                 let Value::Record(fields) = self.eval(record)? else { unreachable!("typed as a record") };
                 match fields.iter().find(|(field, _)| field == name) {
@@ -87,19 +73,39 @@ impl Frame<'_> {
                 Ok(Value::Set(if let Value::Set(whole) = &whole { sequence::parts(whole) } else { Set::empty() }))
             }
             ExprPlanKind::External(function, arguments) => {
-                let mut values = Vec::with_capacity(arguments.len());
-                for argument in arguments {
-                    values.push(self.eval(argument)?);
-                }
+                // Not listed: CHOOSE and membership work on descriptions, and whatever needs elements lists its argument itself.
+                let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
                 external::call(self, *function, &values, span)
             }
         }
     }
 
+    /// `rec(f : E, …)`
+    fn record(&mut self, fields: &[(Arc<str>, ExprPlan)], span: Span) -> Result<Value, EvalError> {
+        let mut values = Vec::with_capacity(fields.len());
+        for (name, value) in fields {
+            let value = self.eval(value)?;
+            // What is stored in other values is listed if it can be, so that equal values look alike.
+            values.push((name.clone(), self.listed(value, span)?));
+        }
+        Ok(Value::Record(values.into()))
+    }
+
+    /// `struct(f : S, …)`
+    fn record_space(&mut self, fields: &[(Arc<str>, ExprPlan)]) -> Result<Value, EvalError> {
+        let mut sets = Vec::with_capacity(fields.len());
+        for (name, set) in fields {
+            sets.push((name.clone(), self.eval(set)?));
+        }
+        Ok(described(Symbolic::Struct(sets.into())))
+    }
+
+    /// `IF P THEN E ELSE F END`: only the side that is taken is evaluated, as the other one may be ill-defined.
     fn choose(&mut self, pred: &PredPlan, then: &ExprPlan, otherwise: &ExprPlan) -> Result<Value, EvalError> {
         if self.holds(pred)? { self.eval(then) } else { self.eval(otherwise) }
     }
 
+    /// The values of the items of an extension, as elements of a set.
     fn items(&mut self, items: &[ExprPlan]) -> Result<Vec<Value>, EvalError> {
         items
             .iter()
@@ -113,6 +119,7 @@ impl Frame<'_> {
     fn fold_binder(&mut self, fold: Fold, search: &Search, body: &ExprPlan, span: Span) -> Result<Value, EvalError> {
         match fold {
             Fold::Sum | Fold::Product => {
+                // 0 and 1, the values of an empty sum and product.
                 let mut total = Integer::from(i64::from(fold == Fold::Product));
                 self.run(search, &mut |frame| {
                     let Value::Integer(value) = frame.eval(body)? else { unreachable!("typed as an integer") };
@@ -277,10 +284,7 @@ impl Frame<'_> {
     }
 
     fn sequence_operator(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Result<Value, EvalError> {
-        let number = |value: &Value| match value {
-            Value::Integer(number) => number.clone(),
-            _ => unreachable!("typed as an integer"),
-        };
+        let number = |value: &Value| value.as_integer().cloned().expect("typed as an integer");
         // Sequences are finite, so these operands are written out.
         let result = match op {
             BinaryOp::Concat => sequence::concat(&self.explicit(left, span)?, &self.explicit(right, span)?),
@@ -293,7 +297,8 @@ impl Frame<'_> {
                 sequence::insert_tail(&self.explicit(left, span)?, element)
             }
             BinaryOp::TakeFirst => sequence::take_first(&self.explicit(left, span)?, &number(right)),
-            _ => sequence::drop_first(&self.explicit(left, span)?, &number(right)),
+            BinaryOp::DropFirst => sequence::drop_first(&self.explicit(left, span)?, &number(right)),
+            _ => unreachable!("only operators on sequences come here"),
         };
         result.map(Value::Set).or_else(|reason| ill_defined(reason, span))
     }
@@ -311,6 +316,7 @@ impl Frame<'_> {
     /// `(r || s)`: a product of relations.
     fn parallel_product(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (cardinality(&left), cardinality(&right)) {
+            // Counted before anything is listed: operands may be small and their product large.
             (Cardinality::Finite(a), Cardinality::Finite(b)) if a.clone() * &b > BigUint::from(WRITTEN_PRODUCT) => {
                 Ok(described(Symbolic::ParallelProduct(left, right)))
             }
@@ -373,6 +379,7 @@ impl Frame<'_> {
     }
 }
 
+/// Arithmetic and `..`; numbers that outgrow the limit on bits are an error of their own, not ill-defined.
 fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalErrorKind> {
     let (Value::Integer(a), Value::Integer(b)) = (left, right) else { unreachable!("typed as integers") };
     Ok(match op {
@@ -382,11 +389,12 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalEr
         BinaryOp::Divide => Value::Integer(a.divide(b)?),
         BinaryOp::Modulo => Value::Integer(a.modulo(b)?),
         BinaryOp::Power => Value::Integer(a.power(b)?.ok_or(EvalErrorKind::TooLarge)?),
-        // The caller passes arithmetic operators and `..` only.
-        _ => interval(a, b),
+        BinaryOp::Interval => interval(a, b),
+        _ => unreachable!("only arithmetic operators and `..` come here"),
     })
 }
 
+/// An operator whose operand has been written out.
 fn explicit_unary(op: UnaryOp, set: &Set) -> Result<Value, IllDefined> {
     Ok(match op {
         UnaryOp::GeneralUnion => Value::Set(relation::general_union(set)?),
