@@ -158,6 +158,3 @@ fn product(set: &Value) -> Option<(Value, Value)> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -342,7 +342,12 @@ impl Frame<'_> {
         }
         if kind == SequenceKind::Perm {
             // The items are elements of the base and differ from each other, so as many as there are elements are all of them.
-            return Ok(cardinality(base) == Cardinality::Finite(BigUint::from(items.len())));
+            return match cardinality(base) {
+                Cardinality::Finite(count) => Ok(count == BigUint::from(items.len())),
+                Cardinality::Infinite => Ok(false),
+                // Not counted: whether there is another element is decided in many ways, not only by enumeration.
+                Cardinality::Unknown => self.equal(base, &Value::Set(relation::range(&explicit)), span),
+            };
         }
         Ok(true)
     }

@@ -10,6 +10,9 @@ pub(super) mod inclusion;
 pub(super) mod integer_sets;
 pub(super) mod membership;
 
+#[cfg(test)]
+mod tests;
+
 use super::frame::{Flow, Frame};
 use crate::eval::error::unbounded;
 use crate::eval::plan::{ClosurePlan, Shape};

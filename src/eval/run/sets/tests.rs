@@ -1,4 +1,4 @@
-//! Answers about sets that cannot be enumerated, and those that are not given.
+//! Answers about sets that are described or hold descriptions, and those that are not given.
 
 use crate::eval::Machine;
 use crate::ir::Scope;
@@ -58,4 +58,11 @@ fn functions_are_taken_backwards() {
     ] {
         assert_eq!(holds(text), Ok(true), "{text}");
     }
+}
+
+#[test]
+fn permutations_of_a_set_that_is_not_listed_are_recognised() {
+    assert_eq!(holds("[0, 2, 1] : perm(NATURAL - {x | x : NATURAL & x > 2})"), Ok(true));
+    assert_eq!(holds("[0, 1] : perm(NATURAL - {x | x : NATURAL & x > 2})"), Ok(false));
+    assert_eq!(holds("[0, 2, 1] : perm(NATURAL)"), Ok(false));
 }
