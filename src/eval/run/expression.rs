@@ -355,7 +355,7 @@ impl Frame<'_> {
                     Ok(Flow::Continue)
                 })?;
             }
-            return Ok(Value::set(pairs));
+            return Ok(Value::Set(self.set_of(pairs, span)?));
         }
         self.relational(set, relation, relation::domain_restrict, |set, relation| Symbolic::DomainRestrict(set, relation, false), span)
     }
@@ -373,7 +373,7 @@ impl Frame<'_> {
                     Ok(Flow::Continue)
                 })?;
             }
-            return Ok(Value::set(pairs));
+            return Ok(Value::Set(self.set_of(pairs, span)?));
         }
         self.relational(left, right, relation::compose, Symbolic::Compose, span)
     }

@@ -362,8 +362,10 @@ impl Frame<'_> {
 
     /// `r[S]`
     pub(super) fn image(&mut self, relation: &Value, set: &Value, span: Span) -> Result<Value, EvalError> {
-        if let (Value::Set(relation), Value::Set(set)) = (relation, set) {
-            return Ok(Value::Set(relation::image(relation, set)));
+        if let (Value::Set(relation), Value::Set(set)) = (relation, set)
+            && !set.holds_description()
+        {
+            return Ok(Value::Set(self.merged(relation::image(relation, set), span)?));
         }
         let mut found = Vec::new();
         // Whichever is listed is visited: the pairs of the relation, or the elements of the set.
@@ -383,7 +385,7 @@ impl Frame<'_> {
                 })
             })?;
         }
-        Ok(Value::set(found))
+        Ok(Value::Set(self.set_of(found, span)?))
     }
 
     /// `dom(r)`

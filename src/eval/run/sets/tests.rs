@@ -66,3 +66,9 @@ fn permutations_of_a_set_that_is_not_listed_are_recognised() {
     assert_eq!(holds("[0, 1] : perm(NATURAL - {x | x : NATURAL & x > 2})"), Ok(false));
     assert_eq!(holds("[0, 2, 1] : perm(NATURAL)"), Ok(false));
 }
+
+#[test]
+fn images_relate_equal_sets_that_differ_in_form() {
+    assert_eq!(holds("{{x | x : INTEGER & x > 3} |-> 1}[{{x | x : INTEGER & x >= 4}}] = {1}"), Ok(true));
+    assert_eq!(holds("card({1 |-> {x | x : INTEGER & x > 3}, 2 |-> {x | x : INTEGER & x >= 4}}[{1, 2}]) = 1"), Ok(true));
+}
