@@ -122,6 +122,11 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// The value of a slot, if it has one.
+    pub(super) fn content(&self, slot: Slot) -> Option<&Value> {
+        self.slots.get(slot)
+    }
+
     /// Sets a slot.
     pub(in crate::eval) fn set(&mut self, slot: Slot, value: Value) {
         *self.slots.at(slot) = Some(value);

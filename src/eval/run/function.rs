@@ -226,15 +226,12 @@ impl Frame<'_> {
                     None => Ok(Flow::Continue),
                 }
             }
-            Shape::Tuple { forward: Some(forward), .. } => self.inside(&plan, captured, |frame| {
+            Shape::Tuple { forward: Some(forward), .. } => {
                 // The last name is searched for, with the others given.
                 let (last, front) = plan.locals.split_last().expect("a relation has two locals");
-                frame.bind_tuple(front, argument);
-                frame.run(forward, &mut |frame| {
-                    let value = frame.get(*last, span)?.clone();
-                    visitor(frame, value)
-                })
-            }),
+                let given = |frame: &mut Self| frame.bind_tuple(front, argument);
+                self.visit_inside(&plan, captured, forward, given, |frame| frame.get(*last, span).cloned(), visitor)
+            }
             Shape::Tuple { forward: None, .. } | Shape::Image { .. } => {
                 self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor)
             }
@@ -294,15 +291,9 @@ impl Frame<'_> {
             }
             _ => return Ok(None),
         };
-        self.inside(&plan, captured, |frame| {
-            // The value is given, and the search binds the names of the argument.
-            frame.set(target, value.clone());
-            frame.run(search, &mut |frame| {
-                let argument = frame.tuple(arguments, span)?;
-                visitor(frame, argument)
-            })
-        })
-        .map(Some)
+        // The value is given, and the search binds the names of the argument.
+        let given = |frame: &mut Self| frame.set(target, value.clone());
+        self.visit_inside(&plan, captured, search, given, |frame| frame.tuple(arguments, span), visitor).map(Some)
     }
 
     /// `r~`, pushed inwards by laws such as `(r ; s)~ = s~ ; r~`, to where a plan can search backwards.

@@ -208,12 +208,7 @@ impl Frame<'_> {
             return self.visit(&Value::Set(elements), span, visitor);
         }
         // A tuple or an argument of a lambda is the binding itself: nothing comes twice.
-        self.inside(&plan, captured, |frame| {
-            frame.run(&plan.search, &mut |frame| {
-                let element = frame.closure_element(&plan)?;
-                visitor(frame, element)
-            })
-        })
+        self.visit_inside(&plan, captured, &plan.search, |_| {}, |frame| frame.closure_element(&plan), visitor)
     }
 
     /// `(r ; s)` from the pairs of `s` backwards, where `r` is not listed.

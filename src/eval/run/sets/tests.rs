@@ -1,10 +1,11 @@
 //! Answers about sets that are described or hold descriptions, and those that are not given.
 
 use crate::eval::Machine;
-use crate::ir::Scope;
-use crate::sema::{Formula, FormulaContext, Macros, analyse_formula};
+use crate::ir::{OperationId, Scope};
+use crate::sema::{Formula, FormulaContext, Macros, analyse, analyse_formula};
 use crate::source::SourceMap;
-use crate::syntax::parse_formula;
+use crate::syntax::{parse_formula, parse_machine};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Whether a predicate holds, or the reason why it is not decided.
@@ -71,4 +72,27 @@ fn permutations_of_a_set_that_is_not_listed_are_recognised() {
 fn images_relate_equal_sets_that_differ_in_form() {
     assert_eq!(holds("{{x | x : INTEGER & x > 3} |-> 1}[{{x | x : INTEGER & x >= 4}}] = {1}"), Ok(true));
     assert_eq!(holds("card({1 |-> {x | x : INTEGER & x > 3}, 2 |-> {x | x : INTEGER & x >= 4}}[{1, 2}]) = 1"), Ok(true));
+}
+
+/// A description that a variable holds keeps the values of the names that it was made with, and whatever visits its elements has others.
+#[test]
+fn visits_of_a_description_do_not_change_names_that_it_has_captured() {
+    let text = "MACHINE M VARIABLES s, x
+        INVARIANT s <: INTEGER & x : INTEGER & not(#z.(z : s & z mod 2 = x))
+        INITIALISATION x := 1; s := {y | y : NATURAL & y > x}; x := 50
+        OPERATIONS test = SELECT #z.(z : s & z < x) THEN skip END END";
+    let mut sources = SourceMap::default();
+    let parsed = parse_machine(sources.add("M.mch", text), text);
+    let model = analyse(&parsed.tree.expect("a tree")).0.expect("a model");
+    let machine = Machine::compile(Arc::new(model), Scope { sizes: Vec::new(), minint: -1, maxint: 3 });
+    let mut initial = Vec::new();
+    let keep = &mut |state| {
+        initial.push(state);
+        ControlFlow::Continue(())
+    };
+    machine.for_each_initial(&[], keep).expect("initialised");
+    let [state] = initial.as_slice() else { panic!("{initial:?}") };
+    // No number modulo 2 is 50, but for infinitely many of them this is not shown.
+    assert!(matches!(machine.violated_invariant(state), Err((2, error)) if !error.kind.is_ill_defined()));
+    assert_eq!(machine.successors(state, OperationId(0)).expect("evaluated").steps.len(), 1);
 }
