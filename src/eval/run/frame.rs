@@ -133,6 +133,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Copies the contents of slots, to be put back with [`Self::restore`].
+    // Cheap even for large sets: a clone of a value shares its contents.
     pub(in crate::eval) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
         slots.iter().map(|&slot| self.slots.get(slot).cloned()).collect()
     }
@@ -230,6 +231,7 @@ impl<'m> Frame<'m> {
         run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
     ) -> Result<Option<T>, EvalError> {
         let outer = self.refills;
+        // Never more than is left outside.
         let granted = work.min(outer);
         self.refills = granted;
         let result = run(self);
@@ -239,6 +241,7 @@ impl<'m> Frame<'m> {
         let is_interrupt = self.context.interrupt.load(Ordering::Relaxed) || self.refills == 0;
         match result {
             Err(error) if error.kind == EvalErrorKind::Interrupted && !is_interrupt => {
+                // `refill` left a single unit, so that nothing more was done inside; what follows outside has its own budget.
                 self.fuel = FUEL;
                 Ok(None)
             }
@@ -256,6 +259,7 @@ impl<'m> Frame<'m> {
         if !error.kind.is_ill_defined() {
             return Err(error);
         }
+        // The first one counts: bindings are visited in a fixed order, so it is the same in every run.
         self.guard_error.get_or_insert(error);
         Ok(disabled)
     }

@@ -408,11 +408,7 @@ impl Frame<'_> {
         Ok(Some(match &**symbolic {
             Symbolic::Product(from, to) => {
                 // The product with the empty set has no pairs, and so no arguments.
-                if self.is_empty(to, span)? {
-                    Value::Set(Set::empty())
-                } else {
-                    from.clone()
-                }
+                if self.is_empty(to, span)? { Value::Set(Set::empty()) } else { from.clone() }
             }
             Symbolic::Identity(base) => base.clone(),
             Symbolic::Inverse(relation) => self.range(relation, span)?,

@@ -100,13 +100,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Performs one action, and those after it for each binding that it gives.
-    fn perform(
-        &mut self,
-        search: &Search,
-        action: &Action,
-        progress: Progress,
-        visitor: Visitor<'_, 'm>,
-    ) -> Result<Flow, GuardOrError> {
+    fn perform(&mut self, search: &Search, action: &Action, progress: Progress, visitor: Visitor<'_, 'm>) -> Result<Flow, GuardOrError> {
         let next = progress.next();
         match action {
             Action::Test(pred) => match self.holds(pred) {

@@ -97,13 +97,7 @@ impl<'m> Frame<'m> {
     }
 
     /// `x, y : (P)`: the search binds a local for the new value of each target.
-    fn becomes_such_that(
-        &mut self,
-        targets: &[(Slot, Slot)],
-        search: &Search,
-        span: Span,
-        next: Next<'_, 'm>,
-    ) -> Result<Flow, EvalError> {
+    fn becomes_such_that(&mut self, targets: &[(Slot, Slot)], search: &Search, span: Span, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         // While it runs, the targets still hold the old values, which the predicate reads as `x$0`.
         let slots: Vec<Slot> = targets.iter().map(|(slot, _)| *slot).collect();
         self.run_guard(search, &mut |frame| {

@@ -46,6 +46,7 @@ impl Circuit {
     /// Makes a literal true for good.
     pub(super) fn assert(&mut self, literal: Lit) {
         self.solver.clause(vec![literal]);
+        // Now, so that literals which this decides are folded away in all gates made from here on.
         self.solver.propagate_root();
     }
 
@@ -105,6 +106,7 @@ impl Circuit {
         !self.and(!left, !right)
     }
 
+    // The other connectives are made of conjunctions and negations, so that equal ones are found under one key.
     pub(super) fn implies(&mut self, left: Lit, right: Lit) -> Lit {
         !self.and(left, !right)
     }

@@ -56,6 +56,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
         F::StringIsAlphanumeric => Value::Bool(!first.is_empty() && first.chars().all(char::is_alphanumeric)),
         F::StringPadLeft => {
             let wanted = number(&arguments[1]).to_i64().unwrap_or(i64::MAX);
+            // A negative width is one that every text has.
             let wanted = usize::try_from(wanted).unwrap_or(0);
             let filling = text(&arguments[2]);
             if filling.chars().count() != 1 || wanted > LONGEST {

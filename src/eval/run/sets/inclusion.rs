@@ -54,7 +54,13 @@ impl Frame<'_> {
     }
 
     /// Whether the conditions of a comprehension put each of its names into the factor that belongs to it.
-    fn conditions_show(&mut self, plan: &ClosurePlan, captured: &[Value], factors: &[(Slot, Value)], span: Span) -> Result<bool, EvalError> {
+    fn conditions_show(
+        &mut self,
+        plan: &ClosurePlan,
+        captured: &[Value],
+        factors: &[(Slot, Value)],
+        span: Span,
+    ) -> Result<bool, EvalError> {
         let PredPlanKind::And(conditions) = &plan.search.source.kind else { return Ok(false) };
         self.inside(plan, captured, |frame| {
             // Without values, a condition that reads another name of the comprehension is an error below, and shows nothing.
