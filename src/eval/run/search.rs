@@ -6,7 +6,8 @@
 use super::frame::{Flow, Frame};
 use super::sets::{EXPAND_LIMIT, VISIT_LIMIT};
 use crate::eval::error::unbounded;
-use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot};
+use crate::eval::plan::problem::Problem;
+use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot, Wanted};
 use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
@@ -149,20 +150,7 @@ impl<'m> Frame<'m> {
                 })?;
                 Ok(flow)
             }
-            Action::Solve { problem, plain, wanted } => {
-                let accepted = Cell::new(false);
-                let mut candidate = |frame: &mut Self| {
-                    frame.run_from(search, next, &mut |frame| {
-                        accepted.set(true);
-                        visitor(frame)
-                    })
-                };
-                match self.solve(problem, &plain.source, *wanted, &accepted, &mut candidate)? {
-                    Solved::Visited(flow) => Ok(flow),
-                    // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at `next`.
-                    Solved::Unsupported => Ok(self.run_from(plain, Progress { at: 0, ..progress }, visitor)?),
-                }
-            }
+            Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
             Action::Unbounded { slot, samples, name, span } => {
                 // A visitor that needs only a witness may stop at a sample. One that wants all values cannot have them.
                 for sample in samples {
@@ -227,6 +215,31 @@ impl<'m> Frame<'m> {
         Ok(Flow::Continue)
     }
 
+    /// Binds names to each candidate of a problem; where it is not solved, to what a plain search finds.
+    fn each_candidate(
+        &mut self,
+        search: &Search,
+        problem: &Problem,
+        plain: &Search,
+        wanted: Wanted,
+        progress: Progress,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
+        let accepted = Cell::new(false);
+        let mut candidate = |frame: &mut Self| {
+            frame.run_from(search, progress.next(), &mut |frame| {
+                accepted.set(true);
+                visitor(frame)
+            })
+        };
+        match self.solve(problem, &plain.source, wanted, &accepted, &mut candidate)? {
+            Solved::Visited(flow) => Ok(flow),
+            // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
+            Solved::Unsupported => self.run_from(plain, Progress { at: 0, ..progress }, visitor),
+        }
+    }
+
     /// Binds names to each of the values that any branch gives to them.
     fn each_branch_value(
         &mut self,
@@ -250,6 +263,7 @@ impl<'m> Frame<'m> {
         Ok(Flow::Continue)
     }
 
+    /// The tightest of some bounds.
     fn bound(&mut self, bounds: &[ExprPlan], pick: fn(Integer, Integer) -> Integer) -> Result<Integer, GuardOrError> {
         let mut best: Option<Integer> = None;
         for bound in bounds {
