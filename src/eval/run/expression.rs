@@ -258,19 +258,24 @@ impl Frame<'_> {
                 let kind = FunctionKind::of(op).expect("these make sets of relations");
                 Ok(described(Symbolic::Functions(kind, left, right)))
             }
-            BinaryOp::Override => self.relational(left, right, relation::override_with, Symbolic::Override, span),
-            BinaryOp::DirectProduct => self.relational(left, right, relation::direct_product, Symbolic::DirectProduct, span),
+            BinaryOp::Override => self.relational(left, right, [first, first], relation::override_with, Symbolic::Override, span),
+            BinaryOp::DirectProduct => {
+                self.relational(left, right, [first, first], relation::direct_product, Symbolic::DirectProduct, span)
+            }
             BinaryOp::ParallelProduct => self.parallel_product(left, right, span),
             BinaryOp::Compose => self.compose(left, right, span),
             BinaryOp::DomainRestrict => self.restrict_domain(left, right, span),
             BinaryOp::DomainSubtract => {
-                self.relational(left, right, relation::domain_subtract, |set, relation| Symbolic::DomainRestrict(set, relation, true), span)
+                let description = |set, relation| Symbolic::DomainRestrict(set, relation, true);
+                self.relational(left, right, [whole, first], relation::domain_subtract, description, span)
             }
             BinaryOp::RangeRestrict => {
-                self.relational(left, right, relation::range_restrict, |relation, set| Symbolic::RangeRestrict(relation, set, false), span)
+                let description = |relation, set| Symbolic::RangeRestrict(relation, set, false);
+                self.relational(left, right, [second, whole], relation::range_restrict, description, span)
             }
             BinaryOp::RangeSubtract => {
-                self.relational(left, right, relation::range_subtract, |relation, set| Symbolic::RangeRestrict(relation, set, true), span)
+                let description = |relation, set| Symbolic::RangeRestrict(relation, set, true);
+                self.relational(left, right, [second, whole], relation::range_subtract, description, span)
             }
             BinaryOp::Iterate => self.iterate(left, &right, span),
             BinaryOp::Projection1 | BinaryOp::Projection2 => {
@@ -320,21 +325,27 @@ impl Frame<'_> {
             (Cardinality::Finite(a), Cardinality::Finite(b)) if a.clone() * &b > BigUint::from(WRITTEN_PRODUCT) => {
                 Ok(described(Symbolic::ParallelProduct(left, right)))
             }
-            _ => self.relational(left, right, relation::parallel_product, Symbolic::ParallelProduct, span),
+            _ => self.relational(left, right, [first, first], relation::parallel_product, Symbolic::ParallelProduct, span),
         }
     }
 
-    /// An operator on two explicit sets that becomes a description when one of them cannot be written out.
+    /// An operator on two explicit sets that becomes a description when one of them cannot be written out. It compares the parts of the
+    /// elements of either side that `compared` gives.
     fn relational(
         &mut self,
         left: Value,
         right: Value,
+        compared: [Part; 2],
         explicit: fn(&Set, &Set) -> Set,
         description: impl FnOnce(Value, Value) -> Symbolic,
         span: Span,
     ) -> Result<Value, EvalError> {
-        if let (Value::Set(left), Value::Set(right)) = (&left, &right) {
-            return Ok(Value::Set(explicit(left, right)));
+        if let (Value::Set(one), Value::Set(other)) = (&left, &right) {
+            if !hold_description(one, compared[0]) || !hold_description(other, compared[1]) {
+                return Ok(Value::Set(explicit(one, other)));
+            }
+            // Equal parts may differ in form, which operators on listed sets would miss, and membership does not.
+            return self.listed(described(description(left, right)), span);
         }
         // The result may be finite although an operand is infinite, as in `r |> S`, so it is tried once more.
         Ok(match self.both_explicit(&left, &right, span)? {
@@ -357,7 +368,8 @@ impl Frame<'_> {
             }
             return Ok(Value::Set(self.set_of(pairs, span)?));
         }
-        self.relational(set, relation, relation::domain_restrict, |set, relation| Symbolic::DomainRestrict(set, relation, false), span)
+        let description = |set, relation| Symbolic::DomainRestrict(set, relation, false);
+        self.relational(set, relation, [whole, first], relation::domain_restrict, description, span)
     }
 
     /// `(r ; s)`: for an explicit r only the images of its range under s are needed.
@@ -375,8 +387,28 @@ impl Frame<'_> {
             }
             return Ok(Value::Set(self.set_of(pairs, span)?));
         }
-        self.relational(left, right, relation::compose, Symbolic::Compose, span)
+        self.relational(left, right, [second, first], relation::compose, Symbolic::Compose, span)
     }
+}
+
+/// A part of the elements of a set.
+type Part = fn(&Value) -> &Value;
+
+fn whole(element: &Value) -> &Value {
+    element
+}
+
+fn first(pair: &Value) -> &Value {
+    pair.as_pair().expect("elements of a relation are pairs").0
+}
+
+fn second(pair: &Value) -> &Value {
+    pair.as_pair().expect("elements of a relation are pairs").1
+}
+
+/// Whether some of these parts is or holds a description. The first element tells for most sets, as they have elements of one type.
+fn hold_description(set: &Set, part: Part) -> bool {
+    set.first_element().is_some_and(|element| !part(&element).is_plain()) && set.iter().any(|element| part(&element).holds_description())
 }
 
 /// Arithmetic and `..`; numbers that outgrow the limit on bits are an error of their own, not ill-defined.

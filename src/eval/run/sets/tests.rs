@@ -74,6 +74,23 @@ fn images_relate_equal_sets_that_differ_in_form() {
     assert_eq!(holds("card({1 |-> {x | x : INTEGER & x > 3}, 2 |-> {x | x : INTEGER & x >= 4}}[{1, 2}]) = 1"), Ok(true));
 }
 
+#[test]
+fn operators_on_relations_compare_sets_that_differ_in_form() {
+    let (a, b) = ("{x | x : INTEGER & x > 3}", "{x | x : INTEGER & x >= 4}");
+    for (text, count) in [
+        ("{A} <| {B |-> 1}", 1),
+        ("{A} <<| {B |-> 1}", 0),
+        ("{1 |-> A} |> {B}", 1),
+        ("{1 |-> A} |>> {B}", 0),
+        ("{A |-> 1} <+ {B |-> 2}", 1),
+        ("{A |-> 1} >< {B |-> 2}", 1),
+        ("({1 |-> A} ; {B |-> 2})", 1),
+    ] {
+        let formula = format!("card({text}) = {count}").replace('A', a).replace('B', b);
+        assert_eq!(holds(&formula), Ok(true), "{formula}");
+    }
+}
+
 /// A description that a variable holds keeps the values of the names that it was made with, and whatever visits its elements has others.
 #[test]
 fn visits_of_a_description_do_not_change_names_that_it_has_captured() {
