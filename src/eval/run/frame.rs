@@ -191,7 +191,7 @@ impl<'m> Frame<'m> {
             // FUEL, so that at least one unit of the last refill is left.
             let needed = 1 + beyond / u64::from(FUEL);
             let Some(left) = u64::from(self.refills).checked_sub(needed) else {
-                // So does everything that is tried afterwards.
+                // Everything that is tried afterwards ends at once, too.
                 (self.refills, self.fuel) = (0, 1);
                 return Err(interrupted);
             };
@@ -216,9 +216,9 @@ impl<'m> Frame<'m> {
         self.depth -= 1;
     }
 
-    /// Limits further work; exhausting the budget counts as an interrupt.
-    pub(in crate::eval) fn limit_work(&mut self, looks: u32) {
-        self.refills = looks;
+    /// Limits further work to a budget in units of [`FUEL`]; exhausting it counts as an interrupt.
+    pub(in crate::eval) fn limit_work(&mut self, budget: u32) {
+        self.refills = budget;
     }
 
     /// Runs something with at most this much further work, in units of [`FUEL`]; `None` when that is not enough.

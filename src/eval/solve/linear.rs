@@ -34,7 +34,7 @@ struct Sum {
 }
 
 impl Grounding<'_, '_> {
-    /// Where a comparison of sums holds; nothing when it is none, or too small or too large for this.
+    /// Where a comparison of sums holds; `None` for other comparisons, and for sums of too few summands or too many partial sums.
     pub(super) fn linear(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Option<Truth>> {
         if summands(left) + summands(right) < LEAST_SUMMANDS {
             return Ok(None);

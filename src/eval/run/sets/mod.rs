@@ -55,6 +55,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Whether a set is finite; counted where its description does not show it.
     pub(in crate::eval) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
     }
@@ -91,6 +92,7 @@ impl Frame<'_> {
             if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. })))
     }
 
+    /// Whether a set is empty; one element is looked for where its description does not show it.
     pub(in crate::eval) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => Ok(count.is_zero()),

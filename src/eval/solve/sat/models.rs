@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn restarts_grow_as_luby_says() {
+    fn restarts_follow_the_sequence_of_luby() {
         assert_eq!((1..=15).map(luby).collect::<Vec<_>>(), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }
