@@ -190,7 +190,7 @@ impl Machine {
             for slot in 0..count {
                 let value = frame.get(slot, self.properties.span)?.clone();
                 // Expanded, because equal sets must be equal values in `seen` and in states.
-                valuation.push(frame.settled(value, self.properties.span)?);
+                valuation.push(frame.listed(value, self.properties.span)?);
             }
             if !seen.insert(valuation.clone()) {
                 return Ok(Flow::Continue);
@@ -404,7 +404,7 @@ impl Machine {
         let plan = compiler.expr(expr);
         let mut frame = Frame::new(&compiler.context, state);
         let value = frame.eval(&plan)?;
-        frame.settled(value, plan.span)
+        frame.listed(value, plan.span)
     }
 
     /// Evaluates a predicate likewise.

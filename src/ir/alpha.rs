@@ -22,6 +22,7 @@ pub fn alpha_equivalent(left: &Expr, right: &Expr) -> bool {
 #[must_use]
 pub fn alpha_hash(expr: &Expr) -> u64 {
     let mut hasher = Xxh3Default::new();
+    // A walk is in source order, so the hash depends on the shape of the tree even though nodes do not hash their operands.
     walk_expr(expr, &mut |node| hash_node(node, &mut hasher));
     hasher.finish()
 }
@@ -87,6 +88,7 @@ impl Renaming {
         if left.len() != right.len() || left.iter().zip(right).any(|((_, left), (_, right))| left != right) {
             return false;
         }
+        // Types count as well as the body: `{x | x = x}` is another set for another type of x.
         let outer = self.bound.len();
         self.bound.extend(left.iter().zip(right).map(|((left, _), (right, _))| (*left, *right)));
         let holds = body(self);
@@ -100,6 +102,7 @@ impl Renaming {
         let holds = left.len() == right.len()
             && left.iter().zip(right).all(|((own, left), (other, right))| {
                 let holds = self.exprs(left, right);
+                // After its own value, which still means outer names.
                 self.bound.push((*own, *other));
                 holds
             })
@@ -160,7 +163,8 @@ impl Renaming {
                 binder == other_binder
                     && self.scoped(locals, other_locals, |names| names.preds(pred, other_pred) && names.exprs(body, other_body))
             }
-            // Leaves, which have no names below them, or different kinds.
+            // Leaves, which have no names below them, or different kinds. Derived equality does not look at places here, because leaves
+            // have none inside.
             _ => left == right,
         }
     }

@@ -3,7 +3,7 @@
 //! Invariant: ids index the lists in declaration order; that order is the order of all output. Deliberately elsewhere: both machines of a
 //! refinement check in one model (`refinement`).
 
-use super::{ConstantId, Expr, LocalId, OperationId, Pred, SetId, Subst, Type, VariableId};
+use super::{ConstantId, LocalId, OperationId, Pred, SetId, Subst, Type, VariableId};
 use crate::source::Span;
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -248,11 +248,5 @@ impl Model {
     #[must_use]
     pub fn valuation_types(&self) -> Vec<Type> {
         self.constants.values().chain(self.variables.values()).map(|declaration| declaration.ty.clone()).collect()
-    }
-
-    /// Whether an expression's kind is a plain name, for messages.
-    #[must_use]
-    pub fn is_name(expr: &Expr) -> bool {
-        matches!(expr.kind, super::ExprKind::Constant(_) | super::ExprKind::Variable(_) | super::ExprKind::Local(_))
     }
 }

@@ -96,6 +96,7 @@ impl Type {
         match self {
             Type::Bool | Type::Integer | Type::String => false,
             Type::Given(set) => wanted(*set),
+            // Collected when the type is declared: following the types of its constructors need not end.
             Type::Free(free) => free.sets.iter().any(|set| wanted(*set)),
             Type::Set(element) => element.mentions(wanted),
             Type::Pair(first, second) => first.mentions(wanted) || second.mentions(wanted),

@@ -19,6 +19,7 @@ pub enum Node<'a> {
 /// Visits an expression and everything below it.
 pub fn walk_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Expr(expr));
+    // No wildcard, here and below: an operand of a new kind that was forgotten would be invisible to every analysis.
     match &expr.kind {
         ExprKind::Integer(_)
         | ExprKind::String(_)
@@ -55,6 +56,7 @@ pub fn walk_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
             bindings.iter().for_each(|(_, value)| walk_expr(value, visit));
             walk_expr(body, visit);
         }
+        // Bound names are no nodes of their own; they occur as `Local` where they are used.
         ExprKind::Comprehension { pred, value, .. } => {
             walk_pred(pred, visit);
             if let Some(value) = value {
@@ -107,6 +109,7 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Subst(subst));
     match &subst.kind {
         SubstKind::Skip => {}
+        // What is written is no node either: a walk finds what a substitution reads.
         SubstKind::Assign(assignments) => assignments.iter().for_each(|(_, value)| walk_expr(value, visit)),
         SubstKind::BecomesIn(_, set) => walk_expr(set, visit),
         SubstKind::BecomesSuchThat(_, pred) => walk_pred(pred, visit),
@@ -186,6 +189,7 @@ pub fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn Rewrite) {
             rewrite_expr(otherwise, rewrite);
         }
         ExprKind::Let(bindings, body) => {
+            // The type of a name of LET is that of its value, and kept there alone.
             bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
             rewrite_expr(body, rewrite);
         }
@@ -246,6 +250,7 @@ pub fn rewrite_subst(subst: &mut Subst, rewrite: &mut dyn Rewrite) {
         SubstKind::Assign(assignments) => assignments.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite)),
         SubstKind::BecomesIn(_, set) => rewrite_expr(set, rewrite),
         SubstKind::BecomesSuchThat(targets, pred) => {
+            // The locals of the new values are bound here.
             targets.iter_mut().for_each(|(_, _, ty)| rewrite.local(ty));
             rewrite_pred(pred, rewrite);
         }

@@ -10,6 +10,7 @@ use super::wide_matrix::{self as wide, Dimensions};
 use super::{Packer, Trap, Words, matrix};
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Fold, Search, Shape};
 use crate::eval::run::frame::Flow;
+use crate::eval::run::search::WRITE_OUT_BELOW;
 use crate::ir::{BinaryOp, Type, UnaryOp};
 use crate::value::packing::{Packing, Universe, low_bits, set_interval};
 
@@ -18,9 +19,6 @@ pub(super) fn dimensions(universe: &Universe) -> Option<Dimensions> {
     rows_and_columns(universe)?;
     universe.rows_and_columns().map(|(rows, columns)| Dimensions::of(rows, columns))
 }
-
-/// Comprehensions that visit more bindings than this (by estimate) stay descriptions in the general tier.
-const WRITE_OUT_BELOW: f64 = 1e8;
 
 impl Packer<'_> {
     /// A set and its universe.

@@ -45,22 +45,8 @@ impl Frame<'_> {
                 Ok(Value::Set(self.set_of(values, plan.span)?))
             }
             ExprPlanKind::SequenceExtension(items) => Ok(Value::Set(sequence::from_sequence(self.items(items)?))),
-            ExprPlanKind::Record(fields) => {
-                let mut values = Vec::with_capacity(fields.len());
-                for (name, value) in fields {
-                    let value = self.eval(value)?;
-                    // What is stored in other values is expanded if it can be, so that equal values look alike.
-                    values.push((name.clone(), self.settled(value, span)?));
-                }
-                Ok(Value::Record(values.into()))
-            }
-            ExprPlanKind::Struct(fields) => {
-                let mut sets = Vec::with_capacity(fields.len());
-                for (name, set) in fields {
-                    sets.push((name.clone(), self.eval(set)?));
-                }
-                Ok(described(Symbolic::Struct(sets.into())))
-            }
+            ExprPlanKind::Record(fields) => self.record(fields, span),
+            ExprPlanKind::Struct(fields) => self.record_space(fields),
             ExprPlanKind::Field(record, name) => {
                 let Value::Record(fields) = self.eval(record)? else { unreachable!("typed as a record") };
                 match fields.iter().find(|(field, _)| field == name) {
@@ -83,29 +69,49 @@ impl Frame<'_> {
             ExprPlanKind::ApplyListed(pairs, argument) => self.apply_listed(pairs, argument, span),
             ExprPlanKind::Parts(whole) => {
                 let whole = self.eval(whole)?;
-                let whole = self.settled(whole, span)?;
+                let whole = self.listed(whole, span)?;
                 Ok(Value::Set(if let Value::Set(whole) = &whole { sequence::parts(whole) } else { Set::empty() }))
             }
             ExprPlanKind::External(function, arguments) => {
-                let mut values = Vec::with_capacity(arguments.len());
-                for argument in arguments {
-                    values.push(self.eval(argument)?);
-                }
+                // Not listed: CHOOSE and membership work on descriptions, and whatever needs elements lists its argument itself.
+                let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
                 external::call(self, *function, &values, span)
             }
         }
     }
 
+    /// `rec(f : E, …)`
+    fn record(&mut self, fields: &[(Arc<str>, ExprPlan)], span: Span) -> Result<Value, EvalError> {
+        let mut values = Vec::with_capacity(fields.len());
+        for (name, value) in fields {
+            let value = self.eval(value)?;
+            // What is stored in other values is listed if it can be, so that equal values look alike.
+            values.push((name.clone(), self.listed(value, span)?));
+        }
+        Ok(Value::Record(values.into()))
+    }
+
+    /// `struct(f : S, …)`
+    fn record_space(&mut self, fields: &[(Arc<str>, ExprPlan)]) -> Result<Value, EvalError> {
+        let mut sets = Vec::with_capacity(fields.len());
+        for (name, set) in fields {
+            sets.push((name.clone(), self.eval(set)?));
+        }
+        Ok(described(Symbolic::Struct(sets.into())))
+    }
+
+    /// `IF P THEN E ELSE F END`: only the side that is taken is evaluated, as the other one may be ill-defined.
     fn choose(&mut self, pred: &PredPlan, then: &ExprPlan, otherwise: &ExprPlan) -> Result<Value, EvalError> {
         if self.holds(pred)? { self.eval(then) } else { self.eval(otherwise) }
     }
 
+    /// The values of the items of an extension, as elements of a set.
     fn items(&mut self, items: &[ExprPlan]) -> Result<Vec<Value>, EvalError> {
         items
             .iter()
             .map(|item| {
                 let value = self.eval(item)?;
-                self.settled(value, item.span)
+                self.listed(value, item.span)
             })
             .collect()
     }
@@ -113,6 +119,7 @@ impl Frame<'_> {
     fn fold_binder(&mut self, fold: Fold, search: &Search, body: &ExprPlan, span: Span) -> Result<Value, EvalError> {
         match fold {
             Fold::Sum | Fold::Product => {
+                // 0 and 1, the values of an empty sum and product.
                 let mut total = Integer::from(i64::from(fold == Fold::Product));
                 self.run(search, &mut |frame| {
                     let Value::Integer(value) = frame.eval(body)? else { unreachable!("typed as an integer") };
@@ -176,7 +183,7 @@ impl Frame<'_> {
                 Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
             }
             // Of an infinite relation, each argument is followed when it is applied.
-            UnaryOp::Closure1 => match self.settled(value, span)? {
+            UnaryOp::Closure1 => match self.listed(value, span)? {
                 Value::Set(relation) => explicit_unary(op, &relation).or_else(|reason| ill_defined(reason, span)),
                 relation => Ok(described(Symbolic::Transitive(relation))),
             },
@@ -222,7 +229,7 @@ impl Frame<'_> {
 
     pub(in crate::eval) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match op {
-            BinaryOp::Pair => Ok(Value::pair(self.settled(left, span)?, self.settled(right, span)?)),
+            BinaryOp::Pair => Ok(Value::pair(self.listed(left, span)?, self.listed(right, span)?)),
             BinaryOp::Add
             | BinaryOp::Subtract
             | BinaryOp::Multiply
@@ -251,19 +258,24 @@ impl Frame<'_> {
                 let kind = FunctionKind::of(op).expect("these make sets of relations");
                 Ok(described(Symbolic::Functions(kind, left, right)))
             }
-            BinaryOp::Override => self.relational(left, right, relation::override_with, Symbolic::Override, span),
-            BinaryOp::DirectProduct => self.relational(left, right, relation::direct_product, Symbolic::DirectProduct, span),
+            BinaryOp::Override => self.relational(left, right, [first, first], relation::override_with, Symbolic::Override, span),
+            BinaryOp::DirectProduct => {
+                self.relational(left, right, [first, first], relation::direct_product, Symbolic::DirectProduct, span)
+            }
             BinaryOp::ParallelProduct => self.parallel_product(left, right, span),
             BinaryOp::Compose => self.compose(left, right, span),
             BinaryOp::DomainRestrict => self.restrict_domain(left, right, span),
             BinaryOp::DomainSubtract => {
-                self.relational(left, right, relation::domain_subtract, |set, relation| Symbolic::DomainRestrict(set, relation, true), span)
+                let description = |set, relation| Symbolic::DomainRestrict(set, relation, true);
+                self.relational(left, right, [whole, first], relation::domain_subtract, description, span)
             }
             BinaryOp::RangeRestrict => {
-                self.relational(left, right, relation::range_restrict, |relation, set| Symbolic::RangeRestrict(relation, set, false), span)
+                let description = |relation, set| Symbolic::RangeRestrict(relation, set, false);
+                self.relational(left, right, [second, whole], relation::range_restrict, description, span)
             }
             BinaryOp::RangeSubtract => {
-                self.relational(left, right, relation::range_subtract, |relation, set| Symbolic::RangeRestrict(relation, set, true), span)
+                let description = |relation, set| Symbolic::RangeRestrict(relation, set, true);
+                self.relational(left, right, [second, whole], relation::range_subtract, description, span)
             }
             BinaryOp::Iterate => self.iterate(left, &right, span),
             BinaryOp::Projection1 | BinaryOp::Projection2 => {
@@ -277,23 +289,21 @@ impl Frame<'_> {
     }
 
     fn sequence_operator(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Result<Value, EvalError> {
-        let number = |value: &Value| match value {
-            Value::Integer(number) => number.clone(),
-            _ => unreachable!("typed as an integer"),
-        };
+        let number = |value: &Value| value.as_integer().cloned().expect("typed as an integer");
         // Sequences are finite, so these operands are written out.
         let result = match op {
             BinaryOp::Concat => sequence::concat(&self.explicit(left, span)?, &self.explicit(right, span)?),
             BinaryOp::InsertFront => {
-                let element = self.settled(left.clone(), span)?;
+                let element = self.listed(left.clone(), span)?;
                 sequence::insert_front(element, &self.explicit(right, span)?)
             }
             BinaryOp::InsertTail => {
-                let element = self.settled(right.clone(), span)?;
+                let element = self.listed(right.clone(), span)?;
                 sequence::insert_tail(&self.explicit(left, span)?, element)
             }
             BinaryOp::TakeFirst => sequence::take_first(&self.explicit(left, span)?, &number(right)),
-            _ => sequence::drop_first(&self.explicit(left, span)?, &number(right)),
+            BinaryOp::DropFirst => sequence::drop_first(&self.explicit(left, span)?, &number(right)),
+            _ => unreachable!("only operators on sequences come here"),
         };
         result.map(Value::Set).or_else(|reason| ill_defined(reason, span))
     }
@@ -311,29 +321,36 @@ impl Frame<'_> {
     /// `(r || s)`: a product of relations.
     fn parallel_product(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (cardinality(&left), cardinality(&right)) {
+            // Counted before anything is listed: operands may be small and their product large.
             (Cardinality::Finite(a), Cardinality::Finite(b)) if a.clone() * &b > BigUint::from(WRITTEN_PRODUCT) => {
                 Ok(described(Symbolic::ParallelProduct(left, right)))
             }
-            _ => self.relational(left, right, relation::parallel_product, Symbolic::ParallelProduct, span),
+            _ => self.relational(left, right, [first, first], relation::parallel_product, Symbolic::ParallelProduct, span),
         }
     }
 
-    /// An operator on two explicit sets that becomes a description when one of them cannot be written out.
+    /// An operator on two explicit sets that becomes a description when one of them cannot be written out. It compares the parts of the
+    /// elements of either side that `compared` gives.
     fn relational(
         &mut self,
         left: Value,
         right: Value,
+        compared: [Part; 2],
         explicit: fn(&Set, &Set) -> Set,
         description: impl FnOnce(Value, Value) -> Symbolic,
         span: Span,
     ) -> Result<Value, EvalError> {
-        if let (Value::Set(left), Value::Set(right)) = (&left, &right) {
-            return Ok(Value::Set(explicit(left, right)));
+        if let (Value::Set(one), Value::Set(other)) = (&left, &right) {
+            if !hold_description(one, compared[0]) || !hold_description(other, compared[1]) {
+                return Ok(Value::Set(explicit(one, other)));
+            }
+            // Equal parts may differ in form, which operators on listed sets would miss, and membership does not.
+            return self.listed(described(description(left, right)), span);
         }
         // The result may be finite although an operand is infinite, as in `r |> S`, so it is tried once more.
         Ok(match self.both_explicit(&left, &right, span)? {
             Some((left, right)) => Value::Set(explicit(&left, &right)),
-            None => self.settled(described(description(left, right)), span)?,
+            None => self.listed(described(description(left, right)), span)?,
         })
     }
 
@@ -344,14 +361,15 @@ impl Frame<'_> {
             let mut pairs = Vec::new();
             for argument in set.iter() {
                 self.related(&relation, &argument, span, &mut |frame, value| {
-                    let value = frame.settled(value, span)?;
+                    let value = frame.listed(value, span)?;
                     pairs.push(Value::pair(argument.clone(), value));
                     Ok(Flow::Continue)
                 })?;
             }
-            return Ok(Value::set(pairs));
+            return Ok(Value::Set(self.set_of(pairs, span)?));
         }
-        self.relational(set, relation, relation::domain_restrict, |set, relation| Symbolic::DomainRestrict(set, relation, false), span)
+        let description = |set, relation| Symbolic::DomainRestrict(set, relation, false);
+        self.relational(set, relation, [whole, first], relation::domain_restrict, description, span)
     }
 
     /// `(r ; s)`: for an explicit r only the images of its range under s are needed.
@@ -362,17 +380,38 @@ impl Frame<'_> {
             for pair in first.iter() {
                 let (argument, middle) = pair.as_pair().expect("elements of a relation are pairs");
                 self.related(&right, middle, span, &mut |frame, value| {
-                    let value = frame.settled(value, span)?;
+                    let value = frame.listed(value, span)?;
                     pairs.push(Value::pair(argument.clone(), value));
                     Ok(Flow::Continue)
                 })?;
             }
-            return Ok(Value::set(pairs));
+            return Ok(Value::Set(self.set_of(pairs, span)?));
         }
-        self.relational(left, right, relation::compose, Symbolic::Compose, span)
+        self.relational(left, right, [second, first], relation::compose, Symbolic::Compose, span)
     }
 }
 
+/// A part of the elements of a set.
+type Part = fn(&Value) -> &Value;
+
+fn whole(element: &Value) -> &Value {
+    element
+}
+
+fn first(pair: &Value) -> &Value {
+    pair.as_pair().expect("elements of a relation are pairs").0
+}
+
+fn second(pair: &Value) -> &Value {
+    pair.as_pair().expect("elements of a relation are pairs").1
+}
+
+/// Whether some of these parts is or holds a description. The first element tells for most sets, as they have elements of one type.
+fn hold_description(set: &Set, part: Part) -> bool {
+    set.first_element().is_some_and(|element| !part(&element).is_plain()) && set.iter().any(|element| part(&element).holds_description())
+}
+
+/// Arithmetic and `..`; numbers that outgrow the limit on bits are an error of their own, not ill-defined.
 fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalErrorKind> {
     let (Value::Integer(a), Value::Integer(b)) = (left, right) else { unreachable!("typed as integers") };
     Ok(match op {
@@ -382,11 +421,12 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalEr
         BinaryOp::Divide => Value::Integer(a.divide(b)?),
         BinaryOp::Modulo => Value::Integer(a.modulo(b)?),
         BinaryOp::Power => Value::Integer(a.power(b)?.ok_or(EvalErrorKind::TooLarge)?),
-        // The caller passes arithmetic operators and `..` only.
-        _ => interval(a, b),
+        BinaryOp::Interval => interval(a, b),
+        _ => unreachable!("only arithmetic operators and `..` come here"),
     })
 }
 
+/// An operator whose operand has been written out.
 fn explicit_unary(op: UnaryOp, set: &Set) -> Result<Value, IllDefined> {
     Ok(match op {
         UnaryOp::GeneralUnion => Value::Set(relation::general_union(set)?),

@@ -119,12 +119,18 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// The value of a slot, if it has one.
+    pub(super) fn content(&self, slot: Slot) -> Option<&Value> {
+        self.slots.get(slot)
+    }
+
     /// Sets a slot.
     pub(in crate::eval) fn set(&mut self, slot: Slot, value: Value) {
         *self.slots.at(slot) = Some(value);
     }
 
     /// Copies the contents of slots, to be put back with [`Self::restore`].
+    // Cheap even for large sets: a clone of a value shares its contents.
     pub(in crate::eval) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
         slots.iter().map(|&slot| self.slots.get(slot).cloned()).collect()
     }
@@ -182,7 +188,7 @@ impl<'m> Frame<'m> {
             // FUEL, so that at least one unit of the last refill is left.
             let needed = 1 + beyond / u64::from(FUEL);
             let Some(left) = u64::from(self.refills).checked_sub(needed) else {
-                // So does everything that is tried afterwards.
+                // Everything that is tried afterwards ends at once, too.
                 (self.refills, self.fuel) = (0, 1);
                 return Err(interrupted);
             };
@@ -207,9 +213,9 @@ impl<'m> Frame<'m> {
         self.depth -= 1;
     }
 
-    /// Limits further work; exhausting the budget counts as an interrupt.
-    pub(in crate::eval) fn limit_work(&mut self, looks: u32) {
-        self.refills = looks;
+    /// Limits further work to a budget in units of [`FUEL`]; exhausting it counts as an interrupt.
+    pub(in crate::eval) fn limit_work(&mut self, budget: u32) {
+        self.refills = budget;
     }
 
     /// Runs something with at most this much further work, in units of [`FUEL`]; `None` when that is not enough.
@@ -222,6 +228,7 @@ impl<'m> Frame<'m> {
         run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
     ) -> Result<Option<T>, EvalError> {
         let outer = self.refills;
+        // Never more than is left outside.
         let granted = work.min(outer);
         self.refills = granted;
         let result = run(self);
@@ -231,6 +238,7 @@ impl<'m> Frame<'m> {
         let is_interrupt = self.context.interrupt.load(Ordering::Relaxed) || self.refills == 0;
         match result {
             Err(error) if error.kind == EvalErrorKind::Interrupted && !is_interrupt => {
+                // `refill` left a single unit, so that nothing more was done inside; what follows outside has its own budget.
                 self.fuel = FUEL;
                 Ok(None)
             }
@@ -248,6 +256,7 @@ impl<'m> Frame<'m> {
         if !error.kind.is_ill_defined() {
             return Err(error);
         }
+        // The first one counts: bindings are visited in a fixed order, so it is the same in every run.
         self.guard_error.get_or_insert(error);
         Ok(disabled)
     }

@@ -53,7 +53,8 @@ impl Frame<'_> {
         }
     }
 
-    /// `{a |-> b, …}(x)` without the values of the other arguments.
+    /// `{a |-> b, …}(x)` without the values of the other arguments. All keys are evaluated and compared, because an argument with two
+    /// values is no fault of the order in which they are listed.
     pub(super) fn apply_listed(&mut self, pairs: &[(ExprPlan, ExprPlan)], argument: &ExprPlan, span: Span) -> Result<Value, EvalError> {
         let argument = self.eval(argument)?;
         let mut found: Option<Value> = None;
@@ -63,7 +64,8 @@ impl Frame<'_> {
                 continue;
             }
             let value = self.eval(value)?;
-            let value = self.settled(value, span)?;
+            let value = self.listed(value, span)?;
+            // The same pair may be listed twice; another value for the argument makes the set no function there.
             match found.take() {
                 Some(first) if !self.equal(&first, &value, span)? => {
                     return ill_defined(IllDefined::NotAFunction { argument, first, second: value }, span);
@@ -86,6 +88,7 @@ impl Frame<'_> {
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
         match relation {
+            // Equal arguments may differ in form then, so the order of pairs does not find them.
             Value::Set(_) if argument.holds_description() => self.related_by_visiting(relation, argument, span, visitor),
             Value::Set(relation) => {
                 for value in relation::related(relation, argument) {
@@ -100,6 +103,8 @@ impl Frame<'_> {
         }
     }
 
+    /// Visits everything that a described relation relates to an argument, once; values that differ in form only count as different here.
+    // Long because it is a list: one arm for each kind of description, most of them the definition of the operator.
     pub(super) fn related_symbolic(
         &mut self,
         symbolic: &Symbolic,
@@ -108,36 +113,12 @@ impl Frame<'_> {
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
         self.tick(span)?;
+        let relates = |frame: &mut Self, relation: &Value, value: &Value| {
+            let pair = Value::pair(argument.clone(), value.clone());
+            frame.member(&pair, relation, span)
+        };
         match symbolic {
-            Symbolic::Closure { plan, captured } => {
-                let plan = self.context.closures[*plan as usize].clone();
-                match &plan.shape {
-                    Shape::Function { body, .. } => {
-                        let value = self.inside(&plan, captured, |frame| {
-                            // The argument binds all names, so the condition is tested without a search.
-                            frame.bind_tuple(&plan.locals, argument);
-                            if frame.holds(&plan.search.source)? { frame.eval(body).map(Some) } else { Ok(None) }
-                        })?;
-                        match value {
-                            Some(value) => visitor(self, value),
-                            None => Ok(Flow::Continue),
-                        }
-                    }
-                    Shape::Tuple { forward: Some(forward), .. } => self.inside(&plan, captured, |frame| {
-                        // The last name is searched for, with the others given.
-                        let (last, front) = plan.locals.split_last().expect("a relation has two locals");
-                        frame.bind_tuple(front, argument);
-                        frame.run(forward, &mut |frame| {
-                            let value = frame.get(*last, span)?.clone();
-                            visitor(frame, value)
-                        })
-                    }),
-                    Shape::Tuple { forward: None, .. } | Shape::Image { .. } => {
-                        let set = Value::Symbolic(Arc::new(symbolic.clone()));
-                        self.related_by_visiting(&set, argument, span, visitor)
-                    }
-                }
-            }
+            Symbolic::Closure { .. } => self.related_by_closure(symbolic, argument, span, visitor),
             Symbolic::Product(from, to) => {
                 if self.member(argument, from, span)? {
                     self.visit(to, span, visitor)
@@ -153,28 +134,19 @@ impl Frame<'_> {
                 }
             }
             Symbolic::Union(left, right) => {
-                // A value that both relate is visited twice.
                 if self.related(left, argument, span, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
+                // A value that both sides relate has been visited already.
                 self.related(right, argument, span, &mut |frame, value| {
-                    let is_met = frame.member(&Value::pair(argument.clone(), value.clone()), left, span)?;
-                    if is_met { Ok(Flow::Continue) } else { visitor(frame, value) }
+                    if relates(frame, left, &value)? { Ok(Flow::Continue) } else { visitor(frame, value) }
                 })
             }
             Symbolic::Intersection(left, right) => self.related(left, argument, span, &mut |frame, value| {
-                if frame.member(&Value::pair(argument.clone(), value.clone()), right, span)? {
-                    visitor(frame, value)
-                } else {
-                    Ok(Flow::Continue)
-                }
+                if relates(frame, right, &value)? { visitor(frame, value) } else { Ok(Flow::Continue) }
             }),
             Symbolic::Difference(left, right) => self.related(left, argument, span, &mut |frame, value| {
-                if frame.member(&Value::pair(argument.clone(), value.clone()), right, span)? {
-                    Ok(Flow::Continue)
-                } else {
-                    visitor(frame, value)
-                }
+                if relates(frame, right, &value)? { Ok(Flow::Continue) } else { visitor(frame, value) }
             }),
             Symbolic::Override(relation, changes) => {
                 // An argument for which there is a change has lost its old values.
@@ -185,31 +157,7 @@ impl Frame<'_> {
                 })?;
                 if changed { Ok(flow) } else { self.related(relation, argument, span, visitor) }
             }
-            Symbolic::Transitive(relation) => {
-                // Breadth first, so that what is near is found even where infinitely many values are reached.
-                let (mut met, mut waiting) = (BTreeSet::new(), VecDeque::from([argument.clone()]));
-                while let Some(from) = waiting.pop_front() {
-                    let mut next = Vec::new();
-                    self.related(relation, &from, span, &mut |frame, value| {
-                        frame.tick(span)?;
-                        next.push(frame.settled(value, span)?);
-                        Ok(Flow::Continue)
-                    })?;
-                    for value in next {
-                        if !met.insert(value.clone()) {
-                            continue;
-                        }
-                        if met.len() > MOST_REACHED {
-                            return unbounded(format!("closure1 (more than {MOST_REACHED} of one argument)"), span);
-                        }
-                        waiting.push_back(value.clone());
-                        if visitor(self, value)? == Flow::Stop {
-                            return Ok(Flow::Stop);
-                        }
-                    }
-                }
-                Ok(Flow::Continue)
-            }
+            Symbolic::Transitive(relation) => self.reached(relation, argument, span, visitor),
             Symbolic::Compose(first, then) => {
                 // Several middle elements may lead to one value.
                 let mut met = BTreeSet::new();
@@ -240,11 +188,9 @@ impl Frame<'_> {
             }
             Symbolic::Inverse(relation) => match self.arguments_of(relation, argument, span, visitor)? {
                 Some(flow) => Ok(flow),
-                None => {
-                    let set = Value::Symbolic(Arc::new(symbolic.clone()));
-                    self.related_by_visiting(&set, argument, span, visitor)
-                }
+                None => self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor),
             },
+            // Sets of pairs in no form that an argument could be put into: `Domain` of a relation between pairs, for example.
             Symbolic::Domain(_)
             | Symbolic::Interval(..)
             | Symbolic::Integers(_)
@@ -253,11 +199,77 @@ impl Frame<'_> {
             | Symbolic::Power { .. }
             | Symbolic::Functions(..)
             | Symbolic::Sequences(..)
-            | Symbolic::Struct(_) => {
-                let set = Value::Symbolic(Arc::new(symbolic.clone()));
-                self.related_by_visiting(&set, argument, span, visitor)
+            | Symbolic::Struct(_) => self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor),
+        }
+    }
+
+    /// Visits what a comprehension or lambda relates to an argument: in the direction of application, if its plan has it.
+    fn related_by_closure(
+        &mut self,
+        symbolic: &Symbolic,
+        argument: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        let Symbolic::Closure { plan, captured } = symbolic else { unreachable!("called for closures only") };
+        let plan = self.context.closures[*plan as usize].clone();
+        match &plan.shape {
+            Shape::Function { body, .. } => {
+                let value = self.inside(&plan, captured, |frame| {
+                    // The argument binds all names, so the condition is tested without a search.
+                    frame.bind_tuple(&plan.locals, argument);
+                    if frame.holds(&plan.search.source)? { frame.eval(body).map(Some) } else { Ok(None) }
+                })?;
+                // Called after `inside`, so that what the visitor evaluates does not count as nested in this closure.
+                match value {
+                    Some(value) => visitor(self, value),
+                    None => Ok(Flow::Continue),
+                }
+            }
+            Shape::Tuple { forward: Some(forward), .. } => {
+                // The last name is searched for, with the others given.
+                let (last, front) = plan.locals.split_last().expect("a relation has two locals");
+                let given = |frame: &mut Self| frame.bind_tuple(front, argument);
+                self.visit_inside(&plan, captured, forward, given, |frame| frame.get(*last, span).cloned(), visitor)
+            }
+            Shape::Tuple { forward: None, .. } | Shape::Image { .. } => {
+                self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor)
             }
         }
+    }
+
+    /// Visits what is reached from an argument by one or more steps of a relation: its transitive closure at this argument.
+    fn reached(
+        &mut self,
+        relation: &Value,
+        argument: &Value,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        // Breadth first, so that what is near is found even where infinitely many values are reached. The argument itself is met only if
+        // a cycle leads back to it.
+        let (mut met, mut waiting) = (BTreeSet::new(), VecDeque::from([argument.clone()]));
+        while let Some(from) = waiting.pop_front() {
+            let mut next = Vec::new();
+            self.related(relation, &from, span, &mut |frame, value| {
+                frame.tick(span)?;
+                next.push(frame.listed(value, span)?);
+                Ok(Flow::Continue)
+            })?;
+            for value in next {
+                if !met.insert(value.clone()) {
+                    continue;
+                }
+                if met.len() > MOST_REACHED {
+                    return unbounded(format!("closure1 (more than {MOST_REACHED} of one argument)"), span);
+                }
+                waiting.push_back(value.clone());
+                if visitor(self, value)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+        }
+        Ok(Flow::Continue)
     }
 
     /// Visits what a comprehension or lambda relates to a value, if its plan has a search in this direction.
@@ -279,14 +291,9 @@ impl Frame<'_> {
             }
             _ => return Ok(None),
         };
-        self.inside(&plan, captured, |frame| {
-            frame.set(target, value.clone());
-            frame.run(search, &mut |frame| {
-                let argument = frame.tuple(arguments, span)?;
-                visitor(frame, argument)
-            })
-        })
-        .map(Some)
+        // The value is given, and the search binds the names of the argument.
+        let given = |frame: &mut Self| frame.set(target, value.clone());
+        self.visit_inside(&plan, captured, search, given, |frame| frame.tuple(arguments, span), visitor).map(Some)
     }
 
     /// `r~`, pushed inwards by laws such as `(r ; s)~ = s~ ; r~`, to where a plan can search backwards.
@@ -299,6 +306,7 @@ impl Frame<'_> {
         let described = |symbolic: Symbolic| Value::Symbolic(Arc::new(symbolic));
         match &**symbolic {
             Symbolic::Inverse(relation) => relation.clone(),
+            // Its own inverse.
             Symbolic::Identity(_) => relation.clone(),
             Symbolic::Product(from, to) => described(Symbolic::Product(to.clone(), from.clone())),
             Symbolic::Union(left, right) => described(Symbolic::Union(self.inverse(left), self.inverse(right))),
@@ -329,6 +337,7 @@ impl Frame<'_> {
         Ok(Value::Set(relation::iterate(&self.explicit(&relation, span)?, times)))
     }
 
+    /// Visits what a relation relates to an argument by looking at all of its pairs.
     fn related_by_visiting(
         &mut self,
         relation: &Value,
@@ -344,8 +353,10 @@ impl Frame<'_> {
 
     /// `r[S]`
     pub(super) fn image(&mut self, relation: &Value, set: &Value, span: Span) -> Result<Value, EvalError> {
-        if let (Value::Set(relation), Value::Set(set)) = (relation, set) {
-            return Ok(Value::Set(relation::image(relation, set)));
+        if let (Value::Set(relation), Value::Set(set)) = (relation, set)
+            && !set.holds_description()
+        {
+            return Ok(Value::Set(self.merged(relation::image(relation, set), span)?));
         }
         let mut found = Vec::new();
         // Whichever is listed is visited: the pairs of the relation, or the elements of the set.
@@ -359,13 +370,13 @@ impl Frame<'_> {
         } else {
             self.visit(set, span, &mut |frame, argument| {
                 frame.related(relation, &argument, span, &mut |frame, value| {
-                    let value = frame.settled(value, span)?;
+                    let value = frame.listed(value, span)?;
                     found.push(value);
                     Ok(Flow::Continue)
                 })
             })?;
         }
-        Ok(Value::set(found))
+        Ok(Value::Set(self.set_of(found, span)?))
     }
 
     /// `dom(r)`
@@ -396,11 +407,8 @@ impl Frame<'_> {
         let Value::Symbolic(symbolic) = relation else { return Ok(None) };
         Ok(Some(match &**symbolic {
             Symbolic::Product(from, to) => {
-                if self.is_empty(to, span)? {
-                    Value::Set(Set::empty())
-                } else {
-                    from.clone()
-                }
+                // The product with the empty set has no pairs, and so no arguments.
+                if self.is_empty(to, span)? { Value::Set(Set::empty()) } else { from.clone() }
             }
             Symbolic::Identity(base) => base.clone(),
             Symbolic::Inverse(relation) => self.range(relation, span)?,
@@ -408,6 +416,7 @@ impl Frame<'_> {
                 let (left, right) = (domain_of(self, left, span)?, domain_of(self, right, span)?);
                 self.union(left, right, span)?
             }
+            // A restriction of the range may remove all pairs of an argument, so its form determines nothing.
             Symbolic::DomainRestrict(set, relation, subtracted) => {
                 let domain = domain_of(self, relation, span)?;
                 if *subtracted { self.difference(domain, set.clone(), span)? } else { self.intersection(domain, set.clone(), span)? }

@@ -5,7 +5,7 @@
 
 use super::frame::{Flow, Frame};
 use crate::eval::EvalError;
-use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
+use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
 use crate::ir::{BinaryOp, Comparison};
 use crate::source::Span;
 use crate::value::{Set, Value};
@@ -46,35 +46,8 @@ impl Frame<'_> {
                 }
                 Ok(found != *negated)
             }
-            PredPlanKind::Forall(search, body) => {
-                // False wins over ill-defined, whatever comes first: the order of elements must not matter.
-                let (mut all, mut ill) = (true, None);
-                // A binding whose hypothesis is ill-defined is noted; the visit goes on, as a later one may be a counterexample.
-                let noted = self.run_noting(search, &mut |frame| {
-                    match frame.holds(body) {
-                        Ok(holds) => all = holds,
-                        Err(error) if error.kind.is_ill_defined() => ill = ill.take().or(Some(error)),
-                        Err(error) => return Err(error),
-                    }
-                    Ok(if all { Flow::Continue } else { Flow::Stop })
-                })?;
-                match noted.or(ill) {
-                    Some(error) if all => Err(error),
-                    _ => Ok(all),
-                }
-            }
-            PredPlanKind::Exists(search) => {
-                // True wins over ill-defined, as above.
-                let mut found = false;
-                let noted = self.run_noting(search, &mut |_| {
-                    found = true;
-                    Ok(Flow::Stop)
-                })?;
-                match noted {
-                    Some(error) if !found => Err(error),
-                    _ => Ok(found),
-                }
-            }
+            PredPlanKind::Forall(search, body) => self.for_all(search, body),
+            PredPlanKind::Exists(search) => self.exists(search),
             PredPlanKind::If(condition, then, otherwise) => {
                 if self.holds(condition)? {
                     self.holds(then)
@@ -94,6 +67,41 @@ impl Frame<'_> {
                 self.is_finite(&value, set.span)
             }
             PredPlanKind::Partition(set, parts) => self.partition(set, parts, plan.span),
+        }
+    }
+
+    /// Whether each binding of a search satisfies the body.
+    #[inline]
+    fn for_all(&mut self, search: &Search, body: &PredPlan) -> Result<bool, EvalError> {
+        // False wins over ill-defined, whatever comes first: the order of elements must not matter.
+        let (mut all, mut ill) = (true, None);
+        // A binding whose hypothesis is ill-defined is noted; the visit goes on, as a later one may be a counterexample.
+        let noted = self.run_noting(search, &mut |frame| {
+            match frame.holds(body) {
+                Ok(holds) => all = holds,
+                Err(error) if error.kind.is_ill_defined() => ill = ill.take().or(Some(error)),
+                Err(error) => return Err(error),
+            }
+            Ok(if all { Flow::Continue } else { Flow::Stop })
+        })?;
+        match noted.or(ill) {
+            Some(error) if all => Err(error),
+            _ => Ok(all),
+        }
+    }
+
+    /// Whether a search has a binding.
+    #[inline]
+    fn exists(&mut self, search: &Search) -> Result<bool, EvalError> {
+        // True wins over ill-defined, whatever comes first.
+        let mut found = false;
+        let noted = self.run_noting(search, &mut |_| {
+            found = true;
+            Ok(Flow::Stop)
+        })?;
+        match noted {
+            Some(error) if !found => Err(error),
+            _ => Ok(found),
         }
     }
 

@@ -33,7 +33,7 @@ impl Frame<'_> {
             self.set(plan.index, Value::Integer(at.subtract(&plan.offset)));
             let wanted = firsts.next().unwrap_or(&plan.step);
             let value = self.eval(wanted)?;
-            let pair = Value::pair(Value::Integer(at.clone()), self.settled(value, wanted.span)?);
+            let pair = Value::pair(Value::Integer(at.clone()), self.listed(value, wanted.span)?);
             function = function.union(&Set::singleton(pair));
             // Visible to the next step, which reads values of smaller arguments only.
             self.set(plan.slot, Value::Set(function.clone()));

@@ -4,9 +4,10 @@
 //! full binding the conjunction is then evaluated in source order, and only what fails there is an error.
 
 use super::frame::{Flow, Frame};
-use super::sets::EXPAND_LIMIT;
+use super::sets::{EXPAND_LIMIT, VISIT_LIMIT};
 use crate::eval::error::unbounded;
-use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot};
+use crate::eval::plan::problem::Problem;
+use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot, Wanted};
 use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
@@ -15,26 +16,54 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed.
-const WRITE_OUT_BELOW: f64 = 1e8;
-
-/// Longer ranges of integers are not tried: at a million numbers a second it would take hours.
-const MOST_NUMBERS: i64 = 1 << 34;
+/// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed: at a million
+/// bindings a second, minutes would be spent on a set that is perhaps only applied or asked for members. Both tiers must agree on it,
+/// because a binding that is ill-defined is met only where the set is written out.
+pub(in crate::eval) const WRITE_OUT_BELOW: f64 = 1e8;
 
 /// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
 const MOST_BRANCH_VALUES: usize = 4_000_000;
 
 type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
+/// What an ill-defined expression or conjunct does to a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnIllDefined {
+    /// It ends the search with its error.
+    Fail,
+    /// It disables the binding, as a guard that has no value does, and is remembered in the frame.
+    Disable,
+}
+
+/// How far a search has come on the way to a full binding.
+#[derive(Clone, Copy)]
+struct Progress {
+    /// The action that is performed next.
+    at: usize,
+    on_ill_defined: OnIllDefined,
+    /// Whether a test on the way was ill-defined, so that the conjunction must be evaluated in source order at the full binding.
+    is_unknown: bool,
+}
+
+impl Progress {
+    fn start(on_ill_defined: OnIllDefined) -> Self {
+        Progress { at: 0, on_ill_defined, is_unknown: false }
+    }
+
+    fn next(self) -> Self {
+        Progress { at: self.at + 1, ..self }
+    }
+}
+
 impl<'m> Frame<'m> {
     /// Visits every binding; ill-definedness is an error.
     pub(in crate::eval) fn run(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
-        self.run_from(search, 0, false, false, visitor)
+        self.run_from(search, Progress::start(OnIllDefined::Fail), visitor)
     }
 
     /// Visits every binding of a guard; an ill-defined guard disables the binding and is remembered.
     pub(in crate::eval) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
-        self.run_from(search, 0, false, true, visitor)
+        self.run_from(search, Progress::start(OnIllDefined::Disable), visitor)
     }
 
     /// Visits every binding; ill-definedness that was met is returned instead of stopping the visit.
@@ -46,16 +75,17 @@ impl<'m> Frame<'m> {
         flow.map(|_| noted)
     }
 
-    /// Performs the actions from `at` on. `unknown`: a test on the way was ill-defined; `guard`: ill-definedness disables a binding.
-    fn run_from(&mut self, search: &Search, at: usize, unknown: bool, guard: bool, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
-        let Some(action) = search.actions.get(at) else {
+    /// Performs the actions that are left, and then calls the visitor.
+    fn run_from(&mut self, search: &Search, progress: Progress, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+        let disables = progress.on_ill_defined == OnIllDefined::Disable;
+        let Some(action) = search.actions.get(progress.at) else {
             // A full binding. What made a test ill-defined early may be excluded by another conjunct that stands before it in the text,
             // as in `x : dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
-            if unknown {
+            if progress.is_unknown {
                 match self.holds(&search.source) {
                     Ok(true) => {}
                     Ok(false) => return Ok(Flow::Continue),
-                    Err(error) if guard => return self.disable(error, Flow::Continue),
+                    Err(error) if disables => return self.disable(error, Flow::Continue),
                     Err(error) => return Err(error),
                 }
             }
@@ -63,133 +93,69 @@ impl<'m> Frame<'m> {
         };
         // `Guard` errors come from the expressions of this action. `Other` ones come from later actions, which have disabled what they
         // may, or from the visitor, whose errors are not the guard's.
-        match self.perform(search, action, at, unknown, guard, visitor) {
-            Err(GuardOrError::Guard(error)) if guard => self.disable(error, Flow::Continue),
+        match self.perform(search, action, progress, visitor) {
+            Err(GuardOrError::Guard(error)) if disables => self.disable(error, Flow::Continue),
             Err(GuardOrError::Guard(error) | GuardOrError::Other(error)) => Err(error),
             Ok(flow) => Ok(flow),
         }
     }
 
     /// Performs one action, and those after it for each binding that it gives.
-    fn perform(
-        &mut self,
-        search: &Search,
-        action: &Action,
-        at: usize,
-        unknown: bool,
-        guard: bool,
-        visitor: Visitor<'_, 'm>,
-    ) -> Result<Flow, GuardOrError> {
-        let next = at + 1;
+    fn perform(&mut self, search: &Search, action: &Action, progress: Progress, visitor: Visitor<'_, 'm>) -> Result<Flow, GuardOrError> {
+        let next = progress.next();
         match action {
             Action::Test(pred) => match self.holds(pred) {
-                Ok(true) => Ok(self.run_from(search, next, unknown, guard, visitor)?),
+                Ok(true) => Ok(self.run_from(search, next, visitor)?),
                 Ok(false) => Ok(Flow::Continue),
                 // Unknown counts as true on the way: a later test may reject the binding, which is then no solution in any order.
-                Err(error) if error.kind.is_ill_defined() => Ok(self.run_from(search, next, true, guard, visitor)?),
+                Err(error) if error.kind.is_ill_defined() => Ok(self.run_from(search, Progress { is_unknown: true, ..next }, visitor)?),
                 Err(error) => Err(error.into()),
             },
             Action::Bind(pattern, value) => {
                 let value = self.eval(value).map_err(GuardOrError::Guard)?;
                 if self.matches(pattern, &value).map_err(GuardOrError::Guard)? {
-                    return Ok(self.run_from(search, next, unknown, guard, visitor)?);
+                    return Ok(self.run_from(search, next, visitor)?);
                 }
                 Ok(Flow::Continue)
             }
             Action::Each(pattern, set_plan) => {
                 let set = self.eval(set_plan).map_err(GuardOrError::Guard)?;
-                let span = set_plan.span;
-                let flow = self.visit(&set, span, &mut |frame, element| {
-                    // A visitor cannot return `GuardOrError`, so an ill-defined pattern disables its element here; other elements may
-                    // match.
-                    let matched = match frame.matches(pattern, &element) {
-                        Ok(matched) => matched,
-                        Err(error) if guard => frame.disable(error, false)?,
-                        Err(error) => return Err(error),
-                    };
-                    if matched { frame.run_from(search, next, unknown, guard, visitor) } else { Ok(Flow::Continue) }
-                })?;
-                Ok(flow)
+                Ok(self.each_element(search, pattern, &set, set_plan.span, next, visitor)?)
             }
             Action::EachSubset(slot, set_plan) => {
                 let base = self.eval(set_plan).map_err(GuardOrError::Guard)?;
                 let power = Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }));
                 let flow = self.visit(&power, set_plan.span, &mut |frame, subset| {
                     frame.set(*slot, subset);
-                    frame.run_from(search, next, unknown, guard, visitor)
+                    frame.run_from(search, next, visitor)
                 })?;
                 Ok(flow)
             }
             Action::Range { slot, lower, upper } => {
                 let lowest = self.bound(lower, Integer::max)?;
                 let highest = self.bound(upper, Integer::min)?;
-                // The ends of an empty range may be as far apart as they like: then the difference is negative.
-                let last = highest.subtract(&lowest);
-                if last > Integer::from(MOST_NUMBERS) {
-                    let name = &self.context.slot_names[*slot];
-                    return Err(GuardOrError::Other(EvalError {
-                        kind: EvalErrorKind::Unbounded(format!("`{name}` ({last} numbers)")),
-                        span: search.span,
-                    }));
-                }
-                let mut number = lowest;
-                while number <= highest {
-                    self.tick(search.span)?;
-                    self.set(*slot, Value::Integer(number.clone()));
-                    if self.run_from(search, next, unknown, guard, visitor)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                    number = number.add(&Integer::from(1));
-                }
-                Ok(Flow::Continue)
+                Ok(self.each_number(search, *slot, lowest, &highest, next, visitor)?)
             }
-            Action::EachOf(slots, branches) => {
-                // All bindings are known before the first is visited: where several disjuncts hold (`x = 1 or x : 1..2`), branches
-                // give the same.
-                let bindings = self.branch_values(slots, branches, guard)?;
-                for binding in bindings {
-                    self.tick(search.span)?;
-                    for (&slot, value) in slots.iter().zip(binding) {
-                        self.set(slot, value);
-                    }
-                    if self.run_from(search, next, unknown, guard, visitor)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                }
-                Ok(Flow::Continue)
-            }
+            Action::EachOf(slots, branches) => Ok(self.each_branch_value(search, slots, branches, next, visitor)?),
             Action::Recurrence(plan) => {
                 let function = self.recur(plan).map_err(GuardOrError::Guard)?;
                 self.set(plan.slot, function);
-                Ok(self.run_from(search, next, unknown, guard, visitor)?)
+                Ok(self.run_from(search, next, visitor)?)
             }
             Action::Total(plan) => {
                 let over = self.arguments(plan).map_err(GuardOrError::Guard)?;
                 let flow = self.each_function(&over, &mut |frame, function| {
                     frame.set(plan.slot, function);
-                    frame.run_from(search, next, unknown, guard, visitor)
+                    frame.run_from(search, next, visitor)
                 })?;
                 Ok(flow)
             }
-            Action::Solve { problem, plain, wanted } => {
-                let accepted = Cell::new(false);
-                let mut candidate = |frame: &mut Self| {
-                    frame.run_from(search, next, unknown, guard, &mut |frame| {
-                        accepted.set(true);
-                        visitor(frame)
-                    })
-                };
-                match self.solve(problem, &plain.source, *wanted, &accepted, &mut candidate)? {
-                    Solved::Visited(flow) => Ok(flow),
-                    // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at `next`.
-                    Solved::Unsupported => Ok(self.run_from(plain, 0, unknown, guard, visitor)?),
-                }
-            }
+            Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
             Action::Unbounded { slot, samples, name, span } => {
                 // A visitor that needs only a witness may stop at a sample. One that wants all values cannot have them.
                 for sample in samples {
                     self.set(*slot, sample.clone());
-                    if self.run_from(search, next, unknown, guard, visitor)? == Flow::Stop {
+                    if self.run_from(search, next, visitor)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
                 }
@@ -198,6 +164,106 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// Matches a pattern with each element of a set.
+    #[inline]
+    fn each_element(
+        &mut self,
+        search: &Search,
+        pattern: &Pattern,
+        set: &Value,
+        span: Span,
+        next: Progress,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        self.visit(set, span, &mut |frame, element| {
+            // A visitor cannot return `GuardOrError`, so an ill-defined pattern disables its element here; other elements may match.
+            let matched = match frame.matches(pattern, &element) {
+                Ok(matched) => matched,
+                Err(error) if next.on_ill_defined == OnIllDefined::Disable => frame.disable(error, false)?,
+                Err(error) => return Err(error),
+            };
+            if matched { frame.run_from(search, next, visitor) } else { Ok(Flow::Continue) }
+        })
+    }
+
+    /// Binds a name to each number of a range.
+    #[inline]
+    fn each_number(
+        &mut self,
+        search: &Search,
+        slot: Slot,
+        lowest: Integer,
+        highest: &Integer,
+        next: Progress,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        // The ends of an empty range may be as far apart as they like: then the difference is negative.
+        let last = highest.subtract(&lowest);
+        if last > Integer::from(VISIT_LIMIT.cast_signed()) {
+            let name = &self.context.slot_names[slot];
+            return unbounded(format!("`{name}` ({last} numbers)"), search.span);
+        }
+        let mut number = lowest;
+        while number <= *highest {
+            self.tick(search.span)?;
+            self.set(slot, Value::Integer(number.clone()));
+            if self.run_from(search, next, visitor)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+            number = number.add(&Integer::from(1));
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Binds names to each candidate of a problem; where it is not solved, to what a plain search finds.
+    fn each_candidate(
+        &mut self,
+        search: &Search,
+        problem: &Problem,
+        plain: &Search,
+        wanted: Wanted,
+        progress: Progress,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
+        let accepted = Cell::new(false);
+        let mut candidate = |frame: &mut Self| {
+            frame.run_from(search, progress.next(), &mut |frame| {
+                accepted.set(true);
+                visitor(frame)
+            })
+        };
+        match self.solve(problem, &plain.source, wanted, &accepted, &mut candidate)? {
+            Solved::Visited(flow) => Ok(flow),
+            // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
+            Solved::Unsupported => self.run_from(plain, Progress { at: 0, ..progress }, visitor),
+        }
+    }
+
+    /// Binds names to each of the values that any branch gives to them.
+    fn each_branch_value(
+        &mut self,
+        search: &Search,
+        slots: &[Slot],
+        branches: &[Search],
+        next: Progress,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        // All bindings are known before the first is visited: where several disjuncts hold (`x = 1 or x : 1..2`), branches give the same.
+        let bindings = self.branch_values(slots, branches, next.on_ill_defined)?;
+        for binding in bindings {
+            self.tick(search.span)?;
+            for (&slot, value) in slots.iter().zip(binding) {
+                self.set(slot, value);
+            }
+            if self.run_from(search, next, visitor)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// The tightest of some bounds.
     fn bound(&mut self, bounds: &[ExprPlan], pick: fn(Integer, Integer) -> Integer) -> Result<Integer, GuardOrError> {
         let mut best: Option<Integer> = None;
         for bound in bounds {
@@ -211,10 +277,15 @@ impl<'m> Frame<'m> {
     }
 
     /// The distinct values that any branch gives to the slots, in order.
-    fn branch_values(&mut self, slots: &[Slot], branches: &[Search], guard: bool) -> Result<BTreeSet<Vec<Value>>, EvalError> {
+    fn branch_values(
+        &mut self,
+        slots: &[Slot],
+        branches: &[Search],
+        on_ill_defined: OnIllDefined,
+    ) -> Result<BTreeSet<Vec<Value>>, EvalError> {
         let mut values = BTreeSet::new();
         for branch in branches {
-            self.run_from(branch, 0, false, guard, &mut |frame| {
+            self.run_from(branch, Progress::start(on_ill_defined), &mut |frame| {
                 let binding = slots.iter().map(|&slot| frame.get(slot, branch.span).cloned()).collect::<Result<Vec<_>, _>>()?;
                 values.insert(binding);
                 if values.len() > MOST_BRANCH_VALUES {
@@ -268,11 +339,11 @@ impl<'m> Frame<'m> {
             Shape::Function { body, .. } => {
                 let argument = self.tuple(&plan.locals, plan.span)?;
                 let value = self.eval(body)?;
-                Ok(Value::pair(argument, self.settled(value, body.span)?))
+                Ok(Value::pair(argument, self.listed(value, body.span)?))
             }
             Shape::Image { value, .. } => {
                 let element = self.eval(value)?;
-                self.settled(element, value.span)
+                self.listed(element, value.span)
             }
         }
     }
@@ -282,7 +353,7 @@ impl<'m> Frame<'m> {
         let mut tuple: Option<Value> = None;
         for &slot in slots {
             let value = self.get(slot, span)?.clone();
-            let value = self.settled(value, span)?;
+            let value = self.listed(value, span)?;
             tuple = Some(match tuple {
                 None => value,
                 Some(front) => Value::pair(front, value),

@@ -4,7 +4,7 @@
 //! other's writes. Loops are run as a work list over the states between iterations, so their depth costs no stack.
 
 use super::frame::{Flow, Frame};
-use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use crate::eval::plan::{ExprPlan, PredPlan, Search, Slot, SubstPlan, SubstPlanKind, WhilePlan};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::{Integer, Value};
@@ -32,32 +32,8 @@ impl<'m> Frame<'m> {
                 let slots: Vec<Slot> = assignments.iter().map(|(slot, _)| *slot).collect();
                 self.with(&slots, values, next)
             }
-            SubstPlanKind::BecomesIn(slots, set_plan) => {
-                let set = self.eval(set_plan)?;
-                let before = self.save(slots);
-                let flow = self.visit(&set, set_plan.span, &mut |frame, element| {
-                    let element = frame.settled(element, set_plan.span)?;
-                    frame.bind_tuple(slots, &element);
-                    let flow = next(frame);
-                    frame.restore(slots, before.clone());
-                    frame.note_choice(flow)
-                });
-                self.restore(slots, before);
-                flow
-            }
-            SubstPlanKind::BecomesSuchThat(targets, search) => {
-                // The search binds locals to the new values; the targets still hold the old ones, which the predicate reads as `x$0`.
-                let slots: Vec<Slot> = targets.iter().map(|(slot, _)| *slot).collect();
-                self.run_guard(search, &mut |frame| {
-                    let mut values = Vec::with_capacity(targets.len());
-                    for (_, local) in targets {
-                        let value = frame.get(*local, plan.span)?.clone();
-                        values.push(frame.settled(value, plan.span)?);
-                    }
-                    let flow = frame.with(&slots, values, next);
-                    frame.note_choice(flow)
-                })
-            }
+            SubstPlanKind::BecomesIn(slots, set) => self.becomes_in(slots, set, next),
+            SubstPlanKind::BecomesSuchThat(targets, search) => self.becomes_such_that(targets, search, plan.span, next),
             SubstPlanKind::Parallel(parts) => self.parallel(parts, &mut Vec::new(), next),
             SubstPlanKind::Sequence(parts) => self.sequence(parts, next),
             SubstPlanKind::Pre { pred, body, is_guard: true } => {
@@ -81,45 +57,9 @@ impl<'m> Frame<'m> {
                     violated("the ASSERT condition", pred.span)
                 }
             }
-            SubstPlanKind::Choice(parts) => {
-                for part in parts {
-                    // Where one branch is ill-defined the others still run: their order must not decide what is found.
-                    let flow = self.exec(part, next);
-                    if self.note_choice(flow)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                }
-                Ok(Flow::Continue)
-            }
-            SubstPlanKind::If(branches, otherwise) => {
-                for (pred, body) in branches {
-                    if self.holds(pred)? {
-                        // The first condition that holds decides, as with ELSIF in the text.
-                        return self.exec(body, next);
-                    }
-                }
-                match otherwise {
-                    Some(body) => self.exec(body, next),
-                    None => next(self),
-                }
-            }
-            SubstPlanKind::Select(branches, otherwise) => {
-                let mut any = false;
-                for (pred, body) in branches {
-                    if self.guard_holds(pred)? {
-                        any = true;
-                        let flow = self.exec(body, next);
-                        if self.note_choice(flow)? == Flow::Stop {
-                            return Ok(Flow::Stop);
-                        }
-                    }
-                }
-                match otherwise {
-                    Some(body) if !any => self.exec(body, next),
-                    // No branch is enabled and there is no ELSE: SELECT is not feasible here, so there is no successor.
-                    _ => Ok(Flow::Continue),
-                }
-            }
+            SubstPlanKind::Choice(parts) => self.choice(parts, next),
+            SubstPlanKind::If(branches, otherwise) => self.first_branch(branches, otherwise.as_deref(), next),
+            SubstPlanKind::Select(branches, otherwise) => self.enabled_branches(branches, otherwise.as_deref(), next),
             SubstPlanKind::Any(search, body) => self.run_guard(search, &mut |frame| {
                 let flow = frame.exec(body, next);
                 frame.note_choice(flow)
@@ -132,6 +72,7 @@ impl<'m> Frame<'m> {
                 self.exec(body, next)
             }
             SubstPlanKind::Var(slots, body) => {
+                // A value of an earlier run must not be read as if it had been assigned in this one.
                 self.clear(slots);
                 self.exec(body, next)
             }
@@ -139,9 +80,96 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// `x, y :: S`
+    fn becomes_in(&mut self, slots: &[Slot], set_plan: &ExprPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+        let set = self.eval(set_plan)?;
+        let before = self.save(slots);
+        let flow = self.visit(&set, set_plan.span, &mut |frame, element| {
+            let element = frame.listed(element, set_plan.span)?;
+            frame.bind_tuple(slots, &element);
+            let flow = next(frame);
+            // After each element, because the set may be enumerated lazily by what reads the old values.
+            frame.restore(slots, before.clone());
+            frame.note_choice(flow)
+        });
+        self.restore(slots, before);
+        flow
+    }
+
+    /// `x, y : (P)`: the search binds a local for the new value of each target.
+    fn becomes_such_that(&mut self, targets: &[(Slot, Slot)], search: &Search, span: Span, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+        // While it runs, the targets still hold the old values, which the predicate reads as `x$0`.
+        let slots: Vec<Slot> = targets.iter().map(|(slot, _)| *slot).collect();
+        self.run_guard(search, &mut |frame| {
+            let mut values = Vec::with_capacity(targets.len());
+            for (_, local) in targets {
+                let value = frame.get(*local, span)?.clone();
+                values.push(frame.listed(value, span)?);
+            }
+            let flow = frame.with(&slots, values, next);
+            frame.note_choice(flow)
+        })
+    }
+
+    /// CHOICE
+    fn choice(&mut self, parts: &[SubstPlan], next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+        for part in parts {
+            // Where one branch is ill-defined the others still run: their order must not decide what is found.
+            let flow = self.exec(part, next);
+            if self.note_choice(flow)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// IF: the first branch whose condition holds.
+    fn first_branch(
+        &mut self,
+        branches: &[(PredPlan, SubstPlan)],
+        otherwise: Option<&SubstPlan>,
+        next: Next<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        for (pred, body) in branches {
+            // Later conditions are not evaluated, as with ELSIF in the text: they may rely on this one being false.
+            if self.holds(pred)? {
+                return self.exec(body, next);
+            }
+        }
+        match otherwise {
+            Some(body) => self.exec(body, next),
+            None => next(self),
+        }
+    }
+
+    /// SELECT: every branch whose guard holds.
+    fn enabled_branches(
+        &mut self,
+        branches: &[(PredPlan, SubstPlan)],
+        otherwise: Option<&SubstPlan>,
+        next: Next<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        let mut any = false;
+        for (pred, body) in branches {
+            if self.guard_holds(pred)? {
+                any = true;
+                let flow = self.exec(body, next);
+                if self.note_choice(flow)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+        }
+        match otherwise {
+            Some(body) if !any => self.exec(body, next),
+            // No branch is enabled and there is no ELSE: SELECT is not feasible here, so there is no successor.
+            _ => Ok(Flow::Continue),
+        }
+    }
+
+    /// The value of an expression as a slot keeps it.
     fn stored(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
         let value = self.eval(plan)?;
-        self.settled(value, plan.span)
+        self.listed(value, plan.span)
     }
 
     fn guard_holds(&mut self, pred: &PredPlan) -> Result<bool, EvalError> {

@@ -46,7 +46,8 @@ impl Circuit {
     /// Makes a literal true for good.
     pub(super) fn assert(&mut self, literal: Lit) {
         self.solver.clause(vec![literal]);
-        self.solver.settle();
+        // Now, so that literals which this decides are folded away in all gates made from here on.
+        self.solver.propagate_root();
     }
 
     /// The conjunction.
@@ -105,6 +106,7 @@ impl Circuit {
         !self.and(!left, !right)
     }
 
+    // The other connectives are made of conjunctions and negations, so that equal ones are found under one key.
     pub(super) fn implies(&mut self, left: Lit, right: Lit) -> Lit {
         !self.and(left, !right)
     }
@@ -188,7 +190,7 @@ mod tests {
         circuit.assert(one);
         circuit.assert(!names[2]);
         let again = circuit.exactly_one(&names);
-        assert_eq!(circuit.all(vec![again]), Lit::TRUE, "still known when one of them is settled");
+        assert_eq!(circuit.all(vec![again]), Lit::TRUE, "still known when one of them is");
         assert_eq!(counts(4, |circuit, names| circuit.counters(names)[2]), [3, 3, 3, 3, 4]);
         assert_eq!(counts(2, |circuit, names| circuit.same(names[0], names[1])), [0, 2]);
     }

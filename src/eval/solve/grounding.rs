@@ -122,6 +122,7 @@ pub(super) struct Grounding<'g, 'm> {
 impl Grounding<'_, '_> {
     /// Merges equal values into one with the disjunction of its literals; ascending, without values that never occur.
     pub(super) fn gathered(&mut self, pairs: impl IntoIterator<Item = (Value, Lit)>) -> Vec<(Value, Lit)> {
+        // Ordered, because members are found by binary search.
         let mut by_value: BTreeMap<Value, Vec<Lit>> = BTreeMap::new();
         for (value, literal) in pairs {
             if literal != Lit::FALSE {
@@ -191,6 +192,7 @@ impl Grounding<'_, '_> {
 
     /// An operation carried out on every combination of the operands' possible values.
     pub(super) fn lifted(&mut self, operands: &[&Ground], span: Span, run: Operation<'_>) -> Grounded<Ground> {
+        // The values of the operands so far, with the conjunction of the literals under which the operands have them.
         let mut combinations: Vec<(Vec<Value>, Lit)> = vec![(Vec::new(), Lit::TRUE)];
         let mut defined = vec![];
         for operand in operands {
@@ -217,7 +219,7 @@ impl Grounding<'_, '_> {
         let mut results = Vec::new();
         for (values, literal) in combinations {
             // Results are merged by equality, so equal sets must be represented alike.
-            match run(self.frame, &values).and_then(|value| self.frame.settled(value, span)) {
+            match run(self.frame, &values).and_then(|value| self.frame.listed(value, span)) {
                 Ok(value) => results.push((value, literal)),
                 // Undefined in just those models that have this combination.
                 Err(error) if error.kind.is_ill_defined() => defined.push(!literal),
@@ -278,6 +280,7 @@ impl Grounding<'_, '_> {
             holds.push(truth.holds);
             fails.push(truth.fails);
         }
+        // Then `fails` is the negation of `holds` for the conjunction too.
         let is_total = holds.iter().zip(&fails).all(|(holds, fails)| *holds == !*fails);
         let holds = self.circuit.all(holds);
         Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.any(fails) } })

@@ -34,7 +34,7 @@ struct Sum {
 }
 
 impl Grounding<'_, '_> {
-    /// Where a comparison of sums holds; nothing when it is none, or too small or too large for this.
+    /// Where a comparison of sums holds; `None` for other comparisons, and for sums of too few summands or too many partial sums.
     pub(super) fn linear(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Option<Truth>> {
         if summands(left) + summands(right) < LEAST_SUMMANDS {
             return Ok(None);
@@ -111,7 +111,7 @@ impl Grounding<'_, '_> {
     fn add_each(&mut self, bindings: &Bindings, body: &Term, factor: i64, sum: &mut Sum) -> Grounded<()> {
         self.each_binding(bindings, &mut |grounding, truth| {
             let ground = grounding.term(body)?;
-            sum.defined.push(grounding.is_settled(truth, ground.defined));
+            sum.defined.push(grounding.well_defined(truth, ground.defined));
             // The body may be 0 too, which then has two literals.
             let mut by_value: BTreeMap<i64, Vec<Lit>> = BTreeMap::from([(0, vec![!truth.holds])]);
             for (value, literal) in grounding.summand(&ground, factor)? {

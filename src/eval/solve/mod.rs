@@ -31,6 +31,12 @@ use rustc_hash::FxHashMap;
 use sat::Lit;
 use std::cell::Cell;
 
+/// The target of events, one for each problem.
+const TARGET: &str = "bcheck::eval::solve";
+
+/// Why a problem is not solved.
+type Fallback = &'static str;
+
 /// How a visit of all solutions ended.
 pub(super) enum Solved {
     /// The names have no finite bounds after all, not all conjuncts could be written out, or most valuations are solutions: nothing was
@@ -40,7 +46,7 @@ pub(super) enum Solved {
 }
 
 /// What an instance asserts of its conjuncts.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Require {
     /// All true.
     Holds,
@@ -52,6 +58,7 @@ enum Require {
 struct Instance {
     circuit: Circuit,
     inputs: Vec<Open>,
+    require: Require,
     /// Whether some conjunct may be ill-defined.
     is_partial: bool,
     /// Whether all conjuncts were written out.
@@ -70,14 +77,13 @@ impl<'m> Frame<'m> {
         accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
-        if wanted.whole && !problem.is_whole {
-            return Ok(Solved::Unsupported);
-        }
-        let conjuncts = wanted.whole.then_some(conjuncts);
-        let Some(instance) = self.instance(problem, Require::Holds, conjuncts)? else { return Ok(Solved::Unsupported) };
-        if wanted.whole && !instance.is_whole || wanted.defined && instance.is_partial {
-            return Ok(Solved::Unsupported);
-        }
+        let instance = match self.wanted_instance(problem, conjuncts, wanted)? {
+            Ok(instance) => instance,
+            Err(reason) => {
+                tracing::debug!(target: TARGET, names = self.names(problem), reason, "searched instead of solved");
+                return Ok(Solved::Unsupported);
+            }
+        };
         let is_partial = instance.is_partial;
         let flow = self.models(problem, instance, visit)?;
         if flow == Flow::Stop || accepted.get() || !is_partial {
@@ -85,7 +91,7 @@ impl<'m> Frame<'m> {
         }
         // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because
         // most problems have a solution.
-        let Some(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
+        let Ok(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
         // One that is really ill-defined is enough.
         let flow = self.models(problem, instance, &mut |frame| {
             let flow = visit(frame)?;
@@ -94,14 +100,39 @@ impl<'m> Frame<'m> {
         Ok(Solved::Visited(flow))
     }
 
+    /// The problem written out as it is wanted, or the reason why a plain search is taken.
+    fn wanted_instance(
+        &mut self,
+        problem: &Problem,
+        conjuncts: &PredPlan,
+        wanted: Wanted,
+    ) -> Result<Result<Instance, Fallback>, EvalError> {
+        if wanted.whole && !problem.is_whole {
+            return Ok(Err("a conjunct cannot be expressed"));
+        }
+        // Where the plain search is affordable, it is also quicker if solutions are dense.
+        let conjuncts = wanted.whole.then_some(conjuncts);
+        let instance = self.instance(problem, Require::Holds, conjuncts)?;
+        Ok(match instance {
+            Ok(instance) if wanted.whole && !instance.is_whole => Err("a conjunct cannot be written out"),
+            Ok(instance) if wanted.defined && instance.is_partial => Err("a conjunct may be ill-defined"),
+            instance => instance,
+        })
+    }
+
     /// The problem written out, unless that is not possible, or plain tests of `conjuncts` will do as well.
-    fn instance(&mut self, problem: &Problem, require: Require, conjuncts: Option<&PredPlan>) -> Result<Option<Instance>, EvalError> {
+    fn instance(
+        &mut self,
+        problem: &Problem,
+        require: Require,
+        conjuncts: Option<&PredPlan>,
+    ) -> Result<Result<Instance, Fallback>, EvalError> {
         let definitions = problem.definitions.iter().map(|(slot, term)| (*slot, term)).collect();
         let (circuit, open) = (Circuit::new(), FxHashMap::default());
         let mut grounding = Grounding { frame: self, circuit, open, definitions, bindings: 0 };
         match grounding.inputs(problem) {
             Ok(()) => {}
-            Err(Stop::Unsupported) => return Ok(None),
+            Err(Stop::Unsupported) => return Ok(Err("a name has no finite domain, or too large a one")),
             Err(Stop::Error(error)) => return Err(error),
         }
         // The samples give values to the solved names only, so conjuncts about names given by a definition could not be tested.
@@ -109,7 +140,7 @@ impl<'m> Frame<'m> {
             && let Some(conjuncts) = conjuncts
             && grounding.is_dense(problem, conjuncts)
         {
-            return Ok(None);
+            return Ok(Err("many valuations are solutions"));
         }
         let (mut is_partial, mut is_whole) = (false, problem.is_whole);
         for formula in &problem.formulas {
@@ -117,18 +148,19 @@ impl<'m> Frame<'m> {
             let truth = match grounding.truth(formula) {
                 Ok(truth) => truth,
                 Err(Stop::Unsupported) => {
-                    // Left out; the search that asked tests it on every candidate.
+                    // Left out; the search that asked tests it on every candidate. Gates made for it so far stay, and determine nothing.
                     is_whole = false;
                     Truth::TRUE
                 }
                 Err(Stop::Error(error)) => return Err(error),
             };
-            is_partial |= truth.holds != !truth.fails;
+            is_partial |= !truth.is_total();
+            // At once, not at the end: what is known by propagation then is folded away in the gates of later conjuncts.
             grounding.circuit.assert(if require == Require::Holds { truth.holds } else { !truth.fails });
         }
         let open = |unknown: &Unknown| grounding.open[&unknown.slot].value.clone();
         let inputs = problem.unknowns.iter().map(open).collect();
-        Ok(Some(Instance { circuit: grounding.circuit, inputs, is_partial, is_whole }))
+        Ok(Ok(Instance { circuit: grounding.circuit, inputs, require, is_partial, is_whole }))
     }
 
     /// Visits the models.
@@ -138,17 +170,26 @@ impl<'m> Frame<'m> {
         mut instance: Instance,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
-        while instance.circuit.solver.next_model(&mut || self.tick_and_look(problem.span))? {
+        let (variables, clauses) = instance.circuit.solver.size();
+        let (mut models, mut flow) = (0u64, Flow::Continue);
+        while flow == Flow::Continue && instance.circuit.solver.next_model(&mut || self.tick_and_look(problem.span))? {
+            models += 1;
             for (unknown, input) in problem.unknowns.iter().zip(&instance.inputs) {
                 self.set(unknown.slot, instance.value(input));
             }
             // The model has been read: this undoes its last decision.
             instance.circuit.solver.block();
-            if visit(self)? == Flow::Stop {
-                return Ok(Flow::Stop);
-            }
+            flow = visit(self)?;
         }
-        Ok(Flow::Continue)
+        let (require, whole, all) = (instance.require, instance.is_whole, flow == Flow::Continue);
+        tracing::debug!(target: TARGET, names = self.names(problem), variables, clauses, models, all, whole, ?require, "solved");
+        Ok(flow)
+    }
+
+    /// The names to be solved, for events.
+    fn names(&self, problem: &Problem) -> String {
+        let names: Vec<&str> = problem.unknowns.iter().map(|unknown| self.context.slot_names[unknown.slot].as_str()).collect();
+        names.join(", ")
     }
 }
 

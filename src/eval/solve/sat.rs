@@ -163,6 +163,11 @@ impl Solver {
         self.values[literal.index()]
     }
 
+    /// The numbers of variables and of clauses, learned ones included.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.levels.len(), self.clauses.len())
+    }
+
     fn level(&self) -> u32 {
         u32::try_from(self.decisions.len()).expect("fewer than 2^32 decisions")
     }
@@ -194,12 +199,11 @@ impl Solver {
         }
     }
 
-    /// Propagates at level 0; false when the clauses contradict each other.
-    pub(super) fn settle(&mut self) -> bool {
+    /// Propagates at level 0, where a conflict means that the clauses contradict each other.
+    pub(super) fn propagate_root(&mut self) {
         if !self.contradictory && self.propagate().is_some() {
             self.contradictory = true;
         }
-        !self.contradictory
     }
 
     fn attach(&mut self, literals: Vec<Lit>, learned: bool) -> u32 {
@@ -211,6 +215,7 @@ impl Solver {
         at
     }
 
+    /// Makes an unassigned literal true at the current level. It is propagated later, in the order of the trail.
     fn assign(&mut self, literal: Lit, reason: Reason) {
         self.values[literal.index()] = Some(true);
         self.values[(!literal).index()] = Some(false);
@@ -289,6 +294,7 @@ impl Solver {
             self.values[literal.index()] = None;
             self.values[(!literal).index()] = None;
             let variable = literal.variable();
+            // Other variables are never decided, so neither their last values nor their places in the queue matter.
             if self.is_input[variable] {
                 self.phase[variable] = literal == Lit::positive(variable);
                 self.enqueue_input(variable);

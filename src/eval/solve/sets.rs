@@ -34,6 +34,7 @@ impl Grounding<'_, '_> {
             BinaryOp::RangeRestrict => self.filtered(left, span, |grounding, pair| grounding.contains(right, sides(pair).1, span)),
             BinaryOp::RangeSubtract => self.filtered(left, span, |grounding, pair| Ok(!grounding.contains(right, sides(pair).1, span)?)),
             BinaryOp::Image => {
+                // A value is in the image where any of its arguments is in the set and related to it.
                 let pairs = self.filtered(left, span, |grounding, pair| grounding.contains(right, sides(pair).0, span))?;
                 Ok(self.gathered(pairs.into_iter().map(|(pair, literal)| (sides(&pair).1.clone(), literal))))
             }
@@ -61,6 +62,7 @@ impl Grounding<'_, '_> {
             }
             BinaryOp::Compose => {
                 let (left, right) = (self.members(left, span)?, self.members(right, span)?);
+                // Several middle elements may join the same two: `gathered` makes their disjunction.
                 let mut pairs = Vec::new();
                 for (pair, one) in left.iter() {
                     let (first, middle) = sides(pair);
@@ -86,6 +88,7 @@ impl Grounding<'_, '_> {
             let condition = keep(self, value)?;
             self.is_room(span)?;
             let literal = self.circuit.and(*literal, condition);
+            // An element that no model has would only make gates for what is built from the set.
             if literal != Lit::FALSE {
                 kept.push((value.clone(), literal));
             }

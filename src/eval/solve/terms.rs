@@ -10,7 +10,7 @@ use crate::eval::plan::problem::{Binding, Bindings, Term, TermKind};
 use crate::eval::plan::{Fold, Slot};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::source::Span;
-use crate::value::{Integer, Value};
+use crate::value::{IllDefined, Value};
 use std::rc::Rc;
 
 /// Sums with more different values than this are not written out.
@@ -39,24 +39,14 @@ impl Grounding<'_, '_> {
                 let right = self.term(right)?;
                 self.binary(*op, &left, &right, span)
             }
-            TermKind::SetExtension(items) => {
-                let mut elements = Vec::new();
-                let mut defined = Vec::new();
-                for item in items {
-                    let item = self.term(item)?;
-                    defined.push(item.defined);
-                    elements.extend(self.choices(&item.value)?.iter().cloned());
-                }
-                let defined = self.circuit.all(defined);
-                Ok(Ground::set(self.gathered(elements), defined))
-            }
+            TermKind::SetExtension(items) => self.extension(items),
             TermKind::Field(record, name) => {
                 let record = self.term(record)?;
                 self.lifted(&[&record], span, &mut |_, values| {
                     let Value::Record(fields) = &values[0] else { unreachable!("typed as a record") };
                     match fields.iter().find(|(field, _)| field == name) {
                         Some((_, value)) => Ok(value.clone()),
-                        None => ill_defined(crate::value::IllDefined::NoSuchField(name.to_string()), span),
+                        None => ill_defined(IllDefined::NoSuchField(name.to_string()), span),
                     }
                 })
             }
@@ -77,25 +67,42 @@ impl Grounding<'_, '_> {
                 self.bind(bindings)?;
                 self.term(body)
             }
-            TermKind::Collect(bindings, element) => {
-                let (mut elements, mut defined) = (Vec::new(), Vec::new());
-                self.each_binding(bindings, &mut |grounding, truth| {
-                    let element = grounding.term(element)?;
-                    defined.push(grounding.is_settled(truth, element.defined));
-                    for (value, literal) in grounding.choices(&element.value)?.iter() {
-                        elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
-                    }
-                    Ok(())
-                })?;
-                let defined = self.circuit.all(defined);
-                Ok(Ground::set(self.gathered(elements), defined))
-            }
+            TermKind::Collect(bindings, element) => self.comprehension(bindings, element),
             TermKind::Fold(fold, bindings, body) => self.fold(*fold, bindings, body),
         }
     }
 
+    /// `{a, b, …}`
+    fn extension(&mut self, items: &[Term]) -> Grounded<Ground> {
+        let (mut elements, mut defined) = (Vec::new(), Vec::new());
+        for item in items {
+            let item = self.term(item)?;
+            defined.push(item.defined);
+            // Each value that an item may have is an element where the item has it.
+            elements.extend(self.choices(&item.value)?.iter().cloned());
+        }
+        let defined = self.circuit.all(defined);
+        Ok(Ground::set(self.gathered(elements), defined))
+    }
+
+    /// `{x . P | E}`
+    fn comprehension(&mut self, bindings: &Bindings, element: &Term) -> Grounded<Ground> {
+        let (mut elements, mut defined) = (Vec::new(), Vec::new());
+        self.each_binding(bindings, &mut |grounding, truth| {
+            let element = grounding.term(element)?;
+            defined.push(grounding.well_defined(truth, element.defined));
+            for (value, literal) in grounding.choices(&element.value)?.iter() {
+                elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
+            }
+            Ok(())
+        })?;
+        // Several bindings may build one element: it is there where any of them is.
+        let defined = self.circuit.all(defined);
+        Ok(Ground::set(self.gathered(elements), defined))
+    }
+
     /// Where a binding leaves its comprehension or fold well-defined: its conditions fail, or they hold and its element is defined.
-    pub(super) fn is_settled(&mut self, conditions: Truth, defined: Lit) -> Lit {
+    pub(super) fn well_defined(&mut self, conditions: Truth, defined: Lit) -> Lit {
         let taken = self.circuit.and(conditions.holds, defined);
         self.circuit.or(conditions.fails, taken)
     }
@@ -149,12 +156,13 @@ impl Grounding<'_, '_> {
     fn fold(&mut self, fold: Fold, bindings: &Bindings, body: &Term) -> Grounded<Ground> {
         let mut defined = Vec::new();
         match fold {
+            // Of no sets it is ill-defined, and whether there are any depends on the model: left to the test.
             Fold::Inter => Err(Stop::Unsupported),
             Fold::Union => {
                 let mut elements = Vec::new();
                 self.each_binding(bindings, &mut |grounding, truth| {
                     let set = grounding.term(body)?;
-                    defined.push(grounding.is_settled(truth, set.defined));
+                    defined.push(grounding.well_defined(truth, set.defined));
                     for (value, literal) in grounding.members(&set.value, body.span)?.iter() {
                         elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
                     }
@@ -169,7 +177,7 @@ impl Grounding<'_, '_> {
                 let mut total = vec![(unit.clone(), Lit::TRUE)];
                 self.each_binding(bindings, &mut |grounding, truth| {
                     let body = grounding.term(body)?;
-                    defined.push(grounding.is_settled(truth, body.defined));
+                    defined.push(grounding.well_defined(truth, body.defined));
                     let choices = grounding.choices(&body.value)?;
                     let mut next = Vec::new();
                     for (sum, before) in &total {
@@ -327,8 +335,9 @@ impl Grounding<'_, '_> {
     }
 }
 
+/// The sum or product of two integers.
 fn combined(fold: Fold, left: &Value, right: &Value) -> Grounded<Value> {
-    let number = |value: &Value| value.as_integer().cloned().unwrap_or_else(|| Integer::from(0));
+    let number = |value: &Value| value.as_integer().cloned().expect("typed as an integer");
     let (left, right) = (number(left), number(right));
     let larger = if fold == Fold::Sum { Some(left.add(&right)) } else { left.multiply(&right) };
     larger.map(Value::Integer).ok_or(Stop::Unsupported)

@@ -1,4 +1,4 @@
-//! Propagation against plain enumeration: the same valuations of the constants, whatever PROPERTIES say.
+//! Solving against plain enumeration: the same valuations of the constants, whatever PROPERTIES demand.
 
 use crate::eval::Machine;
 use crate::ir::{OperationId, Scope};
@@ -279,7 +279,7 @@ proptest! {
     }
 }
 
-/// What is said of rows, with `#` for numbers.
+/// Conjuncts about rows, with `#` for numbers.
 const ABOUT_ROWS: [&str; 16] = [
     "rows(#)(#) = #",
     "rows(#)(#) /= rows(#)(#)",
@@ -300,7 +300,7 @@ const ABOUT_ROWS: [&str; 16] = [
 ];
 
 impl Writer {
-    /// A function to functions, and what is said of it.
+    /// A function to functions, and conjuncts about it.
     fn rows(&mut self) -> String {
         let number = |writer: &mut Self| ["1", "2", "3", "1", "2", "4", "nn"][writer.below(7)];
         let arrow = ["-->", ">->"][self.below(2)];

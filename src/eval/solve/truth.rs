@@ -1,10 +1,10 @@
 //! Predicates over names to be solved, as pairs of literals.
 //!
-//! Invariant: as of [`super::grounding::Truth`]. `&`, `or` and `=>` stop where evaluation from left to right would.
+//! Invariant: that of [`super::grounding::Truth`]. `&`, `or` and `=>` stop where evaluation from left to right would.
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth, literal_of, sides};
 use super::sat::Lit;
-use crate::eval::plan::problem::{Formula, FormulaKind, Term, TermKind};
+use crate::eval::plan::problem::{Bindings, Formula, FormulaKind, Term, TermKind};
 use crate::ir::{Comparison, UnaryOp};
 use crate::source::Span;
 use crate::value::{FunctionKind, SequenceKind, Symbolic, Value};
@@ -15,6 +15,7 @@ impl Grounding<'_, '_> {
     /// Where a predicate holds and where it is false.
     pub(super) fn truth(&mut self, formula: &Formula) -> Grounded<Truth> {
         match &formula.kind {
+            // No name to be solved occurs in it, so it has one truth value in all models.
             FormulaKind::Known(plan) => match self.frame.holds(plan) {
                 Ok(holds) => Ok(Truth::known(holds)),
                 Err(error) if error.kind.is_ill_defined() => Ok(Truth::UNDEFINED),
@@ -25,67 +26,18 @@ impl Grounding<'_, '_> {
             FormulaKind::Not(inner) => Ok(self.truth(inner)?.negated()),
             FormulaKind::Implies(left, right) => {
                 let (left, right) = (self.truth(left)?, self.truth(right)?);
-                if left.is_total() && right.is_total() {
-                    // Where both sides are total, `fails` is the negation of `holds` and needs no gates of its own. So also below.
-                    return Ok(Truth::total(self.circuit.implies(left.holds, right.holds)));
-                }
-                // Where the left side is false, the right one is not evaluated and may be ill-defined.
-                let then = self.circuit.and(left.holds, right.holds);
-                Ok(Truth { holds: self.circuit.or(left.fails, then), fails: self.circuit.and(left.holds, right.fails) })
+                Ok(self.implied(left, right))
             }
             FormulaKind::Equivalent(left, right) => {
                 let (left, right) = (self.truth(left)?, self.truth(right)?);
-                if left.is_total() && right.is_total() {
-                    return Ok(Truth::total(self.circuit.same(left.holds, right.holds)));
-                }
-                let mut either = |a: Lit, b: Lit, c: Lit, d: Lit| {
-                    let (one, other) = (self.circuit.and(a, b), self.circuit.and(c, d));
-                    self.circuit.or(one, other)
-                };
-                let holds = either(left.holds, right.holds, left.fails, right.fails);
-                Ok(Truth { holds, fails: either(left.holds, right.fails, left.fails, right.holds) })
+                Ok(self.equivalent(left, right))
             }
             FormulaKind::Compare(comparison, left, right) => self.comparison(*comparison, left, right, formula.span),
-            FormulaKind::Forall(bindings, body) => {
-                let (mut holds, mut fails) = (Vec::new(), Vec::new());
-                let mut is_total = true;
-                self.each_binding(bindings, &mut |grounding, condition| {
-                    let body = grounding.truth(body)?;
-                    holds.push(grounding.circuit.or(condition.fails, body.holds));
-                    if condition.is_total() && body.is_total() {
-                        fails.push(!holds[holds.len() - 1]);
-                    } else {
-                        is_total = false;
-                        fails.push(grounding.circuit.and(condition.holds, body.fails));
-                    }
-                    Ok(())
-                })?;
-                let holds = self.circuit.all(holds);
-                Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.any(fails) } })
-            }
-            FormulaKind::Exists(bindings) => {
-                let (mut holds, mut fails) = (Vec::new(), Vec::new());
-                let mut is_total = true;
-                self.each_binding(bindings, &mut |_, condition| {
-                    holds.push(condition.holds);
-                    fails.push(condition.fails);
-                    is_total &= condition.is_total();
-                    Ok(())
-                })?;
-                let holds = self.circuit.any(holds);
-                Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.all(fails) } })
-            }
+            FormulaKind::Forall(bindings, body) => self.for_all(bindings, body),
+            FormulaKind::Exists(bindings) => self.exists(bindings),
             FormulaKind::If(condition, then, otherwise) => {
                 let (condition, then, otherwise) = (self.truth(condition)?, self.truth(then)?, self.truth(otherwise)?);
-                let mut either = |a: Lit, b: Lit| {
-                    let (one, other) = (self.circuit.and(condition.holds, a), self.circuit.and(condition.fails, b));
-                    self.circuit.or(one, other)
-                };
-                let holds = either(then.holds, otherwise.holds);
-                if condition.is_total() && then.is_total() && otherwise.is_total() {
-                    return Ok(Truth::total(holds));
-                }
-                Ok(Truth { holds, fails: either(then.fails, otherwise.fails) })
+                Ok(self.either_side(condition, then, otherwise))
             }
             FormulaKind::Let(bindings, body) => {
                 self.bind(bindings)?;
@@ -93,6 +45,76 @@ impl Grounding<'_, '_> {
             }
             FormulaKind::Partition(set, parts) => self.partition(set, parts),
         }
+    }
+
+    /// `P => Q`: where P is false, Q is not evaluated and may be ill-defined.
+    fn implied(&mut self, left: Truth, right: Truth) -> Truth {
+        // Where all sides are total, `fails` is the negation of `holds` and needs no gates of its own; so also in what follows.
+        if left.is_total() && right.is_total() {
+            return Truth::total(self.circuit.implies(left.holds, right.holds));
+        }
+        let then = self.circuit.and(left.holds, right.holds);
+        Truth { holds: self.circuit.or(left.fails, then), fails: self.circuit.and(left.holds, right.fails) }
+    }
+
+    /// `P <=> Q`: both sides are evaluated in every case.
+    fn equivalent(&mut self, left: Truth, right: Truth) -> Truth {
+        if left.is_total() && right.is_total() {
+            return Truth::total(self.circuit.same(left.holds, right.holds));
+        }
+        let mut either = |a: Lit, b: Lit, c: Lit, d: Lit| {
+            let (one, other) = (self.circuit.and(a, b), self.circuit.and(c, d));
+            self.circuit.or(one, other)
+        };
+        let holds = either(left.holds, right.holds, left.fails, right.fails);
+        Truth { holds, fails: either(left.holds, right.fails, left.fails, right.holds) }
+    }
+
+    /// `IF P THEN Q ELSE R END`: the side that is not taken may be ill-defined.
+    fn either_side(&mut self, condition: Truth, then: Truth, otherwise: Truth) -> Truth {
+        let mut either = |a: Lit, b: Lit| {
+            let (one, other) = (self.circuit.and(condition.holds, a), self.circuit.and(condition.fails, b));
+            self.circuit.or(one, other)
+        };
+        let holds = either(then.holds, otherwise.holds);
+        if condition.is_total() && then.is_total() && otherwise.is_total() {
+            return Truth::total(holds);
+        }
+        Truth { holds, fails: either(then.fails, otherwise.fails) }
+    }
+
+    /// `!x.(P => Q)`: true where each binding with P has Q, false where one has not, whatever is ill-defined for others.
+    fn for_all(&mut self, bindings: &Bindings, body: &Formula) -> Grounded<Truth> {
+        let (mut holds, mut fails) = (Vec::new(), Vec::new());
+        let mut is_total = true;
+        self.each_binding(bindings, &mut |grounding, condition| {
+            let body = grounding.truth(body)?;
+            holds.push(grounding.circuit.or(condition.fails, body.holds));
+            if condition.is_total() && body.is_total() {
+                // The counterexample is the negation of the gate just made. Kept, in case that a later binding is not total.
+                fails.push(!holds[holds.len() - 1]);
+            } else {
+                is_total = false;
+                fails.push(grounding.circuit.and(condition.holds, body.fails));
+            }
+            Ok(())
+        })?;
+        let holds = self.circuit.all(holds);
+        Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.any(fails) } })
+    }
+
+    /// `#x.(P)`: true where a binding has P, false where P is false for every one of them.
+    fn exists(&mut self, bindings: &Bindings) -> Grounded<Truth> {
+        let (mut holds, mut fails) = (Vec::new(), Vec::new());
+        let mut is_total = true;
+        self.each_binding(bindings, &mut |_, condition| {
+            holds.push(condition.holds);
+            fails.push(condition.fails);
+            is_total &= condition.is_total();
+            Ok(())
+        })?;
+        let holds = self.circuit.any(holds);
+        Ok(if is_total { Truth::total(holds) } else { Truth { holds, fails: self.circuit.all(fails) } })
     }
 
     /// `P & Q & …`, or `not(P or Q or …)`: evaluation stops at the first part that is false (or true).
@@ -176,7 +198,7 @@ impl Grounding<'_, '_> {
         let is_set = |value: &Open| matches!(value, Open::Set(_));
         if !is_set(left) && !is_set(right) {
             let (left, right) = (self.choices(left)?, self.choices(right)?);
-            // Descriptions of the same set may differ as values.
+            // Descriptions of the same set may differ as values, and finding out is for the test of the conjunct.
             if left.iter().chain(right.iter()).any(|(value, _)| matches!(value, Value::Symbolic(_))) {
                 return Err(Stop::Unsupported);
             }
@@ -186,6 +208,7 @@ impl Grounding<'_, '_> {
             return Ok(self.circuit.any(cases));
         }
         let (left, right) = (self.members(left, span)?, self.members(right, span)?);
+        // Extensionality: every value that either side may have is in both or in neither.
         let mut cases = Vec::new();
         for (value, literal) in left.iter() {
             cases.push(self.circuit.same(*literal, literal_of(&right, value)));
@@ -200,6 +223,7 @@ impl Grounding<'_, '_> {
         Ok(self.circuit.all(cases))
     }
 
+    /// Whether one set is included in another: each element that the part may have is one of the whole wherever it has it.
     fn included(&mut self, part: &Open, whole: &Open, span: Span) -> Grounded<Lit> {
         let members = self.members(part, span)?;
         let mut cases = Vec::with_capacity(members.len());
@@ -211,6 +235,7 @@ impl Grounding<'_, '_> {
         Ok(self.circuit.all(cases))
     }
 
+    /// Membership, decided from the form of the set where that describes a set of sets or functions.
     fn membership(&mut self, element: &Ground, set: &Term, span: Span) -> Grounded<Truth> {
         if let TermKind::Binary(op, from, to) = &set.kind
             && let Some(kind) = FunctionKind::of(*op)
@@ -261,6 +286,7 @@ impl Grounding<'_, '_> {
         }
         let mut cases = Vec::new();
         if let Open::Set(_) = element {
+            // A set of sets that is listed: the element equals one of those that it may have, element by element.
             let candidates = self.members(set, span)?;
             for (candidate, literal) in candidates.iter() {
                 let equal = self.equal(element, &Open::Known(candidate.clone()), span)?;

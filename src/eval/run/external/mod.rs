@@ -66,6 +66,7 @@ fn written_out(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<Value
 }
 
 /// Evaluates a call.
+// A list: one arm for each function, or for each group that is evaluated elsewhere.
 pub(in crate::eval) fn call(
     frame: &mut Frame<'_>,
     function: ExternalFunction,
@@ -89,7 +90,9 @@ pub(in crate::eval) fn call(
                 _ => refused("MU of a set that does not have exactly one element", span),
             }
         }
+        // Nothing is lazy here: a description stays one, and whoever needs its elements enumerates them.
         F::Force => Ok(arguments[0].clone()),
+        // Elements are in the order of values already.
         F::Sort => Ok(Value::Set(sequence::from_sequence(frame.explicit(&arguments[0], span)?.iter().collect()))),
         // The values in the order of their arguments, whatever gaps these have.
         F::Squash => {
@@ -107,6 +110,7 @@ pub(in crate::eval) fn call(
             let Value::String(name) = &arguments[0] else { unreachable!("typed as a string") };
             Ok(Value::free(name, arguments.get(1).cloned()))
         }
+        // The inverse of a constructor is partial: other constructors make values of the type too.
         F::Argument => {
             let made = made_by(&arguments[1], &arguments[0]);
             made.map_or_else(|| ill_defined(IllDefined::NotInDomain { argument: arguments[1].clone() }, span), Ok)

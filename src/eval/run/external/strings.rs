@@ -23,9 +23,10 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
     Ok(match function {
         F::StringAppend => Value::string(&format!("{first}{}", second())),
         F::StringLength => length(first.chars().count()),
+        // The parser of numbers would skip underscores.
         F::StringToInt => match first.trim().parse::<num_bigint::BigInt>() {
-            Ok(number) => Value::Integer(number.into()),
-            Err(_) => return Err("STRING_TO_INT of a string that is not an integer"),
+            Ok(number) if !first.contains('_') => Value::Integer(number.into()),
+            _ => return Err("STRING_TO_INT of a string that is not an integer"),
         },
         // An empty separator would match between all characters; it splits nothing, and likewise replaces nothing.
         F::StringSplit if second().is_empty() => listed(vec![Value::string(first)]),
@@ -55,6 +56,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
         F::StringIsAlphanumeric => Value::Bool(!first.is_empty() && first.chars().all(char::is_alphanumeric)),
         F::StringPadLeft => {
             let wanted = number(&arguments[1]).to_i64().unwrap_or(i64::MAX);
+            // A negative width is one that every text has.
             let wanted = usize::try_from(wanted).unwrap_or(0);
             let filling = text(&arguments[2]);
             if filling.chars().count() != 1 || wanted > LONGEST {
@@ -89,4 +91,18 @@ pub(super) fn format(format: &str, texts: &[String]) -> String {
         }
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_text_of_an_integer_is_a_number() {
+        let number = |text: &str| call(ExternalFunction::StringToInt, &[Value::string(text)]);
+        assert_eq!(number(" -12 "), Ok(Value::integer(-12)));
+        for text in ["", "1_0", "1x", "--1"] {
+            assert!(number(text).is_err(), "{text}");
+        }
+    }
 }

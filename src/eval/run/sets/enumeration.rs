@@ -70,6 +70,7 @@ impl Frame<'_> {
     }
 
     /// Visits the elements of a description; `set` is its value.
+    // A list: one arm for each kind of description, which reduces it to a visit of what it is made of.
     fn visit_described(
         &mut self,
         symbolic: &Symbolic,
@@ -81,17 +82,7 @@ impl Frame<'_> {
         self.tick(span)?;
         match symbolic {
             Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => unbounded(describe(&Cardinality::Infinite), span),
-            Symbolic::Interval(from, to) => {
-                let mut number = from.clone();
-                while number <= *to {
-                    self.tick(span)?;
-                    if visitor(self, Value::Integer(number.clone()))? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                    number = number.add(&Integer::from(1));
-                }
-                Ok(Flow::Continue)
-            }
+            Symbolic::Interval(from, to) => self.visit_interval(from, to, span, visitor),
             Symbolic::Power { base, nonempty, .. } => {
                 // Subsets, functions and sequences are enumerated by the value floor, over listed sets.
                 let base = self.explicit(base, span)?;
@@ -138,14 +129,9 @@ impl Frame<'_> {
                 visitor(frame, Value::pair(second.clone(), first.clone()))
             }),
             // Only the arguments in the set are looked up; the relation may be infinite.
-            Symbolic::DomainRestrict(set, relation, false) => {
-                let set = set.clone();
-                self.visit_restricted(&set, relation, span, visitor)
-            }
-            Symbolic::DomainRestrict(..) | Symbolic::RangeRestrict(..) => {
-                let (Symbolic::DomainRestrict(_, relation, _) | Symbolic::RangeRestrict(relation, _, _)) = symbolic else {
-                    unreachable!("matched just above")
-                };
+            Symbolic::DomainRestrict(set, relation, false) => self.visit_restricted(set, relation, span, visitor),
+            // Every pair of the relation is tested, by membership in the restriction.
+            Symbolic::DomainRestrict(_, relation, true) | Symbolic::RangeRestrict(relation, ..) => {
                 self.visit(relation, span, &mut |frame, element| {
                     if frame.member_of_symbolic(&element, symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
                 })
@@ -178,28 +164,51 @@ impl Frame<'_> {
                     visitor(frame, Value::pair(Value::pair(a.clone(), c.clone()), Value::pair(b.clone(), d.clone())))
                 })
             }),
-            Symbolic::Closure { plan, captured } => {
-                let plan = self.context.closures[*plan as usize].clone();
-                if let Shape::Image { .. } = plan.shape {
-                    // Different bindings may build the same element.
-                    let mut elements = Vec::new();
-                    self.inside(&plan, captured, |frame| {
-                        frame.run(&plan.search, &mut |frame| {
-                            elements.push(frame.closure_element(&plan)?);
-                            Ok(Flow::Continue)
-                        })
-                    })?;
-                    let elements = self.set_of(elements, span)?;
-                    return self.visit(&Value::Set(elements), span, visitor);
-                }
-                self.inside(&plan, captured, |frame| {
-                    frame.run(&plan.search, &mut |frame| {
-                        let element = frame.closure_element(&plan)?;
-                        visitor(frame, element)
-                    })
-                })
-            }
+            Symbolic::Closure { plan, captured } => self.visit_closure(*plan, captured, span, visitor),
         }
+    }
+
+    fn visit_interval(
+        &mut self,
+        from: &Integer,
+        to: &Integer,
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        let mut number = from.clone();
+        while number <= *to {
+            self.tick(span)?;
+            if visitor(self, Value::Integer(number.clone()))? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+            number = number.add(&Integer::from(1));
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Visits the elements of a comprehension or lambda.
+    fn visit_closure(
+        &mut self,
+        plan: u32,
+        captured: &[Value],
+        span: Span,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        let plan = self.context.closures[plan as usize].clone();
+        if let Shape::Image { .. } = plan.shape {
+            // Different bindings may build the same element, so all are collected before the first is visited.
+            let mut elements = Vec::new();
+            self.inside(&plan, captured, |frame| {
+                frame.run(&plan.search, &mut |frame| {
+                    elements.push(frame.closure_element(&plan)?);
+                    Ok(Flow::Continue)
+                })
+            })?;
+            let elements = self.set_of(elements, span)?;
+            return self.visit(&Value::Set(elements), span, visitor);
+        }
+        // A tuple or an argument of a lambda is the binding itself: nothing comes twice.
+        self.visit_inside(&plan, captured, &plan.search, |_| {}, |frame| frame.closure_element(&plan), visitor)
     }
 
     /// `(r ; s)` from the pairs of `s` backwards, where `r` is not listed.
@@ -210,7 +219,7 @@ impl Frame<'_> {
             let (middle, last) = pair.as_pair().expect("elements of a relation are pairs");
             // Several middles may lead to the same pair; the set made of them has it once.
             self.related(&inverse, middle, span, &mut |frame, argument| {
-                pairs.push(Value::pair(frame.settled(argument, span)?, last.clone()));
+                pairs.push(Value::pair(frame.listed(argument, span)?, last.clone()));
                 frame.tick(span)?;
                 Ok(Flow::Continue)
             })?;
@@ -238,10 +247,12 @@ impl Frame<'_> {
         span: Span,
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
+        // One value for each field so far, in the order of the type: a record when there is one for the last.
         let Some((name, set)) = fields.get(chosen.len()) else {
             return visitor(self, Value::Record(chosen.as_slice().into()));
         };
         self.visit(set, span, &mut |frame, value| {
+            // Popped on every way out: the next value of this field takes the same place.
             chosen.push((name.clone(), value));
             let flow = frame.visit_records(fields, chosen, span, visitor);
             chosen.pop();

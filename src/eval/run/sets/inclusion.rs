@@ -5,7 +5,7 @@
 //! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`sets`), unions of intervals
 //! (`integer_sets`).
 
-use crate::eval::plan::{ExprPlanKind, PredPlanKind, Shape, Slot};
+use crate::eval::plan::{ClosurePlan, ExprPlanKind, PredPlanKind, Shape, Slot};
 use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comparison, IntegerSet};
@@ -37,49 +37,45 @@ impl Frame<'_> {
                 Some((from, to)) => Ok(self.is_shown_within(left, &from, span)? && self.is_shown_within(right, &to, span)?),
                 None => Ok(false),
             },
+            // Only against sets of the same kind, which their ends decide: `subset` would visit the elements for others.
             Symbolic::Integers(_) | Symbolic::Interval(..) => match whole {
                 Value::Symbolic(of) if matches!(**of, Symbolic::Integers(_) | Symbolic::Interval(..)) => self.subset(part, whole, span),
                 _ => Ok(false),
             },
             Symbolic::Closure { plan, captured } => {
                 let plan = self.context.closures[*plan as usize].clone();
-                let (mut rest, mut parts) = (whole.clone(), Vec::new());
-                // Conditions are known of the arguments of a lambda, not of its values: those must not be restricted.
-                if let Shape::Function { .. } = plan.shape {
-                    let Some((from, to)) = product(&rest) else { return Ok(false) };
-                    if !is_universal(&to) {
-                        return Ok(false);
-                    }
-                    rest = from;
-                } else if let Shape::Image { .. } = plan.shape {
-                    return Ok(false);
+                match factors(&plan, whole) {
+                    Some(factors) => self.conditions_show(&plan, captured, &factors, span),
+                    None => Ok(false),
                 }
-                // The elements are tuples that are nested to the left, and the set must be a product of the same form: the last name
-                // belongs to the last factor.
-                for slot in plan.locals.iter().skip(1).rev() {
-                    let Some((front, last)) = product(&rest) else { return Ok(false) };
-                    parts.push((*slot, last));
-                    rest = front;
-                }
-                parts.extend(plan.locals.first().map(|slot| (*slot, rest)));
-                let PredPlanKind::And(conditions) = &plan.search.source.kind else { return Ok(false) };
-                self.inside(&plan, captured, |frame| {
-                    // Without values, a condition that reads another name of the comprehension is an error below, and shows nothing.
-                    frame.clear(&plan.bound);
-                    for (slot, set) in &parts {
-                        let mut shown = is_universal(set);
-                        for condition in conditions {
-                            shown = shown || frame.condition_shows(&condition.kind, *slot, set, span)?;
-                        }
-                        if !shown {
-                            return Ok(false);
-                        }
-                    }
-                    Ok(true)
-                })
             }
             _ => Ok(false),
         }
+    }
+
+    /// Whether the conditions of a comprehension put each of its names into the factor that belongs to it.
+    fn conditions_show(
+        &mut self,
+        plan: &ClosurePlan,
+        captured: &[Value],
+        factors: &[(Slot, Value)],
+        span: Span,
+    ) -> Result<bool, EvalError> {
+        let PredPlanKind::And(conditions) = &plan.search.source.kind else { return Ok(false) };
+        self.inside(plan, captured, |frame| {
+            // Without values, a condition that reads another name of the comprehension is an error below, and shows nothing.
+            frame.clear(&plan.bound);
+            for (slot, set) in factors {
+                let mut shown = is_universal(set);
+                for condition in conditions {
+                    shown = shown || frame.condition_shows(&condition.kind, *slot, set, span)?;
+                }
+                if !shown {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
     }
 
     /// Whether a condition puts the value of a name into a set.
@@ -140,6 +136,26 @@ fn is_universal(set: &Value) -> bool {
     }
 }
 
+/// For each name of a comprehension, the factor of a product that its value must lie in; `None` where the elements have another form than
+/// those of the product.
+fn factors(plan: &ClosurePlan, whole: &Value) -> Option<Vec<(Slot, Value)>> {
+    let (mut rest, mut factors) = (whole.clone(), Vec::new());
+    match plan.shape {
+        Shape::Tuple { .. } => {}
+        // Conditions are known of the arguments of a lambda, not of its values: those must not be restricted.
+        Shape::Function { .. } => rest = product(&rest).filter(|(_, to)| is_universal(to))?.0,
+        Shape::Image { .. } => return None,
+    }
+    // The elements are tuples that are nested to the left: the last name belongs to the last factor.
+    for slot in plan.locals.iter().skip(1).rev() {
+        let (front, last) = product(&rest)?;
+        factors.push((*slot, last));
+        rest = front;
+    }
+    factors.extend(plan.locals.first().map(|slot| (*slot, rest)));
+    Some(factors)
+}
+
 /// The sides of a product.
 fn product(set: &Value) -> Option<(Value, Value)> {
     let Value::Symbolic(symbolic) = set else { return None };
@@ -148,6 +164,3 @@ fn product(set: &Value) -> Option<(Value, Value)> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

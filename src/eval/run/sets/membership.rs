@@ -3,7 +3,7 @@
 //! Invariant: nothing is enumerated that the description can decide; a closure's condition is evaluated on the element itself.
 
 use super::EXPAND_LIMIT;
-use crate::eval::plan::{ClosurePlan, Shape};
+use crate::eval::plan::{ClosurePlan, Search, Shape, Slot};
 use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{IntegerSet, Type};
@@ -50,6 +50,8 @@ impl Frame<'_> {
         undecided.map_or(Ok(false), Err)
     }
 
+    /// Whether a value is an element of a described set.
+    // A list: one arm for each kind of description, most of them the definition of the operator.
     pub(super) fn member_of_symbolic(&mut self, element: &Value, symbolic: &Symbolic, span: Span) -> Result<bool, EvalError> {
         let pair = |element: &Value| element.as_pair().map(|(a, b)| (a.clone(), b.clone())).expect("elements of a relation are pairs");
         match symbolic {
@@ -159,6 +161,47 @@ impl Frame<'_> {
         self.restore(&plan.bound, bound);
         self.leave();
         result
+    }
+
+    /// Runs a search of a closure inside of it, and calls the visitor with what `made` gives for each binding; `given` sets what the
+    /// search starts from.
+    ///
+    /// The visitor meets the slots as they are outside. They matter where it reads a name that the closure has captured with another
+    /// value: after `x := 1; s := {y | y > x}; x := 50`, the quantifier `#z.(z : s & z < x)` compares with 50.
+    pub(in crate::eval::run) fn visit_inside(
+        &mut self,
+        plan: &ClosurePlan,
+        captured: &[Value],
+        search: &Search,
+        given: impl FnOnce(&mut Self),
+        made: impl Fn(&mut Self) -> Result<Value, EvalError>,
+        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
+    ) -> Result<Flow, EvalError> {
+        // Most closures run where they were made, and the values that they captured are shared with the slots: comparing them is cheap.
+        let is_current = plan.captured.iter().zip(captured).all(|(&slot, value)| self.content(slot) == Some(value));
+        if is_current {
+            return self.inside(plan, captured, |frame| {
+                given(frame);
+                frame.run(search, &mut |frame| {
+                    let value = made(frame)?;
+                    visitor(frame, value)
+                })
+            });
+        }
+        // With other captured values the visitor may also be part of another run of the same closure, which has bound the same names.
+        let slots: Vec<Slot> = plan.captured.iter().chain(&plan.bound).copied().collect();
+        let outside = self.save(&slots);
+        self.inside(plan, captured, |frame| {
+            given(frame);
+            frame.run(search, &mut |frame| {
+                let value = made(frame)?;
+                let inside = frame.save(&slots);
+                frame.restore(&slots, outside.clone());
+                let flow = visitor(frame, value);
+                frame.restore(&slots, inside);
+                flow
+            })
+        })
     }
 
     /// Membership in a comprehension whose captured names are set.
@@ -340,7 +383,12 @@ impl Frame<'_> {
         }
         if kind == SequenceKind::Perm {
             // The items are elements of the base and differ from each other, so as many as there are elements are all of them.
-            return Ok(cardinality(base) == Cardinality::Finite(BigUint::from(items.len())));
+            return match cardinality(base) {
+                Cardinality::Finite(count) => Ok(count == BigUint::from(items.len())),
+                Cardinality::Infinite => Ok(false),
+                // Not counted: whether there is another element is decided in many ways, not only by enumeration.
+                Cardinality::Unknown => self.equal(base, &Value::Set(relation::range(&explicit)), span),
+            };
         }
         Ok(true)
     }

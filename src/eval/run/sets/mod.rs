@@ -10,17 +10,16 @@ pub(super) mod inclusion;
 pub(super) mod integer_sets;
 pub(super) mod membership;
 
+#[cfg(test)]
+mod tests;
+
 use super::frame::{Flow, Frame};
 use crate::eval::error::unbounded;
 use crate::eval::plan::{ClosurePlan, Shape};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
 use crate::source::Span;
-use crate::value::cardinality::Cardinality;
-use crate::value::cardinality::cardinality;
-use crate::value::cardinality::describe;
-use crate::value::cardinality::is_larger;
-use crate::value::cardinality::is_surely_finite;
+use crate::value::cardinality::{Cardinality, cardinality, describe, is_larger, is_surely_finite};
 use crate::value::{Integer, Set, Symbolic, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -29,7 +28,7 @@ use std::sync::Arc;
 /// Sets up to this many elements are written out when they are stored or combined.
 pub(in crate::eval) const EXPAND_LIMIT: u64 = 1_000_000;
 
-/// Larger sets are not enumerated: at a million elements a second it would take hours.
+/// Larger sets and longer ranges of integers are not enumerated: at a million elements a second it would take hours.
 pub(in crate::eval) const VISIT_LIMIT: u64 = 1 << 34;
 
 /// Comprehensions with a larger estimate are not written out. The limit is generous, because the estimate ignores tests that fail early.
@@ -48,6 +47,7 @@ impl Frame<'_> {
         if let Some(count) = self.count_of_integers(set)? {
             return Ok(count);
         }
+        // Counted by writing it out: bindings of a comprehension may build the same element, so that the elements must be kept.
         match self.try_explicit(set, u64::MAX, span)? {
             Some(set) => Ok(Some(BigUint::from(set.len()))),
             None if self.is_surely_infinite(set)? => Ok(None),
@@ -55,6 +55,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Whether a set is finite; counted where its description does not show it.
     pub(in crate::eval) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
     }
@@ -91,6 +92,7 @@ impl Frame<'_> {
             if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. })))
     }
 
+    /// Whether a set is empty; one element is looked for where its description does not show it.
     pub(in crate::eval) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => Ok(count.is_zero()),
@@ -162,6 +164,7 @@ impl Frame<'_> {
         if let Value::Set(set) = set {
             return Ok(set.clone());
         }
+        // Here the operator has no other form for its operand, so more is tried than for a value that may stay a description.
         match self.try_explicit(set, EXPAND_LIMIT * 16, span)? {
             Some(set) => Ok(set),
             None => {
@@ -171,9 +174,9 @@ impl Frame<'_> {
         }
     }
 
-    /// The value as it is stored: finite descriptions are written out, and sets of integers that have a name are those, so that equal
-    /// sets are represented alike as far as possible.
-    pub(in crate::eval) fn settled(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
+    /// The value as it is stored: a description of at most [`EXPAND_LIMIT`] elements is listed, and a set of integers that has a name is
+    /// that one, so that equal sets are represented alike as far as possible.
+    pub(in crate::eval) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
             Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
                 Some(set) => Ok(Value::Set(set)),
@@ -289,6 +292,7 @@ impl Frame<'_> {
         if set.len() < 2 || !set.holds_description() {
             return Ok(set);
         }
+        // Quadratic, because equality of descriptions is no order. The first of equal elements stays, so that the result is sorted.
         let mut kept: Vec<Value> = Vec::new();
         'elements: for element in set.iter() {
             for other in &kept {

@@ -129,7 +129,7 @@ mod tests {
         for clause in clauses {
             solver.clause(clause.iter().map(|&(at, positive)| if positive { names[at] } else { !names[at] }).collect());
         }
-        solver.settle();
+        solver.propagate_root();
         let mut found = Vec::new();
         while solver.next_model::<()>(&mut || Ok(())) == Ok(true) {
             found.push(names.iter().map(|name| solver.value(*name) == Some(true)).collect());
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn restarts_grow_as_luby_says() {
+    fn restarts_follow_the_sequence_of_luby() {
         assert_eq!((1..=15).map(luby).collect::<Vec<_>>(), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }

@@ -1,0 +1,115 @@
+//! Answers about sets that are described or hold descriptions, and those that are not given.
+
+use crate::eval::Machine;
+use crate::ir::{OperationId, Scope};
+use crate::sema::{Formula, FormulaContext, Macros, analyse, analyse_formula};
+use crate::source::SourceMap;
+use crate::syntax::{parse_formula, parse_machine};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Whether a predicate holds, or the reason why it is not decided.
+fn holds(text: &str) -> Result<bool, String> {
+    let mut sources = SourceMap::default();
+    let parsed = parse_formula(sources.add("formula", text), text);
+    let (formula, model) =
+        analyse_formula(&parsed.tree, FormulaContext::default(), &Macros::default()).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+    let machine = Machine::compile(Arc::new(model), Scope { sizes: Vec::new(), minint: -1, maxint: 3 });
+    let Formula::Pred(pred) = formula else { panic!("{text} is an expression") };
+    machine.holds(&pred, &Vec::new()).map_err(|error| error.kind.to_string())
+}
+
+#[test]
+fn conditions_show_inclusions() {
+    for text in [
+        "{x | x : NATURAL & x mod 2 = 0} <: NATURAL",
+        "{x | x : NATURAL1 & x mod 2 = 0} : POW(NATURAL)",
+        "{x, y | x : NATURAL & y : NATURAL1 & x * y > 3} <: NATURAL * NATURAL",
+        "{x, y | x : NATURAL & y : NATURAL1 & x * y > 3} : NATURAL <-> NATURAL",
+        "%x.(x : NATURAL | x + 1) <: NATURAL * INTEGER",
+        "{x | x <: NATURAL & x /= {}} <: POW(INTEGER)",
+        "id(NATURAL) <: NATURAL * INTEGER",
+    ] {
+        assert_eq!(holds(text), Ok(true), "{text}");
+    }
+    // An element outside, or nothing that shows it.
+    assert_eq!(holds("{x | x : INTEGER & x * x > 3} <: NATURAL1"), Ok(false));
+    assert!(holds("{x | x : INTEGER & x * x * x > 10} <: NATURAL").is_err());
+}
+
+#[test]
+fn a_set_that_cannot_be_enumerated_equals_no_listed_set_by_guess() {
+    assert_eq!(holds("%x.(x : NATURAL | x + 1) = {0 |-> 1}"), Ok(false));
+    assert_eq!(holds("{x | x * x * x < 8 & x * x * x > -2} = {0}"), Ok(false));
+    // Elements next to the numbers of the condition are tried.
+    assert_eq!(holds("{a, b, c | a : NATURAL1 & b < 0 & c > 4000} = {} or {a, b | a >= 200 & b = a * a} = {}"), Ok(false));
+    assert!(holds("{x | x * x * x < 8 & x * x * x > -2} = {-1, 0, 1}").is_err());
+}
+
+#[test]
+fn functions_are_taken_backwards() {
+    for text in [
+        "%x.(x : NATURAL | x + 1)~[0 .. 2] = {0, 1}",
+        "{x, y | x : NATURAL & y = 2 * x}~[0 .. 4] = {0, 1, 2}",
+        "3 : ran(%x.(x : INTEGER | 2 * x + 1)) & 4 /: ran(%x.(x : INTEGER | 2 * x + 1))",
+        "(id(NATURAL) ; {3 |-> 4, -1 |-> 4}) = {3 |-> 4}",
+        "(%x.(x : INTEGER | x + 1) ; %x.(x : INTEGER | 2 * x))~(6) = 2",
+        "iterate(%x.(x : INTEGER | 2 * x), 5)(1) = 32",
+        "{n, a | rec(age : a, name : n) : {rec(name : 1, age : 2)}} = {1 |-> 2}",
+    ] {
+        assert_eq!(holds(text), Ok(true), "{text}");
+    }
+}
+
+#[test]
+fn permutations_of_a_set_that_is_not_listed_are_recognised() {
+    assert_eq!(holds("[0, 2, 1] : perm(NATURAL - {x | x : NATURAL & x > 2})"), Ok(true));
+    assert_eq!(holds("[0, 1] : perm(NATURAL - {x | x : NATURAL & x > 2})"), Ok(false));
+    assert_eq!(holds("[0, 2, 1] : perm(NATURAL)"), Ok(false));
+}
+
+#[test]
+fn images_relate_equal_sets_that_differ_in_form() {
+    assert_eq!(holds("{{x | x : INTEGER & x > 3} |-> 1}[{{x | x : INTEGER & x >= 4}}] = {1}"), Ok(true));
+    assert_eq!(holds("card({1 |-> {x | x : INTEGER & x > 3}, 2 |-> {x | x : INTEGER & x >= 4}}[{1, 2}]) = 1"), Ok(true));
+}
+
+#[test]
+fn operators_on_relations_compare_sets_that_differ_in_form() {
+    let (a, b) = ("{x | x : INTEGER & x > 3}", "{x | x : INTEGER & x >= 4}");
+    for (text, count) in [
+        ("{A} <| {B |-> 1}", 1),
+        ("{A} <<| {B |-> 1}", 0),
+        ("{1 |-> A} |> {B}", 1),
+        ("{1 |-> A} |>> {B}", 0),
+        ("{A |-> 1} <+ {B |-> 2}", 1),
+        ("{A |-> 1} >< {B |-> 2}", 1),
+        ("({1 |-> A} ; {B |-> 2})", 1),
+    ] {
+        let formula = format!("card({text}) = {count}").replace('A', a).replace('B', b);
+        assert_eq!(holds(&formula), Ok(true), "{formula}");
+    }
+}
+
+/// A description that a variable holds keeps the values of the names that it was made with, and whatever visits its elements has others.
+#[test]
+fn visits_of_a_description_do_not_change_names_that_it_has_captured() {
+    let text = "MACHINE M VARIABLES s, x
+        INVARIANT s <: INTEGER & x : INTEGER & not(#z.(z : s & z mod 2 = x))
+        INITIALISATION x := 1; s := {y | y : NATURAL & y > x}; x := 50
+        OPERATIONS test = SELECT #z.(z : s & z < x) THEN skip END END";
+    let mut sources = SourceMap::default();
+    let parsed = parse_machine(sources.add("M.mch", text), text);
+    let model = analyse(&parsed.tree.expect("a tree")).0.expect("a model");
+    let machine = Machine::compile(Arc::new(model), Scope { sizes: Vec::new(), minint: -1, maxint: 3 });
+    let mut initial = Vec::new();
+    let keep = &mut |state| {
+        initial.push(state);
+        ControlFlow::Continue(())
+    };
+    machine.for_each_initial(&[], keep).expect("initialised");
+    let [state] = initial.as_slice() else { panic!("{initial:?}") };
+    // No number modulo 2 is 50, but for infinitely many of them this is not shown.
+    assert!(matches!(machine.violated_invariant(state), Err((2, error)) if !error.kind.is_ill_defined()));
+    assert_eq!(machine.successors(state, OperationId(0)).expect("evaluated").steps.len(), 1);
+}
