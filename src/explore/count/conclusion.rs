@@ -5,12 +5,11 @@
 
 use super::first_errors::FirstErrors;
 use super::reduction::Reduction;
-use super::set_up::SetUp;
 use super::tally::Tally;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::property::{Claim, verdict};
 use crate::explore::search::set_ups::add_up;
-use crate::explore::trace::{Ancestry, TraceFault, finding};
+use crate::explore::trace::TraceFault;
 use crate::explore::{Finding, LimitHit, Options, Outcome, Verdict};
 use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
@@ -63,15 +62,14 @@ impl Ending {
     }
 }
 
-/// The outcome of a search with this ending. The origins in `ancestry` refer to `set_ups`; `visited` counts valuations of the constants.
+/// The outcome of a search with this ending, whose claim `finding` confirms on a concrete run. `visited` counts valuations of the constants.
 pub(in crate::explore) fn conclude(
     machine: &Machine,
     mode: Mode,
     reduction: &mut Reduction<'_>,
-    ancestry: &dyn Ancestry,
-    set_ups: &[SetUp],
     visited: u64,
     ending: Ending,
+    finding: impl FnOnce(&mut Reduction<'_>, &Claim) -> Result<Finding, TraceFault>,
 ) -> Outcome {
     let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted } = ending;
     let model = machine.model();
@@ -80,7 +78,7 @@ pub(in crate::explore) fn conclude(
     // Where only a decision is missing, all states were met, so the counts are complete.
     let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
     let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
-    let confirmation = claim.as_ref().map(|claim| confirmation(machine, claim, || finding(machine, reduction, ancestry, set_ups, claim)));
+    let confirmation = claim.map(|claim| confirmation(machine, &claim, || finding(reduction, &claim)));
     let operations = tally.operations(model, orbits);
     Outcome {
         verdict: Verdict::Incomplete,
@@ -110,11 +108,7 @@ pub(in crate::explore) enum Confirmation {
 }
 
 /// Confirms a claim by building the concrete run that it is shown with.
-pub(in crate::explore) fn confirmation(
-    machine: &Machine,
-    claim: &Claim,
-    finding: impl FnOnce() -> Result<Finding, TraceFault>,
-) -> Confirmation {
+fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Result<Finding, TraceFault>) -> Confirmation {
     // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
     machine.interrupt().store(false, Ordering::Relaxed);
     match finding() {
@@ -150,7 +144,7 @@ impl Outcome {
 }
 
 /// The reasons why full counts are bounds only; none when they are exact. `visited`: valuations of the constants.
-pub(in crate::explore) fn why_bounds(
+fn why_bounds(
     limit: Option<&LimitHit>,
     is_complete: bool,
     mode: Mode,
@@ -182,7 +176,7 @@ pub(in crate::explore) fn why_bounds(
 }
 
 /// Turns an evaluation that the interrupt flag stopped into an interrupt: it is no limit of the evaluator.
-pub(in crate::explore) fn interrupted(limit: LimitHit) -> LimitHit {
+fn interrupted(limit: LimitHit) -> LimitHit {
     match limit {
         LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,
         other => other,

@@ -1,13 +1,12 @@
 //! A look at some configurations, without reduction, whether permutations are symmetries of both machines together.
 //!
 //! Invariant: what is compared does not depend on the order in which the evaluator finds it: of an operation with a fault only the
-//! kind of the fault is. Deliberately elsewhere: the sampling (`explore::self_check`), steps and faults (`step`).
+//! kind of the fault is. Deliberately elsewhere: the sampling (`walk::equivariance`), steps and faults (`step`).
 
 use super::step::{Expansion, Product, ProductStep};
 use super::{Demands, Obligation};
 use crate::eval::{EvalError, Machine, Step};
 use crate::explore::walk::equivariance::{Listed, Look, Sampled, doubt_in};
-use crate::explore::walk::space::Space;
 use crate::explore::{Difference, Doubt, PropertyKind, SampleLimits};
 use crate::ir::Refinement;
 use crate::symmetry::Permutation;
@@ -27,12 +26,8 @@ pub fn doubt(
 }
 
 impl Sampled for Product<'_> {
-    fn machine(&self) -> &Machine {
-        self.machine
-    }
-
     /// Nothing where the initialisation is at fault: what comes before a fault depends on the order.
-    fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
+    fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         let initial = Product::initial(self, constants).ok().filter(|initial| initial.fault.is_none())?;
         let are_all = initial.configurations.len() <= limit;
         Some((initial.configurations.iter().take(limit).map(|configuration| self.key(configuration)).collect(), are_all))
@@ -64,10 +59,6 @@ impl Sampled for Product<'_> {
         let step = |ProductStep { arguments, results, next, .. }| Step { arguments, results, next: self.key(&next) };
         let word = if expansion.guards.is_empty() { "" } else { "ill-defined guard" };
         Ok(Look { steps: expansion.steps.into_iter().map(step).collect(), word, ..Look::default() })
-    }
-
-    fn told(&self, state: &[Value]) -> String {
-        self.lines(state)
     }
 }
 

@@ -15,7 +15,8 @@ use crate::value::display::display;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// Looks at the configurations once more; `is_over` is asked before each one. Where the INVARIANT is not used, nothing is told of it.
+/// Looks at the configurations once more; `is_over` is asked before each one. Where the INVARIANT is not used, nothing is
+/// reported about it.
 ///
 /// # Errors
 /// When something cannot be enumerated.

@@ -21,9 +21,10 @@ pub(super) mod watch;
 use super::count::conclusion::{Ending, conclude};
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
-use super::count::tally::{Orbits, Tally};
+use super::count::tally::Orbits;
 use super::observer::Observer;
 use super::property::Claim;
+use super::trace::finding;
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
@@ -116,8 +117,9 @@ impl<'a> Search<'a> {
             // States have 32-bit numbers; the greatest stays free.
             let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
             let mut worker = Expander::new(&engine);
-            let mut enter = |state, origin, _: &mut Tally| worker.enter_initial(&mut ledger, state, origin, room).map(|id| u64::from(id.0));
-            let beginnings = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
+            let mut enter = |state, origin| worker.enter_initial(&mut ledger, state, origin, room).map(|id| u64::from(id.0));
+            let beginnings = initial_states(machine, options, &set_ups, &mut enter);
+            ending.tally.merge(&beginnings.tally);
             self.is_initialised |= beginnings.is_initialised;
             ending.limit = hit(&ledger, room).or(beginnings.limit);
             for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
@@ -164,14 +166,12 @@ impl<'a> Search<'a> {
             ending.is_exhausted = options.keep_going;
         }
         ending.leave_out(self.skipped, self.undecided);
-        if ending.limit.is_some() {
-            ending.limit = control.stop_reason().or(ending.limit);
-        }
-        // From here on the flag stops the trace, not the search (`watch`).
-        control.finish();
+        ending.limit = control.finish(ending.limit);
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };
         let mut reduction = Reduction::new(machine, symmetry, orbits).on_words(engine.store.words.as_ref());
-        control.explained(conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, visited, ending))
+        control.explained(conclude(machine, options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
+            finding(machine, reduction, &family, &set_ups, claim)
+        }))
     }
 }

@@ -127,6 +127,8 @@ pub(in crate::explore) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -
 /// What enumerating the initial states of some set-ups gave.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Beginnings {
+    /// Arrows to initial states, and ill-defined initialisations.
+    pub(in crate::explore) tally: Tally,
     /// Whether there is any initial state.
     pub(in crate::explore) is_initialised: bool,
     /// The least finding.
@@ -141,15 +143,14 @@ pub(in crate::explore) fn initial_states(
     machine: &Machine,
     options: &Options,
     set_ups: &[SetUp],
-    tally: &mut Tally,
-    enter: &mut dyn FnMut(Valuation, Origin, &mut Tally) -> Option<u64>,
+    enter: &mut dyn FnMut(Valuation, Origin) -> Option<u64>,
 ) -> Beginnings {
     let mut found = Beginnings::default();
     for (set_up, SetUp { constants, class }) in (0u32..).zip(set_ups) {
         let mut representatives: FxHashSet<u64> = FxHashSet::default();
         let mut arrows = 0;
         let result = machine.for_each_initial(constants, &mut |state| {
-            match enter(state, Origin::Initial { set_up, ordinal: arrows }, tally) {
+            match enter(state, Origin::Initial { set_up, ordinal: arrows }) {
                 Some(id) => representatives.insert(id),
                 None => {
                     // Without a limit on states it was the interrupt; with one, the watcher knows whether it was.
@@ -161,14 +162,14 @@ pub(in crate::explore) fn initial_states(
             ControlFlow::Continue(())
         });
         found.is_initialised |= arrows > 0;
-        tally.initial_arrows(*class, arrows, representatives.len() as u64);
+        found.tally.initial_arrows(*class, arrows, representatives.len() as u64);
         match result {
             Ok(()) => {}
             // States visited before the error are entered, others are missing: how many depends on the order of enumeration, so that
             // orbits no longer have equally many.
             Err(error) if error.kind.is_ill_defined() => {
-                tally.ill_defined(1);
-                tally.partial();
+                found.tally.ill_defined(1);
+                found.tally.partial();
                 let property = PropertyKind::IllDefinedInitialisation(error);
                 Claim::keep_least(&mut found.claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
             }

@@ -11,13 +11,14 @@ pub(super) mod space;
 pub(super) mod survey;
 pub(super) mod vacuity;
 
+use super::visited::Visited;
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use space::{Expanded, Space, States};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -52,15 +53,15 @@ pub struct GraphEdge<'a> {
     pub step: &'a TraceStep,
     /// What takes the state where it leads to that representative.
     pub permutation: &'a Permutation,
-    /// So many steps of this state are alike.
+    /// The number of steps of this state that it stands for.
     pub multiplicity: usize,
-    /// So many steps of the full space.
+    /// The number of steps of the full space that it stands for.
     pub weight: BigUint,
 }
 
 /// Whoever looks at a graph while it is walked; breaks off by breaking.
 pub trait GraphVisitor {
-    /// So many initial states there are, numbered from 0.
+    /// The number of initial states; they are numbered from 0.
     fn begin(&mut self, initial: usize) -> ControlFlow<()>;
     /// A state; its edges follow before the next state.
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()>;
@@ -87,19 +88,23 @@ pub struct GraphTotals {
     pub is_exact: bool,
 }
 
-/// The states found so far.
+/// A walk, with the representatives found so far.
 struct Walk<'a> {
     space: &'a dyn Space,
     symmetry: &'a Symmetry,
     scratch: Scratch,
-    limit: usize,
-    numbers: FxHashMap<Valuation, usize>,
-    /// By number: the state, its orbit size, its depth.
-    found: Vec<(Valuation, BigUint, usize)>,
+    visited: Visited<Valuation, Node>,
     totals: GraphTotals,
 }
 
-/// Walks the graph, with at most so many states.
+/// What a walk keeps about a representative.
+#[derive(Clone)]
+struct Node {
+    orbit: BigUint,
+    depth: usize,
+}
+
+/// Walks the graph, with at most `limit` states.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -117,16 +122,15 @@ pub fn walk_graph(
 /// outgoing edges.
 pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
-    let (scratch, numbers, found) = (Scratch::default(), FxHashMap::default(), Vec::new());
-    let mut walk = Walk { space, symmetry, scratch, limit, numbers, found, totals };
+    let mut walk = Walk { space, symmetry, scratch: Scratch::default(), visited: Visited::new(limit), totals };
     let mut is_interrupted = unless_interrupted(walk.initial_states())?.is_none();
-    let initial = walk.found.len();
+    let initial = walk.visited.len();
     if visitor.begin(initial).is_break() {
         return Ok(walk.totals);
     }
     let mut number = 0;
-    while number < walk.found.len() {
-        let (state, orbit, depth) = walk.found[number].clone();
+    while let Some((state, node)) = walk.visited.get(number) {
+        let (state, Node { orbit, depth }) = (state.clone(), node.clone());
         // Small evaluations end without a look at the flag.
         is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
         let expanded = if is_interrupted { None } else { unless_interrupted(space.expand(symmetry, &state, &mut walk.scratch))? };
@@ -171,17 +175,10 @@ impl Walk<'_> {
     fn enter(&mut self, state: &[Value], depth: usize) -> Option<(usize, Permutation)> {
         let canonical = self.symmetry.canonical(state, &mut self.scratch);
         self.totals.is_exact &= canonical.is_exact;
-        if let Some(number) = self.numbers.get(&canonical.state) {
-            return Some((*number, canonical.permutation));
-        }
-        let number = self.found.len();
-        if number >= self.limit {
-            self.totals.is_complete = false;
-            return None;
-        }
-        let orbit = if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
-        self.numbers.insert(canonical.state.clone(), number);
-        self.found.push((canonical.state, orbit, depth));
+        let orbit = || if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
+        let entered = self.visited.enter(canonical.state, || Node { orbit: orbit(), depth });
+        self.totals.is_complete &= entered.is_some();
+        let (number, _) = entered?;
         Some((number, canonical.permutation))
     }
 

@@ -46,6 +46,11 @@ impl<'a> States<'a> {
     pub(super) fn new(machine: &'a Machine, options: &Options) -> Self {
         Self { machine, checks: Checks::new(machine, options) }
     }
+
+    /// With all properties that the machine has.
+    pub(super) fn with_all_properties(machine: &'a Machine) -> Self {
+        Self { machine, checks: Checks::all(machine) }
+    }
 }
 
 impl Space for States<'_> {
@@ -64,7 +69,7 @@ impl Space for States<'_> {
         // Of this very state, which is shown.
         let seen = examine(self.machine, self.checks, &Alike::default(), state);
         match seen.undecided {
-            // What else cannot be decided is told by the search; the graph has the same states without it.
+            // Any other property that cannot be decided is reported by the search; the graph has the same states without it.
             Some(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
             _ => Ok(Expanded { is_deadlock: alike.is_empty() && self.machine.is_expanded(state), alike, findings: seen.findings }),
         }
