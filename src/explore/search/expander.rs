@@ -12,8 +12,7 @@ use super::store::StoreWriter;
 use crate::eval::{EvalErrorKind, Step, Successors};
 use crate::explore::PropertyKind;
 use crate::explore::count::reduction::Reduction;
-use crate::explore::count::tally::OrbitClass;
-use crate::explore::property::{Claim, Examination, Place, examine};
+use crate::explore::property::{Claim, Place, examine};
 use crate::explore::trace::operations;
 use crate::ir::OperationId;
 use crate::state::StateId;
@@ -178,17 +177,7 @@ impl<'e> Expander<'e> {
         steps.len() as u64
     }
 
-    /// Counts the steps of one operation: all of them, and those that differ by the representative of the successor.
-    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64, by_representative: u64) {
-        self.batch.tally.steps(entry.class, operation, steps, by_representative);
-    }
-
-    /// Enters a new state that is kept as words.
-    pub(super) fn enter(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>) {
-        self.batch.add(rank, id, class, examination, None);
-    }
-
-    /// What all operations together say of a state.
+    /// Closes the expansion of a state: counts it as a deadlock where no operation is enabled.
     pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
         let engine = self.engine;
         if is_deadlock && engine.machine.model().expanded.is_some() && !engine.machine.is_expanded(&engine.state(entry.id)) {
