@@ -131,6 +131,8 @@ pub(super) trait BreadthFirst<'a> {
             }
             let PlainSearch { family, ending, .. } = self.plain();
             ending.claim = earlier.or(ending.claim.take());
+            let found = family.len() - level.numbers.end;
+            tracing::debug!(target: "bcheck::explore", depth = level.distance, states = level.numbers.len(), found, "level expanded");
             level = Level { numbers: level.numbers.end..family.len(), distance: level.distance + 1 };
             if !level.numbers.is_empty() {
                 ending.depth = ending.depth.max(level.distance);

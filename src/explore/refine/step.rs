@@ -8,7 +8,7 @@
 
 use super::configuration::Configuration;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
-use crate::eval::{EvalError, Machine, Successors};
+use crate::eval::{EvalError, Machine, Step, Successors};
 use crate::explore::PropertyKind;
 use crate::explore::property::rank;
 use crate::ir::{OperationId, Precondition, Refinement, Refining};
@@ -165,22 +165,11 @@ impl Product<'_> {
         }
     }
 
+    /// Adds the steps of an operation that the refined machine follows; an error where it has a fault.
     fn expand_operation(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), Trouble> {
         let id = refining.operation;
         // The precondition comes first: where it is too strong steps are missing, which the simulation would not notice.
-        if let Some(refused) = refining.refused
-            && let Some(step) = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps.into_iter().next()
-        {
-            let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
-            return Err(mismatch(Mismatch {
-                obligation: Obligation::Precondition,
-                operation: Some(id),
-                arguments: step.arguments,
-                results: Vec::new(),
-                next: None,
-                tried: tried.collect(),
-            }));
-        }
+        self.accept_calls(configuration, refining)?;
         let is_contract = refining.refined.is_some() && self.refinement.precondition == Precondition::Contract;
         let found = self.common(configuration, id, is_contract).map_err(Trouble::Stuck)?;
         expansion.guards.extend(found.ill_defined_guard.map(|error| (id, error)));
@@ -199,22 +188,7 @@ impl Product<'_> {
         let mut fault = None;
         for step in found.steps {
             let mut tried = Vec::new();
-            let candidates = match refining.refined {
-                // It refines skip: the refined machine stays where it is.
-                None => configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect(),
-                Some(refined) => {
-                    let mut candidates = Vec::new();
-                    // The subset construction: the union of what each state of the set can do with these arguments and results.
-                    for (before, steps) in configuration.abstracts.iter().zip(&followers) {
-                        if let Some(error) = steps.ill_defined.get(&step.arguments) {
-                            let property = PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone());
-                            keep_first(&mut fault, property);
-                        }
-                        follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, &mut tried);
-                    }
-                    candidates
-                }
-            };
+            let candidates = candidates(configuration, refining, &followers, &step, &mut tried, &mut fault);
             let related = match self.related(&step.next, candidates, &mut tried) {
                 Ok(related) => related,
                 Err(Trouble::Fault(property)) => {
@@ -243,6 +217,23 @@ impl Product<'_> {
             }
         }
         fault.map_or(Ok(()), |fault| Err(Trouble::Fault(fault)))
+    }
+
+    /// The obligation of the precondition: an error with the first call that is refused although the refined machine allows it in all states
+    /// that it may be in.
+    fn accept_calls(&self, configuration: &Configuration, refining: &Refining) -> Result<(), Trouble> {
+        let Some(refused) = refining.refused else { return Ok(()) };
+        let refused = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps;
+        let Some(step) = refused.into_iter().next() else { return Ok(()) };
+        let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
+        Err(Trouble::Fault(PropertyKind::Refinement(Box::new(Mismatch {
+            obligation: Obligation::Precondition,
+            operation: Some(refining.operation),
+            arguments: step.arguments,
+            results: Vec::new(),
+            next: None,
+            tried: tried.collect(),
+        }))))
     }
 
     /// The steps of an operation of the refinement that are common to all states of the refined machine or, where it reads none of them,
@@ -311,6 +302,30 @@ impl Product<'_> {
     }
 }
 
+/// How the refined machine may follow a step, whatever the gluing invariant relates; `followers` are its steps in each of its states.
+fn candidates(
+    configuration: &Configuration,
+    refining: &Refining,
+    followers: &[AbstractSteps],
+    step: &Step,
+    tried: &mut Vec<Tried>,
+    fault: &mut Option<PropertyKind>,
+) -> Vec<Candidate> {
+    let Some(refined) = refining.refined else {
+        // It refines skip: the refined machine stays where it is.
+        return configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect();
+    };
+    let mut candidates = Vec::new();
+    // The subset construction: the union of what each state of the set can do with these arguments and results.
+    for (before, steps) in configuration.abstracts.iter().zip(followers) {
+        if let Some(error) = steps.ill_defined.get(&step.arguments) {
+            keep_first(fault, PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone()));
+        }
+        follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, tried);
+    }
+    candidates
+}
+
 /// Adds the states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
 fn follow(
     before: &[Value],
@@ -341,8 +356,4 @@ fn keep_first(kept: &mut Option<PropertyKind>, fault: PropertyKind) {
     if kept.as_ref().is_none_or(|kept| rank(&fault) < rank(kept)) {
         *kept = Some(fault);
     }
-}
-
-fn mismatch(mismatch: Mismatch) -> Trouble {
-    Trouble::Fault(PropertyKind::Refinement(Box::new(mismatch)))
 }

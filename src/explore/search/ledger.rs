@@ -192,24 +192,8 @@ impl Ledger {
         distance: u64,
         limit: u32,
     ) {
-        let (mut offers, mut more) = (Vec::new(), FxHashMap::default());
-        for batch in batches {
-            self.tally.merge(&batch.tally);
-            self.guards.merge(batch.guards);
-            self.unassigned.merge(batch.unassigned);
-            if let Some(claim) = batch.claim {
-                Claim::keep_least(&mut self.claim, claim);
-            }
-            if let Some((number, error)) = batch.skipped {
-                keep_first(&mut self.skipped, number, error);
-            }
-            if more.is_empty() {
-                more = batch.more;
-            } else {
-                more.extend(batch.more);
-            }
-            offers.push(batch.offers);
-        }
+        let mut more = FxHashMap::default();
+        let mut offers: Vec<Offers> = batches.into_iter().map(|batch| self.add_up(batch, &mut more)).collect();
         let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         for Found { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
             let number = self.len();
@@ -227,24 +211,11 @@ impl Ledger {
                 self.classes.push(class);
             }
             self.tally.state(class);
-            if more.is_empty() {
-                continue;
-            }
-            let Some(More { examination, state }) = more.remove(&id) else { continue };
-            if let Some(state) = state
-                && self.decoded.len() < KEPT_STATES
+            // Most slices have nothing more of any state: then there is nothing to look up.
+            if !more.is_empty()
+                && let Some(more) = more.remove(&id)
             {
-                self.decoded.insert(number, state);
-            }
-            let Some(examination) = examination else { continue };
-            for property in examination.findings {
-                self.tally.property(class, &property);
-                Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
-            }
-            if let Some(error) = examination.undecided
-                && error.kind != EvalErrorKind::Interrupted
-            {
-                keep_first(&mut self.undecided, number, error);
+                self.keep(number, class, more, distance);
             }
         }
         for mut own in offers {
@@ -252,6 +223,45 @@ impl Ledger {
             engine.emptied.push(own);
         }
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
+    }
+
+    /// Adds up what a batch has besides its offers, and puts what few of its states have to that of other batches.
+    fn add_up(&mut self, batch: Batch, more: &mut FxHashMap<StateId, More>) -> Offers {
+        self.tally.merge(&batch.tally);
+        self.guards.merge(batch.guards);
+        self.unassigned.merge(batch.unassigned);
+        if let Some(claim) = batch.claim {
+            Claim::keep_least(&mut self.claim, claim);
+        }
+        if let Some((number, error)) = batch.skipped {
+            keep_first(&mut self.skipped, number, error);
+        }
+        // Each state stands in one batch only, so nothing is replaced.
+        if more.is_empty() {
+            *more = batch.more;
+        } else {
+            more.extend(batch.more);
+        }
+        batch.offers
+    }
+
+    /// Keeps what few states have: the state itself while there is room, and what examining it has found.
+    fn keep(&mut self, number: u32, class: OrbitClass, more: More, distance: u64) {
+        if let Some(state) = more.state
+            && self.decoded.len() < KEPT_STATES
+        {
+            self.decoded.insert(number, state);
+        }
+        let Some(examination) = more.examination else { return };
+        for property in examination.findings {
+            self.tally.property(class, &property);
+            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if let Some(error) = examination.undecided
+            && error.kind != EvalErrorKind::Interrupted
+        {
+            keep_first(&mut self.undecided, number, error);
+        }
     }
 }
 

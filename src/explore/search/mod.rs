@@ -111,6 +111,7 @@ impl<'a> Search<'a> {
         }
         let SetUps { list: set_ups, visited, tally, claim, limit, undecided } = batch;
         let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
+        tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::default();
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         if ending.may_go_on(options) {
@@ -170,6 +171,10 @@ impl<'a> Search<'a> {
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };
         let mut reduction = Reduction::new(machine, symmetry, orbits).on_words(engine.store.words.as_ref());
+        tracing::debug!(
+            target: "bcheck::explore",
+            states = self.states, depth = ending.depth, is_exhausted = ending.is_exhausted, has_finding = ending.claim.is_some(), "search ended"
+        );
         control.explained(conclude(machine, options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
             finding(machine, reduction, &family, &set_ups, claim)
         }))
