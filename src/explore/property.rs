@@ -28,6 +28,7 @@ impl Checks {
     pub(super) fn new(machine: &Machine, options: &Options) -> Self {
         let model = machine.model();
         Self {
+            // What is empty is switched off, so that nothing is evaluated and no frame is prepared for it.
             invariant: options.invariant && !model.invariant.is_empty(),
             deadlock: options.deadlock,
             assertions: options.assertions && !model.assertions.is_empty(),
@@ -86,6 +87,8 @@ pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &
     }
     if checks.invariant {
         match machine.violated_invariant(state) {
+            // The evaluator stops at the first false conjunct of this very state. In another state of the orbit an image of
+            // it may come first.
             Ok(Some(first)) => {
                 let conjunct = alike.invariant.least_of(first, |other| machine.is_conjunct_false(other, state));
                 seen.findings.push(PropertyKind::Invariant(conjunct));
@@ -105,6 +108,7 @@ pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &
             Err((index, error)) => seen.error(error, |error| PropertyKind::IllDefinedAssertion(index, error)),
         }
     }
+    // At most one finding of each kind, so their order is total.
     seen.findings.sort_by_key(priority);
     seen
 }
@@ -176,8 +180,8 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedInvariant(..) => 6,
         PropertyKind::IllDefinedAssertion(..) => 7,
         PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
-        PropertyKind::Refinement(_) => 10,
         PropertyKind::Deadlock => 9,
+        PropertyKind::Refinement(_) => 10,
     }
 }
 

@@ -25,6 +25,7 @@ use std::ops::ControlFlow;
 #[must_use]
 pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Options) -> Outcome {
     let orbits = Orbits::new();
+    // All set-ups in one batch, which is the last one and need not go on.
     let mut all = SetUps::default();
     set_ups(machine, symmetry, &orbits, options, usize::MAX, &mut |batch| {
         all = batch;
@@ -72,6 +73,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
         &mut self.plain
     }
 
+    /// Weighs steps by orbits, but makes all of them: no binding stands for others here.
     fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
         let state = self.plain.family.representative(number).clone();
         let mut is_deadlock = true;
@@ -81,6 +83,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
                     is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
                     self.follow(number, level.distance, operation, successors);
                 }
+                // It may be enabled, so the state does not count as a deadlock.
                 Err(error) => {
                     is_deadlock = false;
                     self.skipped.get_or_insert(error);
@@ -153,7 +156,7 @@ impl Reference<'_> {
         let mut arrows = FxHashSet::default();
         for Step { arguments, results, next } in steps {
             let successor = self.enter(next, Origin::Step { parent: number }, distance + 1);
-            // Arrows to states that the limit forbids are only bounds anyway.
+            // ProB counts arrows by representative. Those to states that the limit forbids all count as one: they are only bounds anyway.
             arrows.insert((arguments, results, successor));
         }
         let class = self.plain.family.class(number);

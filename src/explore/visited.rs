@@ -36,6 +36,7 @@ impl<K: Hash + Eq, T> Visited<K, T> {
         match self.found.entry(key) {
             Entry::Occupied(known) => Some((known.index(), false)),
             Entry::Vacant(new) => has_room.then(|| {
+                // Nothing is ever removed, so the position in the map is the number for good.
                 let number = new.index();
                 new.insert(about());
                 (number, true)

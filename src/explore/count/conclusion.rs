@@ -109,11 +109,14 @@ pub(in crate::explore) enum Confirmation {
 
 /// Confirms a claim by building the concrete run that it is shown with.
 fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Result<Finding, TraceFault>) -> Confirmation {
-    // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
+    // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`). Relaxed:
+    // nothing but the flag is exchanged.
     machine.interrupt().store(false, Ordering::Relaxed);
     match finding() {
         Ok(finding) => Confirmation::Finding(finding),
         Err(TraceFault::Interrupted) => Confirmation::Unconfirmed(verdict(&claim.property)),
+        // The representative fails, but no run of the plain evaluator does: either the reduction or the packed tier is at fault. Such a
+        // finding is never shown.
         Err(fault) => {
             debug_assert!(false, "every finding is confirmed by a replay: {fault} ({claim:?})");
             Confirmation::Fault(format!("a finding could not be confirmed without reduction: {fault}"))
@@ -124,16 +127,19 @@ fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Resu
 impl Outcome {
     /// Gives the verdict of a search, which follows from what became of its claim, if it made one, and from what it covered.
     pub(in crate::explore) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
+        // Where a claim was not confirmed, what the search has covered is in doubt as well.
         self.complete &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
         match confirmation {
             None => {}
             Some(Confirmation::Finding(finding)) => self.finding = Some(finding),
             Some(Confirmation::Unconfirmed(verdict)) => {
                 self.unconfirmed = Some(verdict);
+                // The search itself may have ended in time: without a limit nothing would explain the verdict `incomplete`.
                 self.limit.get_or_insert(LimitHit::Interrupted);
             }
             Some(Confirmation::Fault(fault)) => self.internal_error = Some(fault),
         }
+        // A finding stands even where a limit stopped the search: its run does not depend on what was left out.
         self.verdict = match &self.finding {
             Some(finding) => verdict(&finding.property),
             None if self.complete && self.limit.is_none() => Verdict::Verified,
@@ -153,6 +159,7 @@ fn why_bounds(
     visited: u64,
 ) -> Vec<String> {
     let mut why = Vec::new();
+    // What was not searched is missing from the counts, whichever way orbits are counted.
     match limit {
         Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
         None if !is_complete => why.push("the search stopped at the first finding".to_owned()),

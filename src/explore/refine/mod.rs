@@ -143,6 +143,8 @@ impl Search<'_> {
         ending.is_exhausted = is_exhausted;
         // Where the run of the finding goes on in a circle.
         let mut cycle = None;
+        // Safety first: a run that goes wrong is a shorter explanation than one that never ends. Where a limit stopped the search, the
+        // internal steps found so far may contain a cycle all the same.
         if ending.claim.is_none() {
             cycle = internal.as_ref().and_then(InternalSteps::cycle);
             ending.claim = cycle.as_ref().map(|cycle| Claim {
@@ -187,6 +189,7 @@ impl Search<'_> {
                 Err(error) => return self.stuck(error),
             };
             self.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
             let count = initial.configurations.len() as u64;
             self.plain.ending.tally.initial_arrows(class, count, count);
             for (ordinal, configuration) in (0u64..).zip(initial.configurations) {
@@ -226,12 +229,12 @@ impl Search<'_> {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(error),
         };
+        // Once a fault is known, the rest of the level is expanded only for a lesser one: nothing is entered or counted any more.
         let is_over = ending.claim.is_some();
         if let Some(property) = expansion.fault {
             Claim::keep_least(&mut ending.claim, Claim { distance, place: Place::State(number), property });
         }
         if is_over {
-            // Only for a fault that comes before the one that is known.
             return;
         }
         for (operation, error) in expansion.guards {

@@ -1,4 +1,4 @@
-//! A look at some configurations, without reduction, whether permutations are symmetries of both machines together.
+//! Tests on a sample of configurations, without reduction, whether permutations are symmetries of both machines together.
 //!
 //! Invariant: what is compared does not depend on the order in which the evaluator finds it: of an operation with a fault only the
 //! kind of the fault is. Deliberately elsewhere: the sampling (`walk::equivariance`), steps and faults (`step`).
@@ -30,7 +30,8 @@ impl Sampled for Product<'_> {
     fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         let initial = Product::initial(self, constants).ok().filter(|initial| initial.fault.is_none())?;
         let are_all = initial.configurations.len() <= limit;
-        Some((initial.configurations.iter().take(limit).map(|configuration| self.key(configuration)).collect(), are_all))
+        let valuations = initial.configurations.iter().take(limit).map(|configuration| self.key(configuration)).collect();
+        Some(Listed { valuations, are_all })
     }
 
     fn parts(&self) -> Vec<Difference> {
@@ -41,6 +42,7 @@ impl Sampled for Product<'_> {
     fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError> {
         let configuration = self.configuration(state);
         let expansion = match part {
+            // It may also be the fault of an operation, whose word must be the same in the image too.
             Difference::Refusals => {
                 let fault = self.expand(&configuration)?.fault;
                 return Ok(Look { word: fault.as_ref().map_or("", word), ..Look::default() });
@@ -53,6 +55,7 @@ impl Sampled for Product<'_> {
             }
             _ => return Ok(Look::default()),
         };
+        // The steps before a fault depend on the order in which the evaluator meets them.
         if let Some(fault) = &expansion.fault {
             return Ok(Look { word: word(fault), ..Look::default() });
         }

@@ -72,6 +72,7 @@ impl Product<'_> {
     /// The initial configurations under some values of the constants, up to the first fault.
     pub(super) fn initial(&self, constants: &[Value]) -> Result<Initial, EvalError> {
         let mut initial = Initial::default();
+        // Only ill-definedness is a fault of a machine; any other error is a limit of the evaluator.
         let ill_defined = |error: EvalError| match error.kind.is_ill_defined() {
             true => Ok(Some(PropertyKind::IllDefinedInitialisation(error))),
             false => Err(error),
@@ -146,6 +147,7 @@ impl Product<'_> {
                 break;
             }
         }
+        // Refusals are derived from the complete list of steps, which there is only without a fault.
         if self.refusals && expansion.fault.is_none() {
             let refusal = self.refusal(configuration, &expansion)?;
             expansion.fault = refusal.map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
@@ -239,6 +241,8 @@ impl Product<'_> {
     /// The steps of an operation of the refinement that are common to all states of the refined machine or, where it reads none of them,
     /// the steps beside the first one. Successors are without the refined machine's variables.
     pub(super) fn common(&self, configuration: &Configuration, operation: OperationId, beside_all: bool) -> Result<Successors, EvalError> {
+        // The guard of the operation has the precondition of the refined one, so it may read the refined machine's state. The intersection
+        // over the states is what can be called whichever of them the refined machine is in.
         let mut common: Option<Successors> = None;
         let count = if beside_all { configuration.abstracts.len() } else { 1 };
         for values in configuration.abstracts.iter().take(count) {
@@ -260,6 +264,7 @@ impl Product<'_> {
     fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
         let of = |values: &Vec<Value>| {
             let found = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
+            // By arguments, because each step of the refinement asks for the outcomes of one call.
             let mut outcomes: FxHashMap<Vec<Value>, Vec<Outcome>> = FxHashMap::default();
             for step in found.steps {
                 let after = step.next[self.refinement.abstracts.clone()].to_vec();
@@ -275,6 +280,7 @@ impl Product<'_> {
         let mut related = Vec::new();
         let mut fault = None;
         for (before, after) in candidates {
+            // Calls and results only: the gluing invariant relates nothing and everything.
             if self.matching == Matching::Trace {
                 related.push(after);
                 continue;
@@ -337,6 +343,7 @@ fn follow(
     let Some(outcomes) = outcomes else {
         return tried.push(Tried { before: Some(before.to_vec()), reason: Reason::Disabled });
     };
+    // A result that the refined machine leaves unassigned is undefined there, so any value refines it.
     let fits = |allowed: &[Option<Value>]| allowed.iter().zip(results).all(|(allowed, found)| allowed.is_none() || allowed == found);
     let count = candidates.len();
     for (_, after) in outcomes.iter().filter(|(allowed, _)| fits(allowed)) {

@@ -10,11 +10,11 @@ use crate::explore::count::reduction::Reduction;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::plain::PlainFamily;
 use crate::explore::property::{Claim, Place};
-use crate::explore::trace::{Beginning, TraceFault, path_to, set_up_step, visits};
+use crate::explore::trace::{Beginning, TraceFault, path_to, renamed_results, set_up_step, visits};
 use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
-use crate::value::{Valuation, Value};
+use crate::value::Valuation;
 
 /// A run of both sides.
 struct Run {
@@ -37,6 +37,7 @@ pub(super) fn finding(
         // Set-ups are kept as the evaluator gave them.
         Place::SetUp(number) => {
             let constants = &set_ups[number as usize].constants;
+            // The fault is met again, without reduction.
             let initial = product.initial(constants).map_err(TraceFault::at(0))?;
             (set_up_step(product.machine, constants), initial.fault)
         }
@@ -55,6 +56,7 @@ pub(super) fn finding(
         }
     };
     let property = property.ok_or(TraceFault::NotConfirmed)?;
+    // The step that is not matched belongs to the run that is shown, although it is no step of both sides.
     if let PropertyKind::Refinement(mismatch) = &property
         && let Some(state) = &mismatch.next
     {
@@ -73,6 +75,7 @@ fn rebuild(
     cycle: Option<&Cycle>,
 ) -> Result<Run, TraceFault> {
     let (Beginning { first, set_up, ordinal }, path) = path_to(family, number);
+    // On the path any operation may lead to the child; round a cycle it has to be the internal one.
     let mut edges: Vec<(u32, u32, Option<OperationId>)> = path.into_iter().map(|(parent, child)| (parent, child, None)).collect();
     let mut end = number;
     for &(next, operation) in cycle.iter().flat_map(|cycle| &cycle.steps) {
@@ -87,7 +90,7 @@ fn rebuild(
     if representative.state != *family.representative(first) {
         return Err(TraceFault::Broken(first));
     }
-    // From the representative at hand to the run.
+    // Invariant of the loop: `rename` maps the representative last reached to the last configuration of the run.
     let mut rename = back(representative.permutation);
     let mut steps = Vec::new();
     for (parent, child, operation) in edges {
@@ -116,7 +119,7 @@ fn renamed(step: ProductStep, rename: &Permutation) -> ProductStep {
     ProductStep {
         operation: step.operation,
         arguments: rename.apply_all(&step.arguments),
-        results: step.results.iter().map(|result| result.as_ref().map(|value: &Value| rename.apply(value))).collect(),
+        results: renamed_results(rename, &step.results),
         next: step.next.renamed(rename),
     }
 }

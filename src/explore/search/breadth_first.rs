@@ -89,6 +89,7 @@ impl Job {
         // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
             for entry in &self.waiting.entries[chunk] {
+                // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
                 if expander.engine.control.is_stopped() {
                     break;
                 }
@@ -124,6 +125,7 @@ impl Crew<'_> {
             start += size;
         }
         let job = Job { waiting: Arc::new(waiting), distance };
+        // One message for each worker that takes part. Jobs are not addressed: any worker that waits may take one.
         for _ in 1..active {
             self.jobs.send(job.clone()).expect("workers wait as long as the crew exists");
         }
@@ -171,6 +173,7 @@ fn slice_from(start: u32, level_end: u32) -> Range<u32> {
 
 /// Expands level after level until nothing new is found or the search must stop.
 fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<&Crew<'_>>) -> Ended {
+    // The initial states are numbered already.
     let mut level = 0..ledger.len();
     let mut distance = 0;
     let mut driver =

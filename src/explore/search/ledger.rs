@@ -61,7 +61,7 @@ impl Waiting {
     }
 }
 
-/// What few states have.
+/// What only few new states have besides an entry.
 pub(super) struct More {
     examination: Option<Examination>,
     state: Option<Valuation>,
@@ -138,10 +138,12 @@ impl Ledger {
 
     /// Gives a state the next number.
     fn push(&mut self, id: StateId) {
+        // A worker that is alone enters states in the order in which they are numbered, so their ids need no memory.
         if self.entries.is_empty() && id.0 == self.in_order {
             self.in_order += 1;
             return;
         }
+        // The first id out of order: from here on all are listed.
         if self.entries.is_empty() {
             self.entries.extend((0..self.in_order).map(StateId));
         }
@@ -197,6 +199,7 @@ impl Ledger {
         let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         for Found { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
             let number = self.len();
+            // States beyond the limit stay in the visited set without a number: the search ends here.
             if number >= limit {
                 self.is_full = true;
                 break;
@@ -205,6 +208,7 @@ impl Ledger {
             if (number as usize).is_multiple_of(PARENTS) {
                 self.parents.push(Vec::with_capacity(PARENTS));
             }
+            // The upper half of a rank is the number of the parent plus one, and 0 for an initial state (`first_rank`).
             self.parents[number as usize / PARENTS].push((rank >> PARENT_SHIFT) as u32);
             if class != Orbits::SINGLE {
                 self.classes.resize(number as usize, Orbits::SINGLE);

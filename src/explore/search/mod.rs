@@ -126,6 +126,7 @@ impl<'a> Search<'a> {
             for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
                 Claim::keep_least(&mut ending.claim, found);
             }
+            // Whoever keeps going expands initial states with findings as well.
             if ending.may_go_on(options) {
                 let ended = match options.strategy {
                     Strategy::Breadth => breadth_first(&engine, &mut ledger, options, room),

@@ -83,6 +83,7 @@ impl Expander<'_> {
             self.offer_rest();
             return false;
         };
+        // Taken out while it is used: the methods below borrow the worker as a whole.
         let Some(mut scratch) = self.packed.take() else { return false };
         let PackedExpander { own: words, key, frame, pending } = &mut *scratch;
         let set_up = store.read(at, key, words);

@@ -91,6 +91,7 @@ impl Pending {
 
     /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
     pub(super) fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
+        // Without symmetry every step is an arrow of its own, as are the steps of an operation that gives no results here (`PackedStep`).
         if store.symmetry.is_some()
             && let Some(results) = step.results
         {

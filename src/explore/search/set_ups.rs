@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 /// A batch is handed over after at most this many valuations per representative wanted.
 const VISITED_FOR_EACH: u64 = 64;
 
-/// A batch of representative set-ups, and what their enumeration gave besides.
+/// A batch of representative set-ups, with the sums and findings of their enumeration.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct SetUps {
     pub(in crate::explore) list: Vec<SetUp>,
@@ -98,6 +98,7 @@ impl Enumeration<'_> {
     fn visit(&mut self, constants: Valuation) -> ControlFlow<()> {
         let batch = &mut self.batch;
         batch.visited += 1;
+        // Only to know the orbit: what is kept is the valuation itself.
         let Some(representative) = self.reduction.representative(constants.clone()) else {
             batch.limit = Some(LimitHit::Interrupted);
             return ControlFlow::Break(());
@@ -159,7 +160,7 @@ pub(in crate::explore) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -
     tally.full_set_ups(orbits) == BigUint::from(visited)
 }
 
-/// What enumerating the initial states of some set-ups gave.
+/// The result of enumerating the initial states of some set-ups.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Beginnings {
     /// Arrows to initial states, and ill-defined initialisations.

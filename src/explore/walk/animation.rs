@@ -95,6 +95,7 @@ impl Enabled {
         }
         let mut known: FxHashMap<(Option<OperationId>, Vec<bool>, Valuation), usize> = FxHashMap::default();
         let mut folded: Vec<Vec<TraceStep>> = Vec::new();
+        // The first step of each orbit leads it, so the order of operations and arguments is kept.
         for step in std::mem::take(&mut self.alike).into_iter().flatten() {
             // State, call and successor as one structure: two of them are symmetric exactly when a symmetry of the state makes
             // one step of the other. The constants of the successor are those of the state.
@@ -102,6 +103,7 @@ impl Enabled {
             all.extend(step.arguments.iter().cloned());
             all.extend(step.results.iter().flatten().cloned());
             all.extend(step.state.iter().skip(if before.is_empty() { 0 } else { constants }).cloned());
+            // Results that are left unassigned are missing from the structure, so the key lists which ones there are.
             let assigned = step.results.iter().map(Option::is_some).collect();
             let key = (step.operation, assigned, symmetry.canonical(&all, scratch).state);
             let at = *known.entry(key).or_insert(folded.len());
@@ -139,7 +141,7 @@ pub fn random_walk(machine: &Machine, run: &Trace, steps: usize, seed: u64) -> R
     Ok(whole.steps.split_off(run.steps.len()))
 }
 
-/// What a search from a state gave.
+/// The result of a search for the goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// The shortest way to such a state; empty when this one is.
@@ -158,6 +160,7 @@ pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, 
     // A state of its own comes after the set-up and the initialisation.
     let complete = machine.model().set_up_steps() + 1;
     let (length, state) = (run.steps.len(), run.steps.last().map(|step| step.state.clone()).unwrap_or_default());
+    // Every state is tested when it is found, so the one to begin with is tested here.
     if length >= complete && machine.is_goal(&state)? {
         return Ok(Found::Here(Vec::new()));
     }
@@ -176,6 +179,7 @@ pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, 
             if machine.is_goal(state)? {
                 return Ok(Found::Here(path(&visited, found)));
             }
+            // After the test for the goal: a goal that is found as the first state beyond the limit is found all the same.
             if states >= limit {
                 return Ok(Found::GaveUp(states));
             }

@@ -5,7 +5,7 @@
 
 use super::space::{Space, States, state_lines};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
-use crate::explore::trace::operations;
+use crate::explore::trace::{Visit, operations, renamed_results};
 use crate::explore::visited::Visited;
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
@@ -13,7 +13,7 @@ use crate::value::{Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
-/// How much is looked at.
+/// The size of a sample.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleLimits {
     /// Valuations of the constants.
@@ -60,8 +60,11 @@ pub enum Difference {
     Refusals,
 }
 
-/// Some initial states, and whether they are all.
-pub(in crate::explore) type Listed = (Vec<Valuation>, bool);
+/// The first valuations of an enumeration.
+pub(in crate::explore) struct Listed {
+    pub(in crate::explore) valuations: Vec<Valuation>,
+    pub(in crate::explore) are_all: bool,
+}
 
 /// What one part of a machine shows in a state.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +72,7 @@ pub(in crate::explore) struct Look {
     pub(in crate::explore) steps: Vec<Step>,
     /// The arguments of calls whose body is ill-defined.
     pub(in crate::explore) ill_defined: Vec<Vec<Value>>,
-    /// What does not depend on names, in a word.
+    /// The part of the result that does not depend on names, as a word; empty where there is nothing to report.
     pub(in crate::explore) word: &'static str,
 }
 
@@ -92,7 +95,7 @@ pub fn doubt(machine: &Machine, permutations: &[Permutation], limits: SampleLimi
 
 /// The same for any space.
 pub(in crate::explore) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
-    let (set_ups, are_all) = first(limits.set_ups, |visit| sampled.machine().for_each_setup(visit))?;
+    let Listed { valuations: set_ups, are_all } = first(limits.set_ups, |visit| sampled.machine().for_each_setup(visit))?;
     // Constants may be large, so they are renamed once.
     let renamed = |set_up: &Valuation| permutations.iter().map(|permutation| permutation.apply_all(set_up)).collect();
     let images: Vec<Vec<Valuation>> = set_ups.iter().map(renamed).collect();
@@ -172,18 +175,20 @@ impl<S: Sampled> Sample<'_, S> {
 
     /// Enters the initial states of a set-up, unless those of an image of it are not their images.
     fn enter_initial(&self, at: usize, visited: &mut Variables) -> Result<(), Doubt> {
-        let Some((initial, are_all)) = self.sampled.first_initial(&self.set_ups[at], self.limits.initial) else { return Ok(()) };
-        let variables: Vec<Valuation> = initial.iter().map(|state| state[self.constants..].to_vec()).collect();
+        let Some(initial) = self.sampled.first_initial(&self.set_ups[at], self.limits.initial) else { return Ok(()) };
+        let variables: Vec<Valuation> = initial.valuations.iter().map(|state| state[self.constants..].to_vec()).collect();
         let differs = |number: usize, permutation: &Permutation| {
             let there = self.sampled.first_initial(&self.images[at][number], self.limits.initial);
-            there.is_some_and(|(there, _)| {
-                let there: FxHashSet<&[Value]> = there.iter().map(|state| &state[self.constants..]).collect();
+            there.is_some_and(|there| {
+                let there: FxHashSet<&[Value]> = there.valuations.iter().map(|state| &state[self.constants..]).collect();
                 let known: Vec<Valuation> = variables.iter().map(|values| permutation.apply_all(values)).collect();
                 there != known.iter().map(Vec::as_slice).collect()
             })
         };
         // Of two sets that are cut off, each may have what the other one lacks.
-        if are_all && let Some(doubt) = self.doubt(&self.set_ups[at], Difference::Initial, differs) {
+        if initial.are_all
+            && let Some(doubt) = self.doubt(&self.set_ups[at], Difference::Initial, differs)
+        {
             return Err(doubt);
         }
         for values in variables {
@@ -198,14 +203,16 @@ impl Look {
     fn differs(&self, there: Result<Look, EvalError>, permutation: &Permutation, constants: usize) -> bool {
         let mut there = match there {
             Ok(there) => there,
+            // The state itself could be evaluated, so an image that cannot be is a difference, unless time was up.
             Err(EvalError { kind: EvalErrorKind::Interrupted, .. }) => return false,
             Err(_) => return true,
         };
         let image = |step: &Step| Step {
             arguments: permutation.apply_all(&step.arguments),
-            results: step.results.iter().map(|value| value.as_ref().map(|value| permutation.apply(value))).collect(),
+            results: renamed_results(permutation, &step.results),
             next: permutation.apply_all(&step.next[constants..]),
         };
+        // As sets: renaming changes the order in which the evaluator enumerates.
         there.steps.iter_mut().for_each(|step| step.next = step.next.split_off(constants));
         let steps: FxHashSet<Step> = self.steps.iter().map(image).collect();
         let ill_defined: FxHashSet<Valuation> = self.ill_defined.iter().map(|arguments| permutation.apply_all(arguments)).collect();
@@ -248,11 +255,10 @@ impl Sampled for States<'_> {
     }
 }
 
-type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
-
-/// The first things that an enumeration visits, and whether they are all; `None` if it cannot be carried out.
+/// The first valuations that an enumeration visits; `None` if it cannot be carried out.
 fn first(limit: usize, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>) -> Option<Listed> {
     let mut found = Vec::new();
+    // Only one more shows that there are more.
     let mut are_all = true;
     let result = enumerate(&mut |valuation| {
         if found.len() == limit {
@@ -262,5 +268,5 @@ fn first(limit: usize, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), Eval
         found.push(valuation);
         ControlFlow::Continue(())
     });
-    result.is_ok().then_some((found, are_all))
+    result.is_ok().then_some(Listed { valuations: found, are_all })
 }

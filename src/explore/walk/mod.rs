@@ -1,8 +1,8 @@
 //! The graph of a search, for whoever draws it: representatives as states, steps between them as edges.
 //!
-//! It is walked by itself, breadth first, after the search: a search keeps states, not steps. Invariant: an edge stands for
-//! `multiplicity` steps of its state that a symmetry of it makes of each other, and for `weight` steps of the full space. So in a
-//! graph that is complete, multiplicities add up to the transitions explored, and weights to those of the full space.
+//! The states are explored again, breadth first, because a search keeps states and no steps. Invariant: an edge is an orbit of
+//! `multiplicity` steps under the stabiliser of its source, and stands for `weight` steps of the full space. So in a graph that is
+//! complete, multiplicities add up to the transitions explored, and weights to those of the full space.
 
 pub(super) mod animation;
 pub(super) mod equivariance;
@@ -51,7 +51,7 @@ pub struct GraphEdge<'a> {
     pub to: usize,
     /// One of its steps, as it leaves the state `from`; where it leads may be another state than `to`, but a symmetric one.
     pub step: &'a TraceStep,
-    /// What takes the state where it leads to that representative.
+    /// Maps the state that the step leads to to that representative.
     pub permutation: &'a Permutation,
     /// The number of steps of this state that it stands for.
     pub multiplicity: usize,
@@ -59,7 +59,7 @@ pub struct GraphEdge<'a> {
     pub weight: BigUint,
 }
 
-/// Whoever looks at a graph while it is walked; breaks off by breaking.
+/// Receives a graph while it is walked; a break ends the walk.
 pub trait GraphVisitor {
     /// The number of initial states; they are numbered from 0.
     fn begin(&mut self, initial: usize) -> ControlFlow<()>;
@@ -131,7 +131,8 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
     let mut number = 0;
     while let Some((state, node)) = walk.visited.get(number) {
         let (state, Node { orbit, depth }) = (state.clone(), node.clone());
-        // Small evaluations end without a look at the flag.
+        // Small evaluations end without a look at the flag. From an interrupt on, states are still shown, so that no edge leads to a state
+        // that is missing, but none is expanded.
         is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
         let expanded = if is_interrupted { None } else { unless_interrupted(space.expand(symmetry, &state, &mut walk.scratch))? };
         is_interrupted = expanded.is_none();
@@ -146,6 +147,7 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
         for steps in alike {
             let Some(step) = steps.first() else { continue };
             let Some((to, permutation)) = walk.enter(&step.state, depth + 1) else { continue };
+            // All states of an orbit have equally many steps.
             let weight = &orbit * steps.len();
             walk.totals.edges += 1;
             walk.totals.transitions += steps.len() as u64;
@@ -175,6 +177,7 @@ impl Walk<'_> {
     fn enter(&mut self, state: &[Value], depth: usize) -> Option<(usize, Permutation)> {
         let canonical = self.symmetry.canonical(state, &mut self.scratch);
         self.totals.is_exact &= canonical.is_exact;
+        // Where symmetric states may have several representatives, no number of states is claimed: the totals are not exact anyway.
         let orbit = || if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
         let entered = self.visited.enter(canonical.state, || Node { orbit: orbit(), depth });
         self.totals.is_complete &= entered.is_some();
@@ -187,6 +190,7 @@ impl Walk<'_> {
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         let mut entered = Ok(());
         space.machine().for_each_setup(&mut |constants| {
+            // The initial states of symmetric set-ups are symmetric, so one set-up of each orbit is enough.
             if seen.insert(self.symmetry.canonical(&constants, &mut self.scratch).state) {
                 entered = space.initial(&constants, &mut |state| {
                     self.enter(&state, 0);

@@ -13,7 +13,7 @@ use crate::value::display::display;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// What can happen in a state, and what is wrong with it or wanted.
+/// The result of expanding a state.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Expanded {
     /// Its steps, those that a symmetry of the state makes of each other together.
@@ -60,8 +60,10 @@ impl Space for States<'_> {
 
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError> {
         let model = self.machine.model();
+        // In a walk every state has been initialised, however few steps led to it.
         let beyond_set_up = model.set_up_steps() + 1;
         let mut enabled = steps_after(self.machine, beyond_set_up, state)?;
+        // A graph without these steps would look complete.
         if let Some((_, error)) = enabled.left_out.pop() {
             return Err(error);
         }
