@@ -37,7 +37,7 @@ pub use trace::replay::{
     FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted,
 };
 pub use trace::{TraceFault, replay};
-pub use walk::animation::{Enabled, Found, find_goal, next_steps, next_steps_folded, random_walk};
+pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use walk::space::state_lines;

@@ -86,7 +86,7 @@ pub fn refine(
     watched(&control, &options.limits, observer, || {
         let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
         let orbits = Orbits::new();
-        let search = Search {
+        let search = ProductSearch {
             product: &product,
             control: &control,
             plain: PlainSearch::new(&options, Reduction::new(machine, symmetry, &orbits)),
@@ -99,7 +99,7 @@ pub fn refine(
     })
 }
 
-struct Search<'a> {
+struct ProductSearch<'a> {
     product: &'a Product<'a>,
     control: &'a Control<'a>,
     /// The representatives of configurations, and the sums.
@@ -112,7 +112,7 @@ struct Search<'a> {
     internal: Option<InternalSteps>,
 }
 
-impl<'a> BreadthFirst<'a> for Search<'a> {
+impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
     fn plain(&mut self) -> &mut PlainSearch<'a> {
         &mut self.plain
     }
@@ -126,7 +126,7 @@ impl<'a> BreadthFirst<'a> for Search<'a> {
     }
 }
 
-impl Search<'_> {
+impl ProductSearch<'_> {
     fn run(mut self) -> Outcome {
         let (machine, options) = (self.product.machine, self.plain.options);
         let (symmetry, orbits) = (self.plain.reduction.symmetry, self.plain.reduction.orbits);

@@ -57,14 +57,14 @@ enum Trouble {
 }
 
 /// Results, and the refined machine's variables afterwards.
-type Outcome = (Vec<Option<Value>>, Vec<Value>);
+type Effect = (Vec<Option<Value>>, Vec<Value>);
 
 /// The refined machine's variables before (none at the initialisation) and after a step that it may make.
-type Candidate = (Option<Vec<Value>>, Vec<Value>);
+type Follower = (Option<Vec<Value>>, Vec<Value>);
 
 /// The steps of an operation of the refined machine in one state, by arguments.
 struct AbstractSteps {
-    outcomes: FxHashMap<Vec<Value>, Vec<Outcome>>,
+    outcomes: FxHashMap<Vec<Value>, Vec<Effect>>,
     ill_defined: FxHashMap<Vec<Value>, EvalError>,
 }
 
@@ -265,7 +265,7 @@ impl Product<'_> {
         let of = |values: &Vec<Value>| {
             let found = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
             // By arguments, because each step of the refinement asks for the outcomes of one call.
-            let mut outcomes: FxHashMap<Vec<Value>, Vec<Outcome>> = FxHashMap::default();
+            let mut outcomes: FxHashMap<Vec<Value>, Vec<Effect>> = FxHashMap::default();
             for step in found.steps {
                 let after = step.next[self.refinement.abstracts.clone()].to_vec();
                 outcomes.entry(step.arguments).or_default().push((step.results, after));
@@ -276,7 +276,7 @@ impl Product<'_> {
     }
 
     /// The candidates that the gluing invariant relates to a state of the refinement; the others are added to `tried` with the reason.
-    fn related(&self, concrete: &[Value], candidates: Vec<Candidate>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
+    fn related(&self, concrete: &[Value], candidates: Vec<Follower>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
         let mut related = Vec::new();
         let mut fault = None;
         for (before, after) in candidates {
@@ -316,7 +316,7 @@ fn candidates(
     step: &Step,
     tried: &mut Vec<Tried>,
     fault: &mut Option<PropertyKind>,
-) -> Vec<Candidate> {
+) -> Vec<Follower> {
     let Some(refined) = refining.refined else {
         // It refines skip: the refined machine stays where it is.
         return configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect();
@@ -335,9 +335,9 @@ fn candidates(
 /// Adds the states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
 fn follow(
     before: &[Value],
-    outcomes: Option<&Vec<Outcome>>,
+    outcomes: Option<&Vec<Effect>>,
     results: &[Option<Value>],
-    candidates: &mut Vec<Candidate>,
+    candidates: &mut Vec<Follower>,
     tried: &mut Vec<Tried>,
 ) {
     let Some(outcomes) = outcomes else {

@@ -140,7 +140,7 @@ impl Crew<'_> {
 }
 
 /// What was found in a slice that was expanded; the new states are not numbered yet.
-struct Expanded {
+struct Unnumbered {
     batches: Vec<Batch>,
     slice: Slice,
 }
@@ -228,7 +228,7 @@ impl Driver<'_, '_> {
         let engine = self.engine;
         // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
         // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
-        let mut expanded: Option<Expanded> = None;
+        let mut expanded: Option<Unnumbered> = None;
         let mut start = level.start;
         while start < level.end {
             let slice = slice_from(start, level.end);
@@ -247,7 +247,7 @@ impl Driver<'_, '_> {
                 return;
             }
             // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
-            expanded = Some(Expanded { batches, slice: engine.store.close_slice() });
+            expanded = Some(Unnumbered { batches, slice: engine.store.close_slice() });
             if engine.control.is_stopped() {
                 break;
             }
@@ -265,7 +265,7 @@ impl Driver<'_, '_> {
         hit(self.ledger, self.limit).is_some()
     }
 
-    fn number(&mut self, done: Expanded, distance: u64) {
+    fn number(&mut self, done: Unnumbered, distance: u64) {
         self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
     }
 
@@ -275,7 +275,7 @@ impl Driver<'_, '_> {
         crew: &Crew<'_>,
         slice: Range<u32>,
         following: &Range<u32>,
-        before: Option<Expanded>,
+        before: Option<Unnumbered>,
         distance: u64,
     ) -> Vec<Batch> {
         let active = self.workers_on(&slice);
@@ -303,7 +303,7 @@ impl Driver<'_, '_> {
     }
 
     /// Expands a slice on this thread alone, unless the limit on states is hit by numbering the slice `before`.
-    fn expand_alone(&mut self, slice: Range<u32>, before: Option<Expanded>, distance: u64) -> Vec<Batch> {
+    fn expand_alone(&mut self, slice: Range<u32>, before: Option<Unnumbered>, distance: u64) -> Vec<Batch> {
         if let Some(done) = before {
             self.number(done, distance + 1);
         }

@@ -31,10 +31,7 @@ pub struct Enabled {
 }
 
 /// All steps that may follow a run: set-ups of the constants, initial states, operations. Alike ones are not yet together.
-///
-/// # Errors
-/// When set-ups or initial states cannot be enumerated, or at an interrupt.
-pub fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
+fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
     steps_after(machine, run.steps.len(), run.steps.last().map_or(&[], |step| step.state.as_slice()))
 }
 
@@ -78,7 +75,7 @@ pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> 
     Ok(enabled)
 }
 
-/// The same with those together that a symmetry of the state makes of each other.
+/// All steps that may follow a run, those together that a symmetry of the state makes of each other.
 ///
 /// # Errors
 /// When something cannot be enumerated.
