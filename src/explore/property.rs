@@ -66,6 +66,7 @@ impl Examination {
 
     /// Files an error: a finding if the property is ill-defined here, else a property that could not be decided.
     fn error(&mut self, error: EvalError, finding: impl FnOnce(EvalError) -> PropertyKind) {
+        // The other kinds of errors are limits of the evaluator or interrupts: they are no fault of the machine.
         if error.kind.is_ill_defined() {
             self.findings.push(finding(error));
         } else {
@@ -94,10 +95,12 @@ pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &
                 seen.findings.push(PropertyKind::Invariant(conjunct));
             }
             Ok(None) => {}
+            // Images of a conjunct that is ill-defined are not compared: it is the one that the evaluator met.
             Err((conjunct, error)) => seen.error(error, |error| PropertyKind::IllDefinedInvariant(conjunct, error)),
         }
     }
     if checks.assertions {
+        // The static ones were checked with the set-up.
         match machine.violated_assertion(state, false) {
             Ok(Some(first)) => {
                 let is_dynamic = |index: usize| !machine.model().assertions[index].is_static;

@@ -49,7 +49,20 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
 
 fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &Control<'_>) -> Outcome {
     let orbits = Orbits::new();
-    let mut search = Search::new(machine, symmetry, options, control, &orbits);
+    let mut search = Search {
+        machine,
+        symmetry,
+        options,
+        control,
+        orbits: &orbits,
+        ending: Ending::default(),
+        visited: 0,
+        states: 0,
+        is_initialised: false,
+        skipped: None,
+        undecided: None,
+        part: None,
+    };
     let are_all = set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
     search.conclude(are_all)
 }
@@ -82,25 +95,7 @@ struct Part<'a> {
     ledger: Ledger,
 }
 
-impl<'a> Search<'a> {
-    fn new(machine: &'a Machine, symmetry: &'a Symmetry, options: &'a Options, control: &'a Control<'a>, orbits: &'a Orbits) -> Self {
-        let ending = Ending::default();
-        Self {
-            machine,
-            symmetry,
-            options,
-            control,
-            orbits,
-            ending,
-            visited: 0,
-            states: 0,
-            is_initialised: false,
-            skipped: None,
-            undecided: None,
-            part: None,
-        }
-    }
-
+impl Search<'_> {
     /// Explores what is reached from a batch of set-ups; breaks off if the next one is not to be explored.
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
         let Self { machine, options, .. } = *self;
