@@ -95,7 +95,7 @@ pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &
                 seen.findings.push(PropertyKind::Invariant(conjunct));
             }
             Ok(None) => {}
-            // Images of a conjunct that is ill-defined are not compared: it is the one that the evaluator met.
+            // A conjunct that may be ill-defined is a run of its own (`symmetry::group::text`), so no symmetry maps it to another one.
             Err((conjunct, error)) => seen.error(error, |error| PropertyKind::IllDefinedInvariant(conjunct, error)),
         }
     }

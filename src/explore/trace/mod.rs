@@ -341,7 +341,6 @@ pub(super) fn visits(
 fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result<PropertyKind, TraceFault> {
     let confirmed = match property {
         PropertyKind::Invariant(_) => machine.violated_invariant(state).ok().flatten().map(PropertyKind::Invariant),
-        // Another conjunct than that of the claim may be ill-defined here: images of conjuncts are not followed for ill-definedness.
         PropertyKind::IllDefinedInvariant(..) => match machine.violated_invariant(state) {
             Err((conjunct, error)) => Some(PropertyKind::IllDefinedInvariant(conjunct, error)),
             Ok(_) => None,
