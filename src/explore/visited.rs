@@ -44,3 +44,19 @@ impl<K: Hash + Eq, T> Visited<K, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_follow_the_order_of_discovery_and_a_full_set_still_knows_its_keys() {
+        let mut visited = Visited::new(2);
+        assert_eq!(visited.enter('b', || 1), Some((0, true)));
+        assert_eq!(visited.enter('a', || 2), Some((1, true)));
+        assert_eq!(visited.enter('b', || 3), Some((0, false)));
+        assert_eq!(visited.enter('c', || 4), None);
+        assert_eq!(visited.enter('a', || 5), Some((1, false)));
+        assert_eq!((visited.len(), visited.get(0), visited.get(2)), (2, Some((&'b', &1)), None));
+    }
+}
