@@ -62,7 +62,7 @@ impl Ending {
     }
 }
 
-/// The outcome of a search with this ending, whose claim `finding` confirms on a concrete run. `visited` counts valuations of the constants.
+/// The outcome of a search with this ending, whose claim `finding` confirms on a concrete run. `visited`: valuations of the constants.
 pub(in crate::explore) fn conclude(
     machine: &Machine,
     mode: Mode,

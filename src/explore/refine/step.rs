@@ -221,8 +221,8 @@ impl Product<'_> {
         fault.map_or(Ok(()), |fault| Err(Trouble::Fault(fault)))
     }
 
-    /// The obligation of the precondition: an error with the first call that is refused although the refined machine allows it in all states
-    /// that it may be in.
+    /// The obligation of the precondition: an error with the first call that is refused although the refined machine allows it in all of
+    /// the states that it may be in.
     fn accept_calls(&self, configuration: &Configuration, refining: &Refining) -> Result<(), Trouble> {
         let Some(refused) = refining.refused else { return Ok(()) };
         let refused = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps;

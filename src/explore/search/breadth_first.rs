@@ -191,7 +191,8 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
         driver.level(&level, distance);
         let ledger = &mut *driver.ledger;
         ledger.claim = earlier.or(ledger.claim.take());
-        tracing::debug!(target: "bcheck::explore", depth = distance, states = level.len(), found = ledger.len() - level.end, "level expanded");
+        let found = ledger.len() - level.end;
+        tracing::debug!(target: "bcheck::explore", depth = distance, states = level.len(), found, "level expanded");
         if ledger.len() > level.end {
             ended.depth = distance + 1;
         }

@@ -167,10 +167,8 @@ impl Search<'_> {
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };
         let mut reduction = Reduction::new(machine, symmetry, orbits).on_words(engine.store.words.as_ref());
-        tracing::debug!(
-            target: "bcheck::explore",
-            states = self.states, depth = ending.depth, is_exhausted = ending.is_exhausted, has_finding = ending.claim.is_some(), "search ended"
-        );
+        let has_finding = ending.claim.is_some();
+        tracing::debug!(target: "bcheck::explore", states = self.states, depth = ending.depth, has_finding, "search ended");
         control.explained(conclude(machine, options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
             finding(machine, reduction, &family, &set_ups, claim)
         }))
