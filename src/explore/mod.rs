@@ -7,14 +7,15 @@
 //! workers, breadth first, depth first or at random. `property` defines what is checked when, `count` weighs everything by orbits and makes
 //! the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk` looks at the states again: a graph, a
 //! survey for a report, an animation, a test on some states that symmetries are symmetries. `reference` is the plain search that the engine
-//! must agree with; it and `refine` keep their states in `visited`. `refine` searches a refinement and the machine that it refines
-//! side by side.
+//! must agree with; `refine` searches a refinement and the machine that it refines side by side, and both are a `plain` search. Whatever
+//! searches without the engine keeps what it has found in `visited`.
 
 mod count;
 mod deep;
 mod observer;
 mod options;
 mod outcome;
+mod plain;
 mod property;
 mod reference;
 pub mod refine;
@@ -36,7 +37,7 @@ pub use trace::replay::{
     FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted,
 };
 pub use trace::{TraceFault, replay};
-pub use walk::animation::{Enabled, Found, find_goal, next_steps, next_steps_folded, random_walk};
+pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use walk::space::state_lines;

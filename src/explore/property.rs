@@ -28,6 +28,7 @@ impl Checks {
     pub(super) fn new(machine: &Machine, options: &Options) -> Self {
         let model = machine.model();
         Self {
+            // What is empty is switched off, so that nothing is evaluated and no frame is prepared for it.
             invariant: options.invariant && !model.invariant.is_empty(),
             deadlock: options.deadlock,
             assertions: options.assertions && !model.assertions.is_empty(),
@@ -65,6 +66,7 @@ impl Examination {
 
     /// Files an error: a finding if the property is ill-defined here, else a property that could not be decided.
     fn error(&mut self, error: EvalError, finding: impl FnOnce(EvalError) -> PropertyKind) {
+        // The other kinds of errors are limits of the evaluator or interrupts: they are no fault of the machine.
         if error.kind.is_ill_defined() {
             self.findings.push(finding(error));
         } else {
@@ -86,15 +88,19 @@ pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &
     }
     if checks.invariant {
         match machine.violated_invariant(state) {
+            // The evaluator stops at the first false conjunct of this very state. In another state of the orbit an image of
+            // it may come first.
             Ok(Some(first)) => {
                 let conjunct = alike.invariant.least_of(first, |other| machine.is_conjunct_false(other, state));
                 seen.findings.push(PropertyKind::Invariant(conjunct));
             }
             Ok(None) => {}
+            // A conjunct that may be ill-defined is a run of its own (`symmetry::group::text`), so no symmetry maps it to another one.
             Err((conjunct, error)) => seen.error(error, |error| PropertyKind::IllDefinedInvariant(conjunct, error)),
         }
     }
     if checks.assertions {
+        // The static ones were checked with the set-up.
         match machine.violated_assertion(state, false) {
             Ok(Some(first)) => {
                 let is_dynamic = |index: usize| !machine.model().assertions[index].is_static;
@@ -105,6 +111,7 @@ pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &
             Err((index, error)) => seen.error(error, |error| PropertyKind::IllDefinedAssertion(index, error)),
         }
     }
+    // At most one finding of each kind, so their order is total.
     seen.findings.sort_by_key(priority);
     seen
 }
@@ -176,8 +183,8 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedInvariant(..) => 6,
         PropertyKind::IllDefinedAssertion(..) => 7,
         PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
-        PropertyKind::Refinement(_) => 10,
         PropertyKind::Deadlock => 9,
+        PropertyKind::Refinement(_) => 10,
     }
 }
 

@@ -1,92 +1,62 @@
-//! The visited set of a plain search: representatives in a hash map, numbered in the order of discovery, with their parents.
+//! The visited set of every search but the fast engine: keys in a hash map, numbered in the order of discovery.
 //!
-//! Invariant: numbers are given once and in order, and a state is kept only if the limit on states allows it. Deliberately elsewhere: the
-//! visited set of the engine (`search::store`), what is done with a new state (`reference`, `refine`).
+//! The queue of a breadth-first search is the part of this set that has not been expanded yet, so none of them keeps another list.
+//! Invariant: numbers are given once and in order, and a key is kept only if the limit allows it. Deliberately elsewhere: the visited set
+//! of the engine (`search::store`), what is done with a new state (`plain`, and `walk` with its neighbours).
 
-use super::LimitHit;
-use super::count::reduction::Reduction;
-use super::count::tally::{OrbitClass, Tally};
-use super::trace::{Ancestry, Origin};
-use crate::value::Valuation;
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use rustc_hash::FxBuildHasher;
+use std::hash::Hash;
 
-/// The states that a search has found so far.
-pub(super) struct Visited {
+/// The keys that a search has found so far, each with what the search keeps about it.
+pub(super) struct Visited<K, T> {
     /// At most this many are kept.
-    limit: Option<u64>,
-    /// Representatives by number.
-    states: Vec<Valuation>,
-    origins: Vec<Origin>,
-    classes: Vec<OrbitClass>,
-    numbers: FxHashMap<Valuation, u32>,
+    pub(super) limit: usize,
+    found: IndexMap<K, T, FxBuildHasher>,
 }
 
-/// A state of a [`Visited`].
-pub(super) struct Entered {
-    pub(super) number: u32,
-    pub(super) class: OrbitClass,
-    pub(super) is_new: bool,
-}
-
-impl Visited {
-    pub(super) fn new(limit: Option<u64>) -> Self {
-        Self { limit, states: Vec::new(), origins: Vec::new(), classes: Vec::new(), numbers: FxHashMap::default() }
+impl<K: Hash + Eq, T> Visited<K, T> {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, found: IndexMap::default() }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.states.len()
+        self.found.len()
     }
 
-    /// A representative.
-    pub(super) fn representative(&self, number: u32) -> &Valuation {
-        &self.states[number as usize]
+    /// The key with this number, and what is kept about it; `None` beyond the last one.
+    pub(super) fn get(&self, number: usize) -> Option<(&K, &T)> {
+        self.found.get_index(number)
     }
 
-    /// The orbit size that a representative stands for.
-    pub(super) fn class(&self, number: u32) -> OrbitClass {
-        self.classes[number as usize]
-    }
-
-    /// Keeps the representative of a state unless it is known, and counts it if it is new.
-    ///
-    /// # Errors
-    /// The limit that forbids to keep it, or the interrupt.
-    pub(super) fn enter(
-        &mut self,
-        reduction: &mut Reduction<'_>,
-        state: Valuation,
-        origin: Origin,
-        tally: &mut Tally,
-    ) -> Result<Entered, LimitHit> {
-        let representative = reduction.representative(state).ok_or(LimitHit::Interrupted)?;
-        if !representative.is_exact {
-            tally.inexact();
+    /// Keeps a key unless it is known: its number, and whether it is new. `None` when the limit forbids to keep it.
+    pub(super) fn enter(&mut self, key: K, about: impl FnOnce() -> T) -> Option<(usize, bool)> {
+        let has_room = self.found.len() < self.limit;
+        match self.found.entry(key) {
+            Entry::Occupied(known) => Some((known.index(), false)),
+            Entry::Vacant(new) => has_room.then(|| {
+                // Nothing is ever removed, so the position in the map is the number for good.
+                let number = new.index();
+                new.insert(about());
+                (number, true)
+            }),
         }
-        if let Some(&number) = self.numbers.get(&representative.state) {
-            return Ok(Entered { number, class: self.class(number), is_new: false });
-        }
-        if let Some(limit) = self.limit
-            && self.states.len() as u64 >= limit
-        {
-            return Err(LimitHit::States(limit));
-        }
-        let class = reduction.class(&representative);
-        let number = u32::try_from(self.states.len()).expect("a plain search runs out of memory before it has 2^32 states");
-        tally.state(class);
-        self.numbers.insert(representative.state.clone(), number);
-        self.states.push(representative.state);
-        self.origins.push(origin);
-        self.classes.push(class);
-        Ok(Entered { number, class, is_new: true })
     }
 }
 
-impl Ancestry for Visited {
-    fn origin(&self, number: u32) -> Origin {
-        self.origins[number as usize]
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn state(&self, number: u32) -> Valuation {
-        self.states[number as usize].clone()
+    #[test]
+    fn numbers_follow_the_order_of_discovery_and_a_full_set_still_knows_its_keys() {
+        let mut visited = Visited::new(2);
+        assert_eq!(visited.enter('b', || 1), Some((0, true)));
+        assert_eq!(visited.enter('a', || 2), Some((1, true)));
+        assert_eq!(visited.enter('b', || 3), Some((0, false)));
+        assert_eq!(visited.enter('c', || 4), None);
+        assert_eq!(visited.enter('a', || 5), Some((1, false)));
+        assert_eq!((visited.len(), visited.get(0), visited.get(2)), (2, Some((&'b', &1)), None));
     }
 }

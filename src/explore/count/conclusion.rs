@@ -5,12 +5,11 @@
 
 use super::first_errors::FirstErrors;
 use super::reduction::Reduction;
-use super::set_up::SetUp;
 use super::tally::Tally;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::property::{Claim, verdict};
 use crate::explore::search::set_ups::add_up;
-use crate::explore::trace::{Ancestry, TraceFault, finding};
+use crate::explore::trace::TraceFault;
 use crate::explore::{Finding, LimitHit, Options, Outcome, Verdict};
 use crate::symmetry::Mode;
 use std::sync::atomic::Ordering;
@@ -63,15 +62,14 @@ impl Ending {
     }
 }
 
-/// The outcome of a search with this ending. The origins in `ancestry` refer to `set_ups`; `visited` counts valuations of the constants.
+/// The outcome of a search with this ending, whose claim `finding` confirms on a concrete run. `visited`: valuations of the constants.
 pub(in crate::explore) fn conclude(
     machine: &Machine,
     mode: Mode,
     reduction: &mut Reduction<'_>,
-    ancestry: &dyn Ancestry,
-    set_ups: &[SetUp],
     visited: u64,
     ending: Ending,
+    finding: impl FnOnce(&mut Reduction<'_>, &Claim) -> Result<Finding, TraceFault>,
 ) -> Outcome {
     let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted } = ending;
     let model = machine.model();
@@ -80,7 +78,7 @@ pub(in crate::explore) fn conclude(
     // Where only a decision is missing, all states were met, so the counts are complete.
     let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
     let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
-    let confirmation = claim.as_ref().map(|claim| confirmation(machine, claim, || finding(machine, reduction, ancestry, set_ups, claim)));
+    let confirmation = claim.map(|claim| confirmation(machine, &claim, || finding(reduction, &claim)));
     let operations = tally.operations(model, orbits);
     Outcome {
         verdict: Verdict::Incomplete,
@@ -110,16 +108,15 @@ pub(in crate::explore) enum Confirmation {
 }
 
 /// Confirms a claim by building the concrete run that it is shown with.
-pub(in crate::explore) fn confirmation(
-    machine: &Machine,
-    claim: &Claim,
-    finding: impl FnOnce() -> Result<Finding, TraceFault>,
-) -> Confirmation {
-    // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`).
+fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Result<Finding, TraceFault>) -> Confirmation {
+    // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`). Relaxed:
+    // nothing but the flag is exchanged.
     machine.interrupt().store(false, Ordering::Relaxed);
     match finding() {
         Ok(finding) => Confirmation::Finding(finding),
         Err(TraceFault::Interrupted) => Confirmation::Unconfirmed(verdict(&claim.property)),
+        // The representative fails, but no run of the plain evaluator does: either the reduction or the packed tier is at fault. Such a
+        // finding is never shown.
         Err(fault) => {
             debug_assert!(false, "every finding is confirmed by a replay: {fault} ({claim:?})");
             Confirmation::Fault(format!("a finding could not be confirmed without reduction: {fault}"))
@@ -130,16 +127,19 @@ pub(in crate::explore) fn confirmation(
 impl Outcome {
     /// Gives the verdict of a search, which follows from what became of its claim, if it made one, and from what it covered.
     pub(in crate::explore) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
+        // Where a claim was not confirmed, what the search has covered is in doubt as well.
         self.complete &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
         match confirmation {
             None => {}
             Some(Confirmation::Finding(finding)) => self.finding = Some(finding),
             Some(Confirmation::Unconfirmed(verdict)) => {
                 self.unconfirmed = Some(verdict);
+                // The search itself may have ended in time: without a limit nothing would explain the verdict `incomplete`.
                 self.limit.get_or_insert(LimitHit::Interrupted);
             }
             Some(Confirmation::Fault(fault)) => self.internal_error = Some(fault),
         }
+        // A finding stands even where a limit stopped the search: its run does not depend on what was left out.
         self.verdict = match &self.finding {
             Some(finding) => verdict(&finding.property),
             None if self.complete && self.limit.is_none() => Verdict::Verified,
@@ -150,7 +150,7 @@ impl Outcome {
 }
 
 /// The reasons why full counts are bounds only; none when they are exact. `visited`: valuations of the constants.
-pub(in crate::explore) fn why_bounds(
+fn why_bounds(
     limit: Option<&LimitHit>,
     is_complete: bool,
     mode: Mode,
@@ -159,6 +159,7 @@ pub(in crate::explore) fn why_bounds(
     visited: u64,
 ) -> Vec<String> {
     let mut why = Vec::new();
+    // What was not searched is missing from the counts, whichever way orbits are counted.
     match limit {
         Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
         None if !is_complete => why.push("the search stopped at the first finding".to_owned()),
@@ -182,7 +183,7 @@ pub(in crate::explore) fn why_bounds(
 }
 
 /// Turns an evaluation that the interrupt flag stopped into an interrupt: it is no limit of the evaluator.
-pub(in crate::explore) fn interrupted(limit: LimitHit) -> LimitHit {
+fn interrupted(limit: LimitHit) -> LimitHit {
     match limit {
         LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,
         other => other,

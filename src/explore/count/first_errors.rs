@@ -18,6 +18,7 @@ impl FirstErrors {
     /// Notes an error in the state with this number.
     pub(in crate::explore) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
         match self.first.get(&operation) {
+            // Of several errors in one state the one noted first stays, which is the first in the order of evaluation.
             Some((kept, _)) if *kept <= state => {}
             _ => {
                 self.first.insert(operation, (state, error));

@@ -56,7 +56,8 @@ impl<'a> Reduction<'a> {
             return Some(Representative { state, permutation: None, automorphisms: None, is_exact: true });
         }
         let found = self.reduced(state);
-        // An exact one was complete before the interrupt. Of an inexact one it cannot be told whether its budget or the interrupt ended it.
+        // An exact one was complete before the interrupt. Of an inexact one it is
+        // unknown whether its budget or the interrupt ended it.
         if found.is_exact || !self.machine.interrupt().load(Ordering::Relaxed) { Some(found) } else { None }
     }
 

@@ -31,6 +31,7 @@ impl Orbits {
     pub(in crate::explore) const SINGLE: OrbitClass = OrbitClass(0);
 
     fn class(&self, size: BigUint) -> OrbitClass {
+        // Equal sizes get one class whoever is first: `insert_full` gives the index of the size that is there already.
         let (index, _) = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).insert_full(size);
         OrbitClass(u32::try_from(index).expect("there are fewer distinct orbit sizes than states"))
     }
@@ -92,6 +93,7 @@ pub(in crate::explore) struct Tally {
 impl Tally {
     fn amounts(&mut self, class: OrbitClass) -> &mut Amounts {
         let index = class.0 as usize;
+        // Other workers, too, add to the list of sizes, so an index may be more than one beyond the end.
         if index >= self.classes.len() {
             self.classes.resize_with(index + 1, Amounts::default);
         }
@@ -119,6 +121,7 @@ impl Tally {
 
     /// Steps of one operation from one representative: distinct ones, and distinct ones by representative of the successor.
     pub(in crate::explore) fn steps(&mut self, class: OrbitClass, operation: OperationId, steps: u64, by_representative: u64) {
+        // Not by orbit size: ProB's convention counts arrows of the reduced graph.
         self.prob_transitions += by_representative;
         let amounts = self.amounts(class);
         amounts.transitions += steps;

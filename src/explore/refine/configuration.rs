@@ -21,6 +21,7 @@ pub(super) struct Configuration {
 impl Configuration {
     /// A configuration with these states of the refined machine, in any order, repetitions allowed.
     pub(super) fn new(concrete: Valuation, mut abstracts: Vec<Vec<Value>>) -> Self {
+        // Equality of configurations is equality of sets, so the set is kept in one order.
         abstracts.sort_unstable();
         abstracts.dedup();
         Self { concrete, abstracts }
@@ -42,6 +43,7 @@ impl Product<'_> {
     /// The valuation that is stored for a configuration.
     pub(super) fn key(&self, configuration: &Configuration) -> Valuation {
         let mut key = configuration.concrete.clone();
+        // The number of states differs from configuration to configuration, that of values must not: valuations are compared by place.
         match (self.matching, configuration.abstracts.as_slice()) {
             (Matching::SimulationAll, [single]) => key.extend_from_slice(single),
             (_, several) => key.push(Value::set(several.iter().map(|values| tuple(values)).collect())),

@@ -38,6 +38,7 @@ impl InternalSteps {
         // A node is on a cycle exactly if its strongly connected component has another node, or it has a loop.
         let components = kosaraju_scc(&self.steps);
         let is_cyclic = |nodes: &Vec<u32>| nodes.len() > 1 || nodes.iter().any(|&node| self.steps.contains_edge(node, node));
+        // The lowest number is the state found first, so no other state on a cycle has a shorter run to it.
         let start = components.iter().filter(|nodes| is_cyclic(nodes)).flatten().copied().min()?;
         // Breadth first back to the start, so the cycle is a shortest one; it is found, as `start` is on a cycle. There is no entry for
         // `start` in `before` until the cycle is closed.
@@ -53,6 +54,7 @@ impl InternalSteps {
                     waiting.push_back(next);
                     continue;
                 }
+                // The circle is closed: back along `before`, until the start is met again. For a loop that is one step.
                 let mut steps = Vec::new();
                 let mut at = start;
                 loop {
@@ -90,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_cycle_through_the_lowest_number_is_told() {
+    fn the_shortest_cycle_through_the_lowest_number_is_reported() {
         let operation = OperationId(3);
         let mut steps = InternalSteps::default();
         for (from, to) in [(0, 1), (1, 2), (2, 5), (5, 7), (7, 2), (5, 2), (9, 9)] {

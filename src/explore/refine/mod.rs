@@ -1,8 +1,8 @@
 //! The refinement check: a breadth-first search of a refinement and the machine that it refines, side by side.
 //!
-//! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` says what
-//! is stored, `step` makes the steps of both and meets the faults, `refusal` and `divergence` meet those that are looked for on
-//! demand, `trace` turns a fault into a run, and `mismatch` tells it; `space` walks the configurations once more for a report,
+//! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` defines
+//! what is stored, `step` makes the steps of both and meets the faults, `refusal` and `divergence` meet those that are looked for on
+//! demand, `trace` turns a fault into a run, and `mismatch` describes it; `space` walks the configurations once more for a report,
 //! `sample` tests symmetries on some of them.
 //! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
 //! Invariant: as in any search: a finding is shown only after its run was found again without reduction, and `verified` means that
@@ -22,24 +22,23 @@ pub use mismatch::{Mismatch, Obligation, Reason, Tried};
 pub use sample::doubt;
 pub use space::survey;
 
-use super::count::conclusion::{confirmation, interrupted, why_bounds};
-use super::count::first_errors::FirstErrors;
+use super::count::conclusion::conclude;
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
-use super::count::tally::{Orbits, Tally};
+use super::count::tally::Orbits;
 use super::observer::Observer;
+use super::plain::{BreadthFirst, Entered, Level, PlainSearch};
 use super::property::{Claim, Place};
 use super::search::set_ups::{SetUps, no_initial_state, set_ups};
 use super::search::watch::{Control, watched};
-use super::trace::{Origin, TraceFault};
-use super::visited::{Entered, Visited};
-use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Verdict};
+use super::trace::Origin;
+use super::{LimitHit, Options, Outcome, PropertyKind};
 use crate::eval::{EvalError, Machine};
 use crate::ir::Refinement;
 use crate::source::vocabulary;
 use crate::symmetry::Symmetry;
 use configuration::Configuration;
-use divergence::{Cycle, InternalSteps};
+use divergence::InternalSteps;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use step::Product;
@@ -83,113 +82,98 @@ pub fn refine(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let control = Control::new(machine.interrupt());
+    let options = Options { assertions: false, keep_going: false, ..options.clone() };
     watched(&control, &options.limits, observer, || {
         let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
         let orbits = Orbits::new();
-        let search = Search {
+        let search = ProductSearch {
             product: &product,
-            options,
             control: &control,
-            reduction: Reduction::new(machine, symmetry, &orbits),
+            plain: PlainSearch::new(&options, Reduction::new(machine, symmetry, &orbits)),
             set_ups: Vec::new(),
             valuations: 0,
             is_initialised: false,
-            visited: Visited::new(options.limits.states),
-            tally: Tally::default(),
-            guards: FirstErrors::default(),
-            unassigned: FirstErrors::default(),
             internal: demands.divergence.then(InternalSteps::default),
-            cycle: None,
-            claim: None,
-            limit: None,
-            depth: 0,
         };
         control.explained(search.run())
     })
 }
 
-struct Search<'a> {
+struct ProductSearch<'a> {
     product: &'a Product<'a>,
-    options: &'a Options,
     control: &'a Control<'a>,
-    reduction: Reduction<'a>,
+    /// The representatives of configurations, and the sums.
+    plain: PlainSearch<'a>,
     set_ups: Vec<SetUp>,
     /// Valuations of the constants visited.
     valuations: u64,
     is_initialised: bool,
-    /// The representatives of configurations.
-    visited: Visited,
-    tally: Tally,
-    guards: FirstErrors,
-    unassigned: FirstErrors,
     /// Set when divergence is looked for.
     internal: Option<InternalSteps>,
-    /// Where the run of the finding goes on in a circle.
-    cycle: Option<Cycle>,
-    claim: Option<Claim>,
-    limit: Option<LimitHit>,
-    depth: u64,
 }
 
-impl Search<'_> {
+impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
+    fn plain(&mut self) -> &mut PlainSearch<'a> {
+        &mut self.plain
+    }
+
+    fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
+        self.control.level.store(level.distance, Ordering::Relaxed);
+        self.control.frontier.store(u64::from(level.numbers.end - number), Ordering::Relaxed);
+        self.follow(number, level.distance);
+        // A level with a fault is expanded to its end: the fault reported does not depend on the order of its configurations.
+        if self.plain.ending.limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl ProductSearch<'_> {
     fn run(mut self) -> Outcome {
-        let off = Options { assertions: false, ..self.options.clone() };
-        let (machine, symmetry, orbits) = (self.product.machine, self.reduction.symmetry, self.reduction.orbits);
-        let are_all = set_ups(machine, symmetry, orbits, &off, off.set_ups_at_once, &mut |batch| {
+        let (machine, options) = (self.product.machine, self.plain.options);
+        let (symmetry, orbits) = (self.plain.reduction.symmetry, self.plain.reduction.orbits);
+        let are_all = set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| {
             self.explore(batch);
-            if self.may_go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if self.plain.may_go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        if !self.is_initialised && self.may_go_on() {
-            self.claim = Some(no_initial_state());
+        if !self.is_initialised && self.plain.may_go_on() {
+            self.plain.ending.claim = Some(no_initial_state());
         }
-        let is_exhausted = are_all && self.may_go_on();
-        if self.claim.is_none() {
-            self.cycle = self.internal.as_ref().and_then(InternalSteps::cycle);
-            self.claim = self.cycle.as_ref().map(|cycle| Claim {
-                distance: self.depth,
+        let Self { product, control, plain, set_ups, valuations, internal, .. } = self;
+        let is_exhausted = are_all && plain.may_go_on();
+        let PlainSearch { mut reduction, family, mut ending, .. } = plain;
+        ending.is_exhausted = is_exhausted;
+        // Where the run of the finding goes on in a circle.
+        let mut cycle = None;
+        // Safety first: a run that goes wrong is a shorter explanation than one that never ends. Where a limit stopped the search, the
+        // internal steps found so far may contain a cycle all the same.
+        if ending.claim.is_none() {
+            cycle = internal.as_ref().and_then(InternalSteps::cycle);
+            ending.claim = cycle.as_ref().map(|cycle| Claim {
+                distance: ending.depth,
                 place: Place::State(cycle.start),
                 property: PropertyKind::Refinement(Box::new(cycle.mismatch())),
             });
         }
-        self.conclude(is_exhausted)
+        ending.limit = control.finish(ending.limit);
+        let mut outcome = conclude(machine, options.symmetry, &mut reduction, valuations, ending, |reduction, claim| {
+            trace::finding(product, reduction, &family, &set_ups, claim, cycle.as_ref())
+        });
+        // What follows in the model are operations of the refined machine, whose steps are not counted by themselves.
+        outcome.operations.truncate(product.refinement.operations.len());
+        outcome
     }
 
     /// Expands what is reached from a batch of set-ups.
     fn explore(&mut self, batch: SetUps) {
+        let first = self.plain.family.len();
         self.valuations += batch.visited;
-        self.tally.merge(&batch.tally);
-        self.claim = batch.claim;
-        self.limit = batch.limit;
-        let mut level = self.visited.len()..self.visited.len();
-        if self.may_go_on() {
+        let ending = &mut self.plain.ending;
+        ending.tally.merge(&batch.tally);
+        ending.claim = batch.claim;
+        ending.limit = batch.limit;
+        if self.plain.may_go_on() {
             self.initial(batch.list);
-            level.end = self.visited.len();
+            self.levels(first);
         }
-        let mut depth = 0;
-        while self.may_go_on() && !level.is_empty() {
-            if self.options.limits.depth.is_some_and(|limit| depth >= limit) {
-                self.limit = Some(LimitHit::Depth(depth));
-                break;
-            }
-            self.control.level.store(depth, Ordering::Relaxed);
-            for number in level.clone() {
-                // A level with a fault is looked at to its end: the fault reported does not depend on the order of its configurations.
-                self.expand(u32::try_from(number).expect("numbers have 32 bits"), depth);
-                self.control.frontier.store((level.end - number) as u64, Ordering::Relaxed);
-                if self.limit.is_some() {
-                    break;
-                }
-            }
-            level = level.end..self.visited.len();
-            if !level.is_empty() {
-                depth += 1;
-                self.depth = self.depth.max(depth);
-            }
-        }
-    }
-
-    fn may_go_on(&self) -> bool {
-        self.limit.is_none() && self.claim.is_none()
     }
 
     /// The initial configurations of each of some representative set-ups.
@@ -205,16 +189,17 @@ impl Search<'_> {
                 Err(error) => return self.stuck(error),
             };
             self.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
             let count = initial.configurations.len() as u64;
-            self.tally.initial_arrows(class, count, count);
+            self.plain.ending.tally.initial_arrows(class, count, count);
             for (ordinal, configuration) in (0u64..).zip(initial.configurations) {
                 let Some(entered) = self.enter(&configuration, Origin::Initial { set_up, ordinal }) else { return };
                 if entered.is_new {
-                    self.tally.initial(entered.class);
+                    self.plain.ending.tally.initial(entered.class);
                 }
             }
             if let Some(property) = initial.fault {
-                self.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), property });
+                self.plain.ending.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), property });
                 return;
             }
         }
@@ -222,49 +207,44 @@ impl Search<'_> {
 
     /// Stores a configuration's representative unless it is known; `None` when a limit forbids to store it.
     fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<Entered> {
-        match self.visited.enter(&mut self.reduction, self.product.key(configuration), origin, &mut self.tally) {
-            Ok(entered) => {
-                self.control.states.store(self.visited.len() as u64, Ordering::Relaxed);
-                Some(entered)
-            }
-            Err(limit) => {
-                self.limit = Some(limit);
-                None
-            }
-        }
+        let entered = self.plain.enter(self.product.key(configuration), origin)?;
+        self.control.states.store(self.plain.family.len().into(), Ordering::Relaxed);
+        Some(entered)
     }
 
     fn stuck(&mut self, error: EvalError) {
-        self.limit.get_or_insert(LimitHit::Enumeration(error));
+        self.plain.ending.limit.get_or_insert(LimitHit::Enumeration(error));
     }
 
-    fn expand(&mut self, number: u32, distance: u64) {
+    /// Enters the steps of a configuration, and keeps its fault if it has one.
+    fn follow(&mut self, number: u32, distance: u64) {
+        let ending = &mut self.plain.ending;
         if let Some(reason) = self.control.stop_reason() {
-            self.limit = Some(reason);
+            ending.limit = Some(reason);
             return;
         }
-        let class = self.visited.class(number);
-        let configuration = self.product.configuration(self.visited.representative(number));
+        let class = self.plain.family.class(number);
+        let configuration = self.product.configuration(self.plain.family.representative(number));
         let expansion = match self.product.expand(&configuration) {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(error),
         };
-        let is_over = self.claim.is_some();
+        // Once a fault is known, the rest of the level is expanded only for a lesser one: nothing is entered or counted any more.
+        let is_over = ending.claim.is_some();
         if let Some(property) = expansion.fault {
-            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+            Claim::keep_least(&mut ending.claim, Claim { distance, place: Place::State(number), property });
         }
         if is_over {
-            // Only for a fault that comes before the one that is known.
             return;
         }
         for (operation, error) in expansion.guards {
-            self.guards.note(operation, number, error);
+            ending.guards.note(operation, number, error);
         }
         for (operation, error) in expansion.unassigned {
-            self.unassigned.note(operation, number, error);
+            ending.unassigned.note(operation, number, error);
         }
         for step in expansion.steps {
-            self.tally.steps(class, step.operation, 1, 1);
+            self.plain.ending.tally.steps(class, step.operation, 1, 1);
             self.control.transitions.fetch_add(1, Ordering::Relaxed);
             let Some(child) = self.enter(&step.next, Origin::Step { parent: number }) else { return };
             if let Some(internal) = &mut self.internal
@@ -273,41 +253,5 @@ impl Search<'_> {
                 internal.add(number, child.number, step.operation);
             }
         }
-    }
-
-    fn conclude(mut self, is_exhausted: bool) -> Outcome {
-        let machine = self.product.machine;
-        let mut limit = self.limit.take().map(interrupted);
-        if limit.is_some() {
-            limit = self.control.stop_reason().or(limit);
-        }
-        self.control.finish();
-        let complete = is_exhausted && limit.is_none();
-        let why = why_bounds(limit.as_ref(), complete, self.options.symmetry, &self.reduction, &self.tally, self.valuations);
-        let claim = self.claim.take();
-        let confirmation = claim.as_ref().map(|claim| confirmation(machine, claim, || self.finding(claim)));
-        let model = machine.model();
-        let orbits = self.reduction.orbits;
-        let mut operations = self.tally.operations(model, orbits);
-        operations.truncate(self.product.refinement.operations.len());
-        Outcome {
-            verdict: Verdict::Incomplete,
-            complete,
-            limit,
-            explored: self.tally.counts(model, self.depth),
-            full: self.tally.full_counts(model, orbits, why),
-            operations,
-            instances: 0,
-            finding: None,
-            guard_warnings: self.guards.into_list(),
-            unassigned_results: self.unassigned.into_list(),
-            unconfirmed: None,
-            internal_error: None,
-        }
-        .concluded(confirmation)
-    }
-
-    fn finding(&mut self, claim: &Claim) -> Result<Finding, TraceFault> {
-        trace::finding(self.product, &mut self.reduction, &self.visited, &self.set_ups, claim, self.cycle.as_ref())
     }
 }

@@ -41,6 +41,7 @@ impl Product<'_> {
             let mut here = Vec::new();
             for own in &self.refinement.operations {
                 let Some(refined) = own.refined else { continue };
+                // Steps of one call that differ in results or successor are one call. Ill-defined calls are no offer.
                 let steps = self.machine.successors(&state, refined)?.steps;
                 let mut calls: Vec<Call> = steps.into_iter().map(|step| (own.operation, step.arguments)).collect();
                 calls.sort_unstable();

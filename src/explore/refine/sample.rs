@@ -1,13 +1,12 @@
-//! A look at some configurations, without reduction, whether permutations are symmetries of both machines together.
+//! Tests on a sample of configurations, without reduction, whether permutations are symmetries of both machines together.
 //!
 //! Invariant: what is compared does not depend on the order in which the evaluator finds it: of an operation with a fault only the
-//! kind of the fault is. Deliberately elsewhere: the sampling (`explore::self_check`), steps and faults (`step`).
+//! kind of the fault is. Deliberately elsewhere: the sampling (`walk::equivariance`), steps and faults (`step`).
 
 use super::step::{Expansion, Product, ProductStep};
 use super::{Demands, Obligation};
 use crate::eval::{EvalError, Machine, Step};
 use crate::explore::walk::equivariance::{Listed, Look, Sampled, doubt_in};
-use crate::explore::walk::space::Space;
 use crate::explore::{Difference, Doubt, PropertyKind, SampleLimits};
 use crate::ir::Refinement;
 use crate::symmetry::Permutation;
@@ -27,15 +26,12 @@ pub fn doubt(
 }
 
 impl Sampled for Product<'_> {
-    fn machine(&self) -> &Machine {
-        self.machine
-    }
-
     /// Nothing where the initialisation is at fault: what comes before a fault depends on the order.
-    fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
+    fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         let initial = Product::initial(self, constants).ok().filter(|initial| initial.fault.is_none())?;
         let are_all = initial.configurations.len() <= limit;
-        Some((initial.configurations.iter().take(limit).map(|configuration| self.key(configuration)).collect(), are_all))
+        let valuations = initial.configurations.iter().take(limit).map(|configuration| self.key(configuration)).collect();
+        Some(Listed { valuations, are_all })
     }
 
     fn parts(&self) -> Vec<Difference> {
@@ -46,6 +42,7 @@ impl Sampled for Product<'_> {
     fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError> {
         let configuration = self.configuration(state);
         let expansion = match part {
+            // It may also be the fault of an operation, whose word must be the same in the image too.
             Difference::Refusals => {
                 let fault = self.expand(&configuration)?.fault;
                 return Ok(Look { word: fault.as_ref().map_or("", word), ..Look::default() });
@@ -58,16 +55,13 @@ impl Sampled for Product<'_> {
             }
             _ => return Ok(Look::default()),
         };
+        // The steps before a fault depend on the order in which the evaluator meets them.
         if let Some(fault) = &expansion.fault {
             return Ok(Look { word: word(fault), ..Look::default() });
         }
         let step = |ProductStep { arguments, results, next, .. }| Step { arguments, results, next: self.key(&next) };
         let word = if expansion.guards.is_empty() { "" } else { "ill-defined guard" };
         Ok(Look { steps: expansion.steps.into_iter().map(step).collect(), word, ..Look::default() })
-    }
-
-    fn told(&self, state: &[Value]) -> String {
-        self.lines(state)
     }
 }
 

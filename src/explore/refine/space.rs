@@ -15,7 +15,8 @@ use crate::value::display::display;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// Looks at the configurations once more; `is_over` is asked before each one. Where the INVARIANT is not used, nothing is told of it.
+/// Looks at the configurations once more; `is_over` is asked before each one. Where the INVARIANT is not used, nothing is
+/// reported about it.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -30,7 +31,7 @@ pub fn survey(
     let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
     let mut survey = survey_of(&product, symmetry, limits, is_over)?;
     if demands.matching == Matching::Trace {
-        survey.said.clear();
+        survey.non_vacuous.clear();
     }
     Ok(survey)
 }
@@ -50,6 +51,7 @@ impl Space for Product<'_> {
         let step = |ProductStep { operation, arguments, results, next }: ProductStep| {
             vec![TraceStep { operation: Some(operation), arguments, results, state: self.key(&next) }]
         };
+        // The symmetries of a configuration are those of its stored valuation, so its steps fold like those of any state.
         let enabled = Enabled { alike: found.steps.into_iter().map(step).collect(), ..Enabled::default() };
         let alike = enabled.folded(self.machine.model().constants.len(), symmetry, state, scratch).alike;
         // That nothing can happen is no fault of a refinement by itself.

@@ -8,7 +8,7 @@
 
 use super::configuration::Configuration;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
-use crate::eval::{EvalError, Machine, Successors};
+use crate::eval::{EvalError, Machine, Step, Successors};
 use crate::explore::PropertyKind;
 use crate::explore::property::rank;
 use crate::ir::{OperationId, Precondition, Refinement, Refining};
@@ -57,14 +57,14 @@ enum Trouble {
 }
 
 /// Results, and the refined machine's variables afterwards.
-type Outcome = (Vec<Option<Value>>, Vec<Value>);
+type Effect = (Vec<Option<Value>>, Vec<Value>);
 
 /// The refined machine's variables before (none at the initialisation) and after a step that it may make.
-type Candidate = (Option<Vec<Value>>, Vec<Value>);
+type Follower = (Option<Vec<Value>>, Vec<Value>);
 
 /// The steps of an operation of the refined machine in one state, by arguments.
 struct AbstractSteps {
-    outcomes: FxHashMap<Vec<Value>, Vec<Outcome>>,
+    outcomes: FxHashMap<Vec<Value>, Vec<Effect>>,
     ill_defined: FxHashMap<Vec<Value>, EvalError>,
 }
 
@@ -72,6 +72,7 @@ impl Product<'_> {
     /// The initial configurations under some values of the constants, up to the first fault.
     pub(super) fn initial(&self, constants: &[Value]) -> Result<Initial, EvalError> {
         let mut initial = Initial::default();
+        // Only ill-definedness is a fault of a machine; any other error is a limit of the evaluator.
         let ill_defined = |error: EvalError| match error.kind.is_ill_defined() {
             true => Ok(Some(PropertyKind::IllDefinedInitialisation(error))),
             false => Err(error),
@@ -146,6 +147,7 @@ impl Product<'_> {
                 break;
             }
         }
+        // Refusals are derived from the complete list of steps, which there is only without a fault.
         if self.refusals && expansion.fault.is_none() {
             let refusal = self.refusal(configuration, &expansion)?;
             expansion.fault = refusal.map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
@@ -165,22 +167,11 @@ impl Product<'_> {
         }
     }
 
+    /// Adds the steps of an operation that the refined machine follows; an error where it has a fault.
     fn expand_operation(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), Trouble> {
         let id = refining.operation;
         // The precondition comes first: where it is too strong steps are missing, which the simulation would not notice.
-        if let Some(refused) = refining.refused
-            && let Some(step) = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps.into_iter().next()
-        {
-            let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
-            return Err(mismatch(Mismatch {
-                obligation: Obligation::Precondition,
-                operation: Some(id),
-                arguments: step.arguments,
-                results: Vec::new(),
-                next: None,
-                tried: tried.collect(),
-            }));
-        }
+        self.accept_calls(configuration, refining)?;
         let is_contract = refining.refined.is_some() && self.refinement.precondition == Precondition::Contract;
         let found = self.common(configuration, id, is_contract).map_err(Trouble::Stuck)?;
         expansion.guards.extend(found.ill_defined_guard.map(|error| (id, error)));
@@ -199,22 +190,7 @@ impl Product<'_> {
         let mut fault = None;
         for step in found.steps {
             let mut tried = Vec::new();
-            let candidates = match refining.refined {
-                // It refines skip: the refined machine stays where it is.
-                None => configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect(),
-                Some(refined) => {
-                    let mut candidates = Vec::new();
-                    // The subset construction: the union of what each state of the set can do with these arguments and results.
-                    for (before, steps) in configuration.abstracts.iter().zip(&followers) {
-                        if let Some(error) = steps.ill_defined.get(&step.arguments) {
-                            let property = PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone());
-                            keep_first(&mut fault, property);
-                        }
-                        follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, &mut tried);
-                    }
-                    candidates
-                }
-            };
+            let candidates = candidates(configuration, refining, &followers, &step, &mut tried, &mut fault);
             let related = match self.related(&step.next, candidates, &mut tried) {
                 Ok(related) => related,
                 Err(Trouble::Fault(property)) => {
@@ -245,9 +221,28 @@ impl Product<'_> {
         fault.map_or(Ok(()), |fault| Err(Trouble::Fault(fault)))
     }
 
+    /// The obligation of the precondition: an error with the first call that is refused although the refined machine allows it in all of
+    /// the states that it may be in.
+    fn accept_calls(&self, configuration: &Configuration, refining: &Refining) -> Result<(), Trouble> {
+        let Some(refused) = refining.refused else { return Ok(()) };
+        let refused = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps;
+        let Some(step) = refused.into_iter().next() else { return Ok(()) };
+        let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
+        Err(Trouble::Fault(PropertyKind::Refinement(Box::new(Mismatch {
+            obligation: Obligation::Precondition,
+            operation: Some(refining.operation),
+            arguments: step.arguments,
+            results: Vec::new(),
+            next: None,
+            tried: tried.collect(),
+        }))))
+    }
+
     /// The steps of an operation of the refinement that are common to all states of the refined machine or, where it reads none of them,
     /// the steps beside the first one. Successors are without the refined machine's variables.
     pub(super) fn common(&self, configuration: &Configuration, operation: OperationId, beside_all: bool) -> Result<Successors, EvalError> {
+        // The guard of the operation has the precondition of the refined one, so it may read the refined machine's state. The intersection
+        // over the states is what can be called whichever of them the refined machine is in.
         let mut common: Option<Successors> = None;
         let count = if beside_all { configuration.abstracts.len() } else { 1 };
         for values in configuration.abstracts.iter().take(count) {
@@ -269,7 +264,8 @@ impl Product<'_> {
     fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
         let of = |values: &Vec<Value>| {
             let found = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
-            let mut outcomes: FxHashMap<Vec<Value>, Vec<Outcome>> = FxHashMap::default();
+            // By arguments, because each step of the refinement asks for the outcomes of one call.
+            let mut outcomes: FxHashMap<Vec<Value>, Vec<Effect>> = FxHashMap::default();
             for step in found.steps {
                 let after = step.next[self.refinement.abstracts.clone()].to_vec();
                 outcomes.entry(step.arguments).or_default().push((step.results, after));
@@ -280,10 +276,11 @@ impl Product<'_> {
     }
 
     /// The candidates that the gluing invariant relates to a state of the refinement; the others are added to `tried` with the reason.
-    fn related(&self, concrete: &[Value], candidates: Vec<Candidate>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
+    fn related(&self, concrete: &[Value], candidates: Vec<Follower>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
         let mut related = Vec::new();
         let mut fault = None;
         for (before, after) in candidates {
+            // Calls and results only: the gluing invariant relates nothing and everything.
             if self.matching == Matching::Trace {
                 related.push(after);
                 continue;
@@ -311,17 +308,42 @@ impl Product<'_> {
     }
 }
 
+/// How the refined machine may follow a step, whatever the gluing invariant relates; `followers` are its steps in each of its states.
+fn candidates(
+    configuration: &Configuration,
+    refining: &Refining,
+    followers: &[AbstractSteps],
+    step: &Step,
+    tried: &mut Vec<Tried>,
+    fault: &mut Option<PropertyKind>,
+) -> Vec<Follower> {
+    let Some(refined) = refining.refined else {
+        // It refines skip: the refined machine stays where it is.
+        return configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect();
+    };
+    let mut candidates = Vec::new();
+    // The subset construction: the union of what each state of the set can do with these arguments and results.
+    for (before, steps) in configuration.abstracts.iter().zip(followers) {
+        if let Some(error) = steps.ill_defined.get(&step.arguments) {
+            keep_first(fault, PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone()));
+        }
+        follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, tried);
+    }
+    candidates
+}
+
 /// Adds the states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
 fn follow(
     before: &[Value],
-    outcomes: Option<&Vec<Outcome>>,
+    outcomes: Option<&Vec<Effect>>,
     results: &[Option<Value>],
-    candidates: &mut Vec<Candidate>,
+    candidates: &mut Vec<Follower>,
     tried: &mut Vec<Tried>,
 ) {
     let Some(outcomes) = outcomes else {
         return tried.push(Tried { before: Some(before.to_vec()), reason: Reason::Disabled });
     };
+    // A result that the refined machine leaves unassigned is undefined there, so any value refines it.
     let fits = |allowed: &[Option<Value>]| allowed.iter().zip(results).all(|(allowed, found)| allowed.is_none() || allowed == found);
     let count = candidates.len();
     for (_, after) in outcomes.iter().filter(|(allowed, _)| fits(allowed)) {
@@ -341,8 +363,4 @@ fn keep_first(kept: &mut Option<PropertyKind>, fault: PropertyKind) {
     if kept.as_ref().is_none_or(|kept| rank(&fault) < rank(kept)) {
         *kept = Some(fault);
     }
-}
-
-fn mismatch(mismatch: Mismatch) -> Trouble {
-    Trouble::Fault(PropertyKind::Refinement(Box::new(mismatch)))
 }

@@ -8,13 +8,13 @@ use super::divergence::Cycle;
 use super::step::{Product, ProductStep};
 use crate::explore::count::reduction::Reduction;
 use crate::explore::count::set_up::SetUp;
+use crate::explore::plain::PlainFamily;
 use crate::explore::property::{Claim, Place};
-use crate::explore::trace::{Beginning, TraceFault, path_to, set_up_step, visits};
-use crate::explore::visited::Visited;
+use crate::explore::trace::{Beginning, TraceFault, path_to, renamed_results, set_up_step, visits};
 use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
-use crate::value::{Valuation, Value};
+use crate::value::Valuation;
 
 /// A run of both sides.
 struct Run {
@@ -27,7 +27,7 @@ struct Run {
 pub(super) fn finding(
     product: &Product<'_>,
     reduction: &mut Reduction<'_>,
-    visited: &Visited,
+    family: &PlainFamily,
     set_ups: &[SetUp],
     claim: &Claim,
     cycle: Option<&Cycle>,
@@ -37,16 +37,17 @@ pub(super) fn finding(
         // Set-ups are kept as the evaluator gave them.
         Place::SetUp(number) => {
             let constants = &set_ups[number as usize].constants;
+            // The fault is met again, without reduction.
             let initial = product.initial(constants).map_err(TraceFault::at(0))?;
             (set_up_step(product.machine, constants), initial.fault)
         }
         Place::State(number) => {
-            let run = rebuild(product, reduction, visited, set_ups, number, cycle)?;
+            let run = rebuild(product, reduction, family, set_ups, number, cycle)?;
             let last = run.replay(product)?;
             if cycle.is_some() {
                 // The replayed run comes back to a state that is the same but for names, by internal steps.
                 let representative = reduction.representative(product.key(last)).ok_or(TraceFault::Interrupted)?;
-                let is_back = representative.state == *visited.representative(number);
+                let is_back = representative.state == *family.representative(number);
                 let property = is_back.then(|| claim.property.clone()).ok_or(TraceFault::NotConfirmed)?;
                 return Ok(Finding { property, trace: Trace { steps: run.trace(product) } });
             }
@@ -55,6 +56,7 @@ pub(super) fn finding(
         }
     };
     let property = property.ok_or(TraceFault::NotConfirmed)?;
+    // The step that is not matched belongs to the run that is shown, although it is no step of both sides.
     if let PropertyKind::Refinement(mismatch) = &property
         && let Some(state) = &mismatch.next
     {
@@ -67,12 +69,13 @@ pub(super) fn finding(
 fn rebuild(
     product: &Product<'_>,
     reduction: &mut Reduction<'_>,
-    visited: &Visited,
+    family: &PlainFamily,
     set_ups: &[SetUp],
     number: u32,
     cycle: Option<&Cycle>,
 ) -> Result<Run, TraceFault> {
-    let (Beginning { first, set_up, ordinal }, path) = path_to(visited, number);
+    let (Beginning { first, set_up, ordinal }, path) = path_to(family, number);
+    // On the path any operation may lead to the child; round a cycle it has to be the internal one.
     let mut edges: Vec<(u32, u32, Option<OperationId>)> = path.into_iter().map(|(parent, child)| (parent, child, None)).collect();
     let mut end = number;
     for &(next, operation) in cycle.iter().flat_map(|cycle| &cycle.steps) {
@@ -84,19 +87,19 @@ fn rebuild(
     let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(first))?;
     let initial = configurations.into_iter().nth(ordinal).ok_or(TraceFault::Broken(first))?;
     let representative = reduction.representative(product.key(&initial)).ok_or(TraceFault::Interrupted)?;
-    if representative.state != *visited.representative(first) {
+    if representative.state != *family.representative(first) {
         return Err(TraceFault::Broken(first));
     }
-    // From the representative at hand to the run.
+    // Invariant of the loop: `rename` maps the representative last reached to the last configuration of the run.
     let mut rename = back(representative.permutation);
     let mut steps = Vec::new();
     for (parent, child, operation) in edges {
-        let configuration = product.configuration(visited.representative(parent));
+        let configuration = product.configuration(family.representative(parent));
         let found = product.expand(&configuration).map_err(TraceFault::at(steps.len()))?.steps;
         let mut reached = None;
         for step in found.into_iter().filter(|step| operation.is_none_or(|operation| operation == step.operation)) {
             let representative = reduction.representative(product.key(&step.next)).ok_or(TraceFault::Interrupted)?;
-            if representative.state == *visited.representative(child) {
+            if representative.state == *family.representative(child) {
                 reached = Some((step, representative.permutation));
                 break;
             }
@@ -116,7 +119,7 @@ fn renamed(step: ProductStep, rename: &Permutation) -> ProductStep {
     ProductStep {
         operation: step.operation,
         arguments: rename.apply_all(&step.arguments),
-        results: step.results.iter().map(|result| result.as_ref().map(|value: &Value| rename.apply(value))).collect(),
+        results: renamed_results(rename, &step.results),
         next: step.next.renamed(rename),
     }
 }

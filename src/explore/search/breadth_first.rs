@@ -72,7 +72,7 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
         let crew = Crew { workers: started, injector: &injector, jobs, reports };
-        levels(engine, ledger, options, limit, Some(crew))
+        levels(engine, ledger, options, limit, Some(&crew))
     })
 }
 
@@ -89,6 +89,7 @@ impl Job {
         // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
             for entry in &self.waiting.entries[chunk] {
+                // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
                 if expander.engine.control.is_stopped() {
                     break;
                 }
@@ -124,6 +125,7 @@ impl Crew<'_> {
             start += size;
         }
         let job = Job { waiting: Arc::new(waiting), distance };
+        // One message for each worker that takes part. Jobs are not addressed: any worker that waits may take one.
         for _ in 1..active {
             self.jobs.send(job.clone()).expect("workers wait as long as the crew exists");
         }
@@ -138,15 +140,9 @@ impl Crew<'_> {
 }
 
 /// What was found in a slice that was expanded; the new states are not numbered yet.
-struct Expanded {
+struct Unnumbered {
     batches: Vec<Batch>,
     slice: Slice,
-}
-
-impl Expanded {
-    fn number(self, engine: &Engine<'_>, ledger: &mut Ledger, distance: u64, limit: u32) {
-        ledger.number(engine, self.batches, &self.slice, distance, limit);
-    }
 }
 
 /// The loop of a worker thread: one job after another until the channel of jobs is closed.
@@ -176,14 +172,13 @@ fn slice_from(start: u32, level_end: u32) -> Range<u32> {
 }
 
 /// Expands level after level until nothing new is found or the search must stop.
-fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<Crew<'_>>) -> Ended {
-    let workers_on = |slice: &Range<u32>| crew.as_ref().map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE));
-    let mut own = Expander::new(engine);
-    // A free list of one: see `Engine::emptied`.
-    let mut emptied = Waiting::default();
-    let mut ended = Ended::default();
+fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<&Crew<'_>>) -> Ended {
+    // The initial states are numbered already.
     let mut level = 0..ledger.len();
     let mut distance = 0;
+    let mut driver =
+        Driver { engine, ledger, limit, crew, own: Expander::new(engine), next: Waiting::default(), emptied: Waiting::default() };
+    let mut ended = Ended::default();
     // Invariant: all states up to `level.end` are numbered, those below `level.start` are expanded, those in `level` have this distance.
     while !level.is_empty() {
         if options.limits.depth.is_some_and(|depth| distance >= depth) {
@@ -192,76 +187,12 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
         }
         engine.control.level.store(distance, Ordering::Relaxed);
         // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
-        let earlier = ledger.claim.take();
-        let mut start = level.start;
-        // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
-        // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
-        let mut expanded: Option<Expanded> = None;
-        // The next slice of a level is known while this one is expanded.
-        let mut next = Waiting::default();
-        while start < level.end {
-            let slice = slice_from(start, level.end);
-            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
-            start = slice.end;
-            let active = workers_on(&slice);
-            let crew = crew.as_ref().filter(|_| active > 1);
-            // One writer finds no entries of others, so it need not note any.
-            own.writer.words.alone = crew.is_none();
-            let shared = crew.map(|crew| {
-                let mut waiting = std::mem::replace(&mut next, std::mem::take(&mut emptied));
-                // Listed before, unless it is the first slice of the level.
-                if waiting.entries.is_empty() {
-                    ledger.list(slice.clone(), &mut waiting);
-                }
-                (crew, crew.start(waiting, distance, active))
-            });
-            if let Some(done) = expanded.take() {
-                if shared.is_some() {
-                    engine.store.make_room(&done.slice);
-                }
-                done.number(engine, ledger, distance + 1, limit);
-                // A shared slice is already being expanded: its workers must report before the search may end.
-                if shared.is_none() && hit(ledger, limit).is_some() {
-                    break;
-                }
-            }
-            let batches = match shared {
-                Some((crew, job)) => {
-                    let following = slice_from(start, level.end);
-                    if workers_on(&following) > 1 {
-                        ledger.list(following, &mut next);
-                    }
-                    let batch = job.take_part(&mut own, crew.injector);
-                    let batches = crew.finish(active).into_iter().chain([batch]).collect();
-                    emptied = Arc::into_inner(job.waiting).unwrap_or_default();
-                    emptied.clear();
-                    batches
-                }
-                None => {
-                    for number in slice {
-                        if engine.control.is_stopped() {
-                            break;
-                        }
-                        let (entry, state) = ledger.take(number);
-                        own.expand(entry, state.as_ref(), distance);
-                    }
-                    vec![own.take_batch()]
-                }
-            };
-            // The limit was hit by the slice before: what this one found does not count, exactly as if it had not been begun.
-            if hit(ledger, limit).is_some() {
-                break;
-            }
-            // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
-            expanded = Some(Expanded { batches, slice: engine.store.close_slice() });
-            if engine.control.is_stopped() {
-                break;
-            }
-        }
-        if let Some(done) = expanded {
-            done.number(engine, ledger, distance + 1, limit);
-        }
+        let earlier = driver.ledger.claim.take();
+        driver.level(&level, distance);
+        let ledger = &mut *driver.ledger;
         ledger.claim = earlier.or(ledger.claim.take());
+        let found = ledger.len() - level.end;
+        tracing::debug!(target: "bcheck::explore", depth = distance, states = level.len(), found, "level expanded");
         if ledger.len() > level.end {
             ended.depth = distance + 1;
         }
@@ -275,4 +206,118 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
     }
     ended.is_exhausted = true;
     ended
+}
+
+/// The driving thread, which numbers states and is a worker too.
+struct Driver<'a, 'e> {
+    engine: &'e Engine<'e>,
+    ledger: &'a mut Ledger,
+    /// The limit on states.
+    limit: u32,
+    /// The other workers, if there are any.
+    crew: Option<&'a Crew<'a>>,
+    own: Expander<'e>,
+    /// The next slice of the level, where it was listed while the one before was expanded.
+    next: Waiting,
+    /// A free list of one: see `Engine::emptied`.
+    emptied: Waiting,
+}
+
+impl Driver<'_, '_> {
+    /// Expands the states of one level, slice by slice, and numbers what is found.
+    fn level(&mut self, level: &Range<u32>, distance: u64) {
+        let engine = self.engine;
+        // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
+        // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
+        let mut expanded: Option<Unnumbered> = None;
+        let mut start = level.start;
+        while start < level.end {
+            let slice = slice_from(start, level.end);
+            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
+            start = slice.end;
+            let before = expanded.take();
+            let crew = self.crew.filter(|_| self.workers_on(&slice) > 1);
+            // One writer finds no entries of others, so it need not note any.
+            self.own.writer.words.alone = crew.is_none();
+            let batches = match crew {
+                Some(crew) => self.expand_shared(crew, slice, &slice_from(start, level.end), before, distance),
+                None => self.expand_alone(slice, before, distance),
+            };
+            // The limit was hit by the slice before: what this one found does not count, exactly as if it had not been begun.
+            if self.is_full() {
+                return;
+            }
+            // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
+            expanded = Some(Unnumbered { batches, slice: engine.store.close_slice() });
+            if engine.control.is_stopped() {
+                break;
+            }
+        }
+        if let Some(done) = expanded {
+            self.number(done, distance + 1);
+        }
+    }
+
+    fn workers_on(&self, slice: &Range<u32>) -> usize {
+        self.crew.map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE))
+    }
+
+    fn is_full(&self) -> bool {
+        hit(self.ledger, self.limit).is_some()
+    }
+
+    fn number(&mut self, done: Unnumbered, distance: u64) {
+        self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
+    }
+
+    /// Expands a slice together with the crew. Meanwhile this thread numbers the slice `before`, and lists the `following` one.
+    fn expand_shared(
+        &mut self,
+        crew: &Crew<'_>,
+        slice: Range<u32>,
+        following: &Range<u32>,
+        before: Option<Unnumbered>,
+        distance: u64,
+    ) -> Vec<Batch> {
+        let active = self.workers_on(&slice);
+        let mut waiting = std::mem::replace(&mut self.next, std::mem::take(&mut self.emptied));
+        // Listed before, unless it is the first slice of the level.
+        if waiting.entries.is_empty() {
+            self.ledger.list(slice, &mut waiting);
+        }
+        let job = crew.start(waiting, distance, active);
+        if let Some(done) = before {
+            // The workers that already expand this slice go on making successors while the table grows.
+            self.engine.store.make_room(&done.slice);
+            // Also where this hits the limit on states, the workers must report before the search may end.
+            self.number(done, distance + 1);
+        }
+        if self.workers_on(following) > 1 {
+            self.ledger.list(following.clone(), &mut self.next);
+        }
+        let batch = job.take_part(&mut self.own, crew.injector);
+        let batches = crew.finish(active).into_iter().chain([batch]).collect();
+        // All have reported, and a worker gives up its share of the list before it does.
+        self.emptied = Arc::into_inner(job.waiting).unwrap_or_default();
+        self.emptied.clear();
+        batches
+    }
+
+    /// Expands a slice on this thread alone, unless the limit on states is hit by numbering the slice `before`.
+    fn expand_alone(&mut self, slice: Range<u32>, before: Option<Unnumbered>, distance: u64) -> Vec<Batch> {
+        if let Some(done) = before {
+            self.number(done, distance + 1);
+        }
+        if self.is_full() {
+            return Vec::new();
+        }
+        for number in slice {
+            if self.engine.control.is_stopped() {
+                break;
+            }
+            let (entry, state) = self.ledger.take(number);
+            self.own.expand(entry, state.as_ref(), distance);
+        }
+        vec![self.own.take_batch()]
+    }
 }

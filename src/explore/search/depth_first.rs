@@ -37,6 +37,7 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
         let (entry, state) = ledger.take(number);
         worker.expand(entry, state.as_ref(), distance);
         let batch = worker.take_batch();
+        // Each state is a slice of its own: its successors must have numbers before the next state is chosen.
         ledger.number(engine, [batch], &engine.store.close_slice(), distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > first {

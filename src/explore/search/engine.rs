@@ -1,6 +1,6 @@
 //! What all workers of one search share: the machine, its symmetry, the properties to check, the visited set.
 //!
-//! Invariant: nothing here changes while workers run but what is made for several threads (`store`, `control`, `orbits`, `emptied`).
+//! Invariant: nothing here changes while workers run, except what is made for several threads (`store`, `control`, `orbits`, `emptied`).
 //! Deliberately elsewhere: expanding a state (`expander`), numbering what was found (`ledger`), who expands what when
 //! (`breadth_first`, `depth_first`).
 
@@ -47,6 +47,7 @@ impl<'a> Engine<'a> {
         control: &'a Control<'a>,
         stored_before: u64,
     ) -> Self {
+        // The set-ups decide what a state looks like in the store: constants on which they differ only by symmetry stand in the states.
         let store = Store::new(machine, symmetry, set_ups);
         let flat = operations(machine).map(|operation| argument_orbits::has_flat_parameters(machine, operation)).collect();
         Self {

@@ -12,8 +12,7 @@ use super::store::StoreWriter;
 use crate::eval::{EvalErrorKind, Step, Successors};
 use crate::explore::PropertyKind;
 use crate::explore::count::reduction::Reduction;
-use crate::explore::count::tally::OrbitClass;
-use crate::explore::property::{Claim, Examination, Place, examine};
+use crate::explore::property::{Claim, Place, examine};
 use crate::explore::trace::operations;
 use crate::ir::OperationId;
 use crate::state::StateId;
@@ -89,11 +88,11 @@ impl<'e> Expander<'e> {
         if !representative.is_exact {
             self.batch.tally.inexact();
         }
-        let kept = engine.store.offer(engine.machine, &mut self.writer, &mut self.key, likely, &representative.state, rank);
-        let (id, is_new) = kept;
+        let (id, is_new) = engine.store.offer(engine.machine, &mut self.writer, &mut self.key, likely, &representative.state, rank);
         if is_new {
             let class = self.reduction.class(&representative);
             let seen = Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
+            // On words, decoding a state again costs less than keeping it.
             let is_kept = self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }
@@ -122,6 +121,7 @@ impl<'e> Expander<'e> {
         let mut parent = Parent::new(state, id, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
+        // All operations are run before any successor is offered, so that an interrupt in the last one leaves nothing of this state behind.
         let mut all: Vec<(OperationId, Successors)> = Vec::new();
         for operation in operations(machine) {
             match machine.successors(state, operation) {
@@ -170,6 +170,7 @@ impl<'e> Expander<'e> {
             let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
             Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
         }
+        // The steps of one binding of the parameters follow each other.
         self.batch.tally.instances(steps.chunk_by(|a, b| a.arguments == b.arguments).count() as u64);
         if !steps.is_empty() {
             let by_representative = self.offer_all(parent, operation, &mut steps, rank);
@@ -178,19 +179,10 @@ impl<'e> Expander<'e> {
         steps.len() as u64
     }
 
-    /// Counts the steps of one operation: all of them, and those that differ by the representative of the successor.
-    pub(super) fn count_steps(&mut self, entry: Entry, operation: OperationId, steps: u64, by_representative: u64) {
-        self.batch.tally.steps(entry.class, operation, steps, by_representative);
-    }
-
-    /// Enters a new state that is kept as words.
-    pub(super) fn enter(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>) {
-        self.batch.add(rank, id, class, examination, None);
-    }
-
-    /// What all operations together say of a state.
+    /// Closes the expansion of a state: counts it as a deadlock where no operation is enabled.
     pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
         let engine = self.engine;
+        // Whether there is a SCOPE predicate is asked first, since decoding the state is not free.
         if is_deadlock && engine.machine.model().expanded.is_some() && !engine.machine.is_expanded(&engine.state(entry.id)) {
             self.batch.tally.unexpanded(entry.class);
         } else if is_deadlock {
@@ -222,6 +214,7 @@ impl<'e> Expander<'e> {
                 .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
         self.arrows.clear();
         for (index, step) in steps.iter_mut().enumerate() {
+            // A step that is left out has a rank too: ranks are those of the enumeration, whether or not orbits are used.
             let own_rank = *rank;
             *rank += 1;
             if orbits.as_ref().is_some_and(|orbits| !orbits.leads(index)) {

@@ -6,7 +6,7 @@
 //! Deliberately elsewhere: what makes a batch (`expander`), the merging of ranks (`offers`).
 
 use super::engine::Engine;
-use super::offers::{ByRank, Found, Offers};
+use super::offers::{ByRank, NewState, Offers};
 use super::store::Slice;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::first_errors::FirstErrors;
@@ -61,7 +61,7 @@ impl Waiting {
     }
 }
 
-/// What few states have.
+/// What only few new states have besides an entry.
 pub(super) struct More {
     examination: Option<Examination>,
     state: Option<Valuation>,
@@ -85,7 +85,7 @@ impl Batch {
         if examination.is_some() || state.is_some() {
             self.more.insert(id, More { examination, state });
         }
-        self.offers.found.push(Found { rank, id, class });
+        self.offers.found.push(NewState { rank, id, class });
     }
 
     /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
@@ -138,10 +138,12 @@ impl Ledger {
 
     /// Gives a state the next number.
     fn push(&mut self, id: StateId) {
+        // A worker that is alone enters states in the order in which they are numbered, so their ids need no memory.
         if self.entries.is_empty() && id.0 == self.in_order {
             self.in_order += 1;
             return;
         }
+        // The first id out of order: from here on all are listed.
         if self.entries.is_empty() {
             self.entries.extend((0..self.in_order).map(StateId));
         }
@@ -192,27 +194,12 @@ impl Ledger {
         distance: u64,
         limit: u32,
     ) {
-        let (mut offers, mut more) = (Vec::new(), FxHashMap::default());
-        for batch in batches {
-            self.tally.merge(&batch.tally);
-            self.guards.merge(batch.guards);
-            self.unassigned.merge(batch.unassigned);
-            if let Some(claim) = batch.claim {
-                Claim::keep_least(&mut self.claim, claim);
-            }
-            if let Some((number, error)) = batch.skipped {
-                keep_first(&mut self.skipped, number, error);
-            }
-            if more.is_empty() {
-                more = batch.more;
-            } else {
-                more.extend(batch.more);
-            }
-            offers.push(batch.offers);
-        }
+        let mut more = FxHashMap::default();
+        let mut offers: Vec<Offers> = batches.into_iter().map(|batch| self.add_up(batch, &mut more)).collect();
         let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
-        for Found { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
+        for NewState { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
             let number = self.len();
+            // States beyond the limit stay in the visited set without a number: the search ends here.
             if number >= limit {
                 self.is_full = true;
                 break;
@@ -221,30 +208,18 @@ impl Ledger {
             if (number as usize).is_multiple_of(PARENTS) {
                 self.parents.push(Vec::with_capacity(PARENTS));
             }
+            // The upper half of a rank is the number of the parent plus one, and 0 for an initial state (`first_rank`).
             self.parents[number as usize / PARENTS].push((rank >> PARENT_SHIFT) as u32);
             if class != Orbits::SINGLE {
                 self.classes.resize(number as usize, Orbits::SINGLE);
                 self.classes.push(class);
             }
             self.tally.state(class);
-            if more.is_empty() {
-                continue;
-            }
-            let Some(More { examination, state }) = more.remove(&id) else { continue };
-            if let Some(state) = state
-                && self.decoded.len() < KEPT_STATES
+            // Most slices have nothing more of any state: then there is nothing to look up.
+            if !more.is_empty()
+                && let Some(more) = more.remove(&id)
             {
-                self.decoded.insert(number, state);
-            }
-            let Some(examination) = examination else { continue };
-            for property in examination.findings {
-                self.tally.property(class, &property);
-                Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
-            }
-            if let Some(error) = examination.undecided
-                && error.kind != EvalErrorKind::Interrupted
-            {
-                keep_first(&mut self.undecided, number, error);
+                self.keep(number, class, more, distance);
             }
         }
         for mut own in offers {
@@ -252,6 +227,45 @@ impl Ledger {
             engine.emptied.push(own);
         }
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
+    }
+
+    /// Adds up what a batch has besides its offers, and puts what few of its states have to that of other batches.
+    fn add_up(&mut self, batch: Batch, more: &mut FxHashMap<StateId, More>) -> Offers {
+        self.tally.merge(&batch.tally);
+        self.guards.merge(batch.guards);
+        self.unassigned.merge(batch.unassigned);
+        if let Some(claim) = batch.claim {
+            Claim::keep_least(&mut self.claim, claim);
+        }
+        if let Some((number, error)) = batch.skipped {
+            keep_first(&mut self.skipped, number, error);
+        }
+        // Each state stands in one batch only, so nothing is replaced.
+        if more.is_empty() {
+            *more = batch.more;
+        } else {
+            more.extend(batch.more);
+        }
+        batch.offers
+    }
+
+    /// Keeps what few states have: the state itself while there is room, and what examining it has found.
+    fn keep(&mut self, number: u32, class: OrbitClass, more: More, distance: u64) {
+        if let Some(state) = more.state
+            && self.decoded.len() < KEPT_STATES
+        {
+            self.decoded.insert(number, state);
+        }
+        let Some(examination) = more.examination else { return };
+        for property in examination.findings {
+            self.tally.property(class, &property);
+            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if let Some(error) = examination.undecided
+            && error.kind != EvalErrorKind::Interrupted
+        {
+            keep_first(&mut self.undecided, number, error);
+        }
     }
 }
 

@@ -21,9 +21,10 @@ pub(super) mod watch;
 use super::count::conclusion::{Ending, conclude};
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
-use super::count::tally::{Orbits, Tally};
+use super::count::tally::Orbits;
 use super::observer::Observer;
 use super::property::Claim;
+use super::trace::finding;
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
@@ -48,7 +49,20 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
 
 fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &Control<'_>) -> Outcome {
     let orbits = Orbits::new();
-    let mut search = Search::new(machine, symmetry, options, control, &orbits);
+    let mut search = Search {
+        machine,
+        symmetry,
+        options,
+        control,
+        orbits: &orbits,
+        ending: Ending::default(),
+        visited: 0,
+        states: 0,
+        is_initialised: false,
+        skipped: None,
+        undecided: None,
+        part: None,
+    };
     let are_all = set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
     search.conclude(are_all)
 }
@@ -81,25 +95,7 @@ struct Part<'a> {
     ledger: Ledger,
 }
 
-impl<'a> Search<'a> {
-    fn new(machine: &'a Machine, symmetry: &'a Symmetry, options: &'a Options, control: &'a Control<'a>, orbits: &'a Orbits) -> Self {
-        let ending = Ending::default();
-        Self {
-            machine,
-            symmetry,
-            options,
-            control,
-            orbits,
-            ending,
-            visited: 0,
-            states: 0,
-            is_initialised: false,
-            skipped: None,
-            undecided: None,
-            part: None,
-        }
-    }
-
+impl Search<'_> {
     /// Explores what is reached from a batch of set-ups; breaks off if the next one is not to be explored.
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
         let Self { machine, options, .. } = *self;
@@ -110,19 +106,22 @@ impl<'a> Search<'a> {
         }
         let SetUps { list: set_ups, visited, tally, claim, limit, undecided } = batch;
         let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
+        tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::default();
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         if ending.may_go_on(options) {
             // States have 32-bit numbers; the greatest stays free.
             let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
             let mut worker = Expander::new(&engine);
-            let mut enter = |state, origin, _: &mut Tally| worker.enter_initial(&mut ledger, state, origin, room).map(|id| u64::from(id.0));
-            let beginnings = initial_states(machine, options, &set_ups, &mut ending.tally, &mut enter);
+            let mut enter = |state, origin| worker.enter_initial(&mut ledger, state, origin, room).map(|id| u64::from(id.0));
+            let beginnings = initial_states(machine, options, &set_ups, &mut enter);
+            ending.tally.merge(&beginnings.tally);
             self.is_initialised |= beginnings.is_initialised;
             ending.limit = hit(&ledger, room).or(beginnings.limit);
             for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
                 Claim::keep_least(&mut ending.claim, found);
             }
+            // Whoever keeps going expands initial states with findings as well.
             if ending.may_go_on(options) {
                 let ended = match options.strategy {
                     Strategy::Breadth => breadth_first(&engine, &mut ledger, options, room),
@@ -164,14 +163,14 @@ impl<'a> Search<'a> {
             ending.is_exhausted = options.keep_going;
         }
         ending.leave_out(self.skipped, self.undecided);
-        if ending.limit.is_some() {
-            ending.limit = control.stop_reason().or(ending.limit);
-        }
-        // From here on the flag stops the trace, not the search (`watch`).
-        control.finish();
+        ending.limit = control.finish(ending.limit);
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };
         let mut reduction = Reduction::new(machine, symmetry, orbits).on_words(engine.store.words.as_ref());
-        control.explained(conclude(machine, options.symmetry, &mut reduction, &family, &set_ups, visited, ending))
+        let has_finding = ending.claim.is_some();
+        tracing::debug!(target: "bcheck::explore", states = self.states, depth = ending.depth, has_finding, "search ended");
+        control.explained(conclude(machine, options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
+            finding(machine, reduction, &family, &set_ups, claim)
+        }))
     }
 }

@@ -6,12 +6,11 @@
 //! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state again
 //! under the same or a higher rank changes nothing.
 
-use super::engine::Engine;
 use super::expander::{Expander, Parent};
 use super::ledger::{Batch, Entry, Ledger, first_rank};
-use super::pending::{PackedExpander, Pending};
+use super::pending::{Frame, PackedExpander, Pending};
 use super::store::WordStore;
-use crate::eval::{Blocks, EvalErrorKind, PackedState, PackedStep};
+use crate::eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep};
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::{Checks, Examination, examine};
 use crate::explore::trace::{Origin, operations};
@@ -24,6 +23,28 @@ use crate::value::Valuation;
 const OFFERED_AT_ONCE: usize = 256;
 /// At most this many words of successors wait while another worker makes room for them.
 const MOST_WAITING: usize = 1 << 18;
+
+/// A packed state that is being expanded.
+struct Current<'s> {
+    entry: Entry,
+    distance: u64,
+    store: &'s WordStore,
+    /// The number of its constants.
+    set_up: u32,
+    words: &'s [u64],
+}
+
+/// What a packed run of one operation did.
+struct Ran {
+    /// `None` when it trapped.
+    run: Option<PackedRun>,
+    /// The number of ranks that it used.
+    ranks: u64,
+    /// The number of steps, with those that others stood for.
+    steps: u64,
+    /// The number of them that differ by the representative of the successor.
+    arrows: u64,
+}
 
 impl Expander<'_> {
     /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.
@@ -62,24 +83,21 @@ impl Expander<'_> {
             self.offer_rest();
             return false;
         };
+        // Taken out while it is used: the methods below borrow the worker as a whole.
         let Some(mut scratch) = self.packed.take() else { return false };
-        let set_up = store.read(at, &mut scratch.key, &mut scratch.own);
-        if scratch.frame.0 != set_up {
-            let frame = engine.machine.packed_state(&store.constants[set_up as usize]);
-            scratch.frame = (set_up, frame.expect("states are words only if all constants fit"));
-        }
-        self.run_operations(entry, distance, set_up, store, &mut scratch);
+        let PackedExpander { own: words, key, frame, pending } = &mut *scratch;
+        let set_up = store.read(at, key, words);
+        let frame = frame.with_constants(engine, store, set_up, words);
+        self.run_operations(&Current { entry, distance, store, set_up, words }, frame, pending);
         self.packed = Some(scratch);
         true
     }
 
-    fn run_operations(&mut self, entry: Entry, distance: u64, set_up: u32, store: &WordStore, scratch: &mut PackedExpander) {
+    /// Runs all operations in a state, one after the other.
+    fn run_operations(&mut self, current: &Current<'_>, frame: &mut PackedState, pending: &mut Pending) {
+        let Current { entry, distance, store, set_up, words } = *current;
         let engine = self.engine;
         // Invariant: whatever waits in `pending` has lower ranks than what is pushed later, so that a worker offers in ascending order.
-        let PackedExpander { own, frame, pending, .. } = scratch;
-        let frame = &mut frame.1;
-        set_constants(engine, store, frame, own);
-        let (moving, variables) = own.split_at(store.moving_words);
         let mut rank = first_rank(entry.number);
         let (mut is_deadlock, mut transitions) = (true, 0);
         let mut general = None;
@@ -89,77 +107,79 @@ impl Expander<'_> {
             frame.exchange(&Blocks::new());
         }
         for operation in operations(engine.machine) {
-            let first = rank;
-            let mut steps = 0;
             if !is_exchanged
                 && engine.orbit_parameters
                 && let Some(way) = &store.symmetry
                 && engine.machine.has_parameter_orbits(operation)
             {
-                let blocks = way.groups(own, &mut pending.scratch);
-                frame.exchange(&blocks);
+                frame.exchange(&way.groups(words, &mut pending.scratch));
                 is_exchanged = true;
             }
-            let run = engine.machine.packed_successors(operation, frame, variables, &mut |step| {
-                // A query leads back to the state itself, which is a representative and known: nothing to canonise or to offer.
-                if step.leads_back || is_equal(step.next, variables) {
-                    pending.note(store, step, None);
-                } else {
-                    self.represent(store, set_up, moving, step, rank, pending);
-                    // While another worker makes room in the table, there are further successors to be made.
-                    if pending.ranks.len().is_multiple_of(OFFERED_AT_ONCE)
-                        && (!store.table.is_growing() || pending.keys.len() >= MOST_WAITING)
-                    {
-                        self.offer_pending(store, pending);
-                    }
-                }
-                // Bindings that another one stands for have no rank here, while the general tier skips theirs: the order is the same.
-                rank += 1;
-                steps += step.weight;
-            });
-            // Counting arrows takes the entries of all successors. Without symmetry every step is an arrow, and the last few successors
-            // wait for those of the next operation or state.
-            let mut arrows = None;
-            if store.symmetry.is_some() {
-                self.offer_pending(store, pending);
-                arrows = pending.distinct_arrows(entry.id.0);
-            }
-            // Examining writes the constants of the new states into the frame.
-            if !pending.fresh.is_empty() {
-                self.examine_fresh(store, set_up, frame, pending);
-                set_constants(engine, store, frame, own);
-            }
-            let needs_general = match run {
-                None => true,
-                // The packed run counts, but only the general tier has the error that the warning or the finding shows.
-                Some(run) => run.ill_defined_guard && (engine.checks.strict_guards || self.batch.guards.is_first(operation, entry.number)),
-            };
-            if !needs_general {
-                self.batch.tally.instances(run.map_or(0, |run| run.instances));
+            let Ran { run, ranks, steps, arrows } = self.run_packed(current, operation, rank, frame, pending);
+            if let Some(run) = run.filter(|run| !self.needs_error(*run, operation, entry.number)) {
+                self.batch.tally.instances(run.instances);
                 is_deadlock &= steps == 0;
                 if steps > 0 {
-                    self.count_steps(entry, operation, steps, arrows.unwrap_or(steps));
+                    self.batch.tally.steps(entry.class, operation, steps, arrows);
                 }
                 transitions += steps;
+                rank += ranks;
                 continue;
             }
-            let reached = std::mem::replace(&mut rank, first);
+            let reached = rank + ranks;
             // Before the general run offers anything: what waits has lower ranks.
             self.offer_pending(store, pending);
-            self.examine_fresh(store, set_up, frame, pending);
-            set_constants(engine, store, frame, own);
-            let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, own));
-            match self.run_in_general(entry, distance, operation, state, &mut rank) {
-                Some((steps, enabled)) => {
-                    // Where the operation is left out in general, steps before the trap may still have been offered: their ranks are taken.
-                    rank = rank.max(reached);
-                    is_deadlock &= !enabled;
-                    transitions += steps;
-                }
-                None => return,
-            }
+            let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, words));
+            let Some((steps, enabled)) = self.run_in_general(entry, distance, operation, state, &mut rank) else { return };
+            // Where the operation is left out in general, steps before the trap may still have been offered: their ranks are taken.
+            rank = rank.max(reached);
+            is_deadlock &= !enabled;
+            transitions += steps;
         }
         self.conclude(entry, distance, is_deadlock, transitions);
+    }
+
+    /// Makes the steps of one operation, which have ranks from `first` on, and offers their successors as soon as enough of them wait.
+    fn run_packed(
+        &mut self,
+        current: &Current<'_>,
+        operation: OperationId,
+        first: u64,
+        frame: &mut PackedState,
+        pending: &mut Pending,
+    ) -> Ran {
+        let Current { entry, store, words, .. } = *current;
+        let variables = &words[store.moving_words..];
+        let (mut rank, mut steps) = (first, 0);
+        let run = self.engine.machine.packed_successors(operation, frame, variables, &mut |step| {
+            // A query leads back to the state itself, which is a representative and known: nothing to canonise or to offer.
+            if step.leads_back || is_equal(step.next, variables) {
+                pending.note(store, step, None);
+            } else {
+                self.represent(current, step, rank, pending);
+                // While another worker makes room in the table, there are further successors to be made.
+                if pending.ranks.len().is_multiple_of(OFFERED_AT_ONCE) && (!store.table.is_growing() || pending.keys.len() >= MOST_WAITING)
+                {
+                    self.offer_pending(store, pending);
+                }
+            }
+            // Bindings that another one stands for have no rank here, while the general tier skips theirs: the order is the same.
+            rank += 1;
+            steps += step.weight;
+        });
+        // Counting arrows takes the entries of all successors. Without symmetry every step is an arrow, and the last few successors
+        // wait for those of the next operation or state.
+        let mut arrows = None;
+        if store.symmetry.is_some() {
+            self.offer_pending(store, pending);
+            arrows = pending.distinct_arrows(entry.id.0);
+        }
+        Ran { run, ranks: rank - first, steps, arrows: arrows.unwrap_or(steps) }
+    }
+
+    /// Whether a packed run counts, but the warning or the finding shows an error that only the general tier has.
+    fn needs_error(&self, run: PackedRun, operation: OperationId, number: u32) -> bool {
+        run.ill_defined_guard && (self.engine.checks.strict_guards || self.batch.guards.is_first(operation, number))
     }
 
     /// Runs an operation in the general evaluator; returns the number of its steps and whether it is enabled (as far as is known), or
@@ -190,13 +210,14 @@ impl Expander<'_> {
     }
 
     /// Finds the representative of a successor and appends its key to those that wait to be offered.
-    fn represent(&mut self, store: &WordStore, set_up: u32, moving: &[u64], step: PackedStep<'_>, rank: u64, pending: &mut Pending) {
+    fn represent(&mut self, current: &Current<'_>, step: PackedStep<'_>, rank: u64, pending: &mut Pending) {
+        let Current { store, set_up, words, .. } = *current;
         let Some(way) = &store.symmetry else {
             pending.ranks.push(rank);
             return store.layout.encode(set_up, step.next, &mut pending.keys);
         };
         pending.raw.clear();
-        pending.raw.extend_from_slice(moving);
+        pending.raw.extend_from_slice(&words[..store.moving_words]);
         pending.raw.extend_from_slice(step.next);
         pending.representative.clear();
         if !way.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
@@ -214,24 +235,29 @@ impl Expander<'_> {
         store.layout.encode(set_up, &pending.representative, &mut pending.keys);
     }
 
-    /// Offers the successors that wait; those that are new get the class of their orbit and are to be examined.
+    /// Offers the successors that wait; those that are new get the class of their orbit and are examined.
     fn offer_pending(&mut self, store: &WordStore, pending: &mut Pending) {
-        let first = pending.offered.len();
-        store.table.offer_all(&mut self.writer.words, &pending.keys, &pending.ranks, &mut pending.offered);
-        for (at, offered) in pending.offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {
+        let Pending { raw: words, examined, keys, ranks, factors, ends, offered, .. } = pending;
+        let first = offered.len();
+        store.table.offer_all(&mut self.writer.words, keys, ranks, offered);
+        let width = store.layout.key_words();
+        for (at, offered) in offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {
             // Only new states need an orbit size; its factors lie between the end of the successor before and its own.
-            let class = pending.ends.get(at).map_or(Orbits::SINGLE, |&end| {
-                let start = at.checked_sub(1).map_or(0, |before| pending.ends[before]);
-                self.reduction.class_of(&Automorphisms::of(&pending.factors[start..end]))
+            let class = ends.get(at).map_or(Orbits::SINGLE, |&end| {
+                let start = at.checked_sub(1).map_or(0, |before| ends[before]);
+                self.reduction.class_of(&Automorphisms::of(&factors[start..end]))
             });
-            pending.fresh.push((pending.ranks[at], offered.entry, class));
+            // Without symmetry a state of another set-up may have waited, so its own is read from the key.
+            let set_up = store.layout.decode(&keys[at * width..(at + 1) * width], words);
+            let examination = self.examine_words(store, set_up, words, examined);
+            self.batch.add(ranks[at], store.id(offered.entry), class, examination, None);
         }
-        pending.keys.clear();
-        pending.ranks.clear();
-        pending.factors.clear();
-        pending.ends.clear();
+        keys.clear();
+        ranks.clear();
+        factors.clear();
+        ends.clear();
         if store.symmetry.is_none() {
-            pending.offered.clear();
+            offered.clear();
         }
     }
 
@@ -239,29 +265,17 @@ impl Expander<'_> {
     fn offer_rest(&mut self) {
         let (Some(store), Some(mut scratch)) = (&self.engine.store.words, self.packed.take()) else { return };
         self.offer_pending(store, &mut scratch.pending);
-        let (set_up, frame) = &mut scratch.frame;
-        self.examine_fresh(store, *set_up, frame, &mut scratch.pending);
         self.packed = Some(scratch);
     }
 
-    /// Examines new states; `frame` has the constants of this set-up.
-    fn examine_fresh(&mut self, store: &WordStore, set_up: u32, frame: &mut PackedState, pending: &mut Pending) {
-        let Pending { fresh, raw, representative: key, .. } = pending;
-        for (rank, entry, class) in fresh.drain(..) {
-            let own_set_up = store.read(entry, key, raw);
-            let examination = self.examine_words(store, own_set_up, raw, (own_set_up == set_up).then_some(&mut *frame));
-            self.enter(rank, store.id(entry), class, examination);
-        }
-    }
-
     /// Examines a new state; `None` if it is known to have no finding.
-    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: Option<&mut PackedState>) -> Option<Examination> {
+    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: &mut Frame) -> Option<Examination> {
         let engine = self.engine;
         let Checks { invariant, assertions, goal, .. } = engine.checks;
         // The packed predicates answer only "surely true", which is enough for nearly all states. Anything else is left to the general
         // evaluator: which conjunct is false, what is ill-defined, and a goal, which is expected to be false.
-        if let Some(frame) = frame.filter(|_| !goal) {
-            set_constants(engine, store, frame, words);
+        if !goal {
+            let frame = frame.with_constants(engine, store, set_up, words);
             let variables = &words[store.moving_words..];
             if (!invariant || engine.machine.packed_invariant_holds(frame, variables))
                 && (!assertions || engine.machine.packed_assertions_hold(frame, variables))
@@ -278,14 +292,4 @@ impl Expander<'_> {
 #[inline]
 fn is_equal(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).all(|(a, b)| a == b)
-}
-
-/// Writes the constants that stand in a state into a frame.
-fn set_constants(engine: &Engine<'_>, store: &WordStore, frame: &mut PackedState, words: &[u64]) {
-    let mut rest = words;
-    for (constant, packing) in &store.moving {
-        let (own, others) = rest.split_at(packing.words());
-        rest = others;
-        engine.machine.set_packed_constant(frame, *constant, own);
-    }
 }

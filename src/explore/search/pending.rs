@@ -6,7 +6,6 @@
 use super::engine::Engine;
 use super::store::WordStore;
 use crate::eval::{PackedState, PackedStep};
-use crate::explore::count::tally::OrbitClass;
 use crate::state::Offered;
 use crate::symmetry::PackedScratch;
 use smallvec::SmallVec;
@@ -16,18 +15,25 @@ pub(super) struct PackedExpander {
     /// The current state.
     pub(super) own: Vec<u64>,
     pub(super) key: Vec<u64>,
-    /// The frame of packed runs, for the set-up with this number.
-    pub(super) frame: (u32, PackedState),
+    /// Operations are run here.
+    pub(super) frame: Frame,
     pub(super) pending: Pending,
 }
 
+/// A frame of packed runs, with the constants of the set-up with this number.
+pub(super) struct Frame {
+    set_up: u32,
+    state: PackedState,
+}
+
 /// Successors of the current operation that are not offered yet, and what became of those that were.
-#[derive(Default)]
 pub(super) struct Pending {
-    /// A successor with the moving constants before it, and its representative.
+    /// A successor with the moving constants before it, and its representative; then scratch for examining it.
     pub(super) raw: Vec<u64>,
     pub(super) representative: Vec<u64>,
     pub(super) scratch: PackedScratch,
+    /// New states are examined here. A frame of its own, because they are found while an operation runs in the other one.
+    pub(super) examined: Frame,
     pub(super) keys: Vec<u64>,
     pub(super) ranks: Vec<u64>,
     /// The factors of their numbers of automorphisms one after the other, and where those of each end; both empty without symmetry.
@@ -35,8 +41,6 @@ pub(super) struct Pending {
     pub(super) ends: Vec<usize>,
     /// What became of the offers of the current operation; without symmetry, of the last ones only.
     pub(super) offered: Vec<Offered>,
-    /// New states, to be examined after the run: rank, entry, orbit size.
-    pub(super) fresh: Vec<(u64, u32, OrbitClass)>,
     /// The steps of the current operation, noted where there is symmetry and several steps can have the same arguments.
     arrows: Vec<Arrow>,
 }
@@ -55,15 +59,39 @@ impl PackedExpander {
     /// The scratch memory, if the states of this run are words.
     pub(super) fn new(engine: &Engine<'_>) -> Option<Self> {
         let constants = engine.store.words.as_ref()?.constants.first()?;
-        let frame = (0, engine.machine.packed_state(constants)?);
+        let frame = || Some(Frame { set_up: 0, state: engine.machine.packed_state(constants)? });
         let scratch = PackedScratch::interruptible(engine.machine.interrupt());
-        Some(Self { own: Vec::new(), key: Vec::new(), frame, pending: Pending { scratch, ..Pending::default() } })
+        Some(Self { own: Vec::new(), key: Vec::new(), frame: frame()?, pending: Pending::new(scratch, frame()?) })
+    }
+}
+
+impl Frame {
+    /// The frame with the constants of a state: those of its set-up, and those that stand in its words.
+    pub(super) fn with_constants(&mut self, engine: &Engine<'_>, store: &WordStore, set_up: u32, words: &[u64]) -> &mut PackedState {
+        if self.set_up != set_up {
+            let state = engine.machine.packed_state(&store.constants[set_up as usize]);
+            *self = Self { set_up, state: state.expect("states are words only if all constants fit") };
+        }
+        let mut rest = words;
+        for (constant, packing) in &store.moving {
+            let (own, others) = rest.split_at(packing.words());
+            rest = others;
+            engine.machine.set_packed_constant(&mut self.state, *constant, own);
+        }
+        &mut self.state
     }
 }
 
 impl Pending {
+    fn new(scratch: PackedScratch, examined: Frame) -> Self {
+        let (raw, representative, keys, ranks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (factors, ends, offered, arrows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { raw, representative, scratch, examined, keys, ranks, factors, ends, offered, arrows }
+    }
+
     /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
     pub(super) fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
+        // Without symmetry every step is an arrow of its own, as are the steps of an operation that gives no results here (`PackedStep`).
         if store.symmetry.is_some()
             && let Some(results) = step.results
         {

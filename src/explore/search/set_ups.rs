@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 /// A batch is handed over after at most this many valuations per representative wanted.
 const VISITED_FOR_EACH: u64 = 64;
 
-/// A batch of representative set-ups, and what their enumeration gave besides.
+/// A batch of representative set-ups, with the sums and findings of their enumeration.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct SetUps {
     pub(in crate::explore) list: Vec<SetUp>,
@@ -46,48 +46,85 @@ pub(in crate::explore) fn set_ups(
     explore: &mut dyn FnMut(SetUps) -> ControlFlow<()>,
 ) -> bool {
     let checks = Checks::new(machine, options);
-    let mut reduction = Reduction::new(machine, symmetry, orbits);
-    let mut batch = SetUps::default();
-    let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+    let reduction = Reduction::new(machine, symmetry, orbits);
+    let (batch, seen) = (SetUps::default(), FxHashSet::default());
+    let mut enumeration = Enumeration { machine, options, checks, reduction, batch, seen, handed_over: 0 };
     let mut is_over = false;
-    let mut handed_over = 0;
     let result = machine.for_each_setup(&mut |constants| {
         // Here, not when the batch became full: only now it is known not to be the last one.
-        if batch.list.len() >= at_once || !batch.list.is_empty() && batch.visited / VISITED_FOR_EACH >= at_once as u64 {
-            handed_over += batch.list.len();
-            if explore(std::mem::take(&mut batch)).is_break() {
-                is_over = true;
-                return ControlFlow::Break(());
-            }
+        if enumeration.batch.is_full(at_once) {
+            is_over = explore(enumeration.hand_over()).is_break();
         }
+        if is_over { ControlFlow::Break(()) } else { enumeration.visit(constants) }
+    });
+    if is_over {
+        return false;
+    }
+    enumeration.end(result);
+    // This is the last batch, so there is nothing for it to break off.
+    let _ = explore(enumeration.hand_over());
+    true
+}
+
+impl SetUps {
+    /// Whether a batch of at most `at_once` representatives is to be handed over before another valuation is visited.
+    fn is_full(&self, at_once: usize) -> bool {
+        self.list.len() >= at_once || !self.list.is_empty() && self.visited / VISITED_FOR_EACH >= at_once as u64
+    }
+}
+
+/// The enumeration of the set-ups, with the batch at hand.
+struct Enumeration<'a> {
+    machine: &'a Machine,
+    options: &'a Options,
+    checks: Checks,
+    reduction: Reduction<'a>,
+    batch: SetUps,
+    /// The canonical forms of the set-ups of all batches; what is kept in a list is the first valuation visited of each orbit.
+    seen: FxHashSet<Valuation>,
+    /// The number of representatives in the batches before.
+    handed_over: usize,
+}
+
+impl Enumeration<'_> {
+    fn hand_over(&mut self) -> SetUps {
+        let batch = std::mem::take(&mut self.batch);
+        tracing::debug!(target: "bcheck::explore", set_ups = batch.list.len(), valuations = batch.visited, "set-ups enumerated");
+        self.handed_over += batch.list.len();
+        batch
+    }
+
+    /// Adds a valuation to the batch; breaks at a limit, or where a finding ends the search.
+    fn visit(&mut self, constants: Valuation) -> ControlFlow<()> {
+        let batch = &mut self.batch;
         batch.visited += 1;
-        let Some(representative) = reduction.representative(constants.clone()) else {
+        // Only to know the orbit: what is kept is the valuation itself.
+        let Some(representative) = self.reduction.representative(constants.clone()) else {
             batch.limit = Some(LimitHit::Interrupted);
             return ControlFlow::Break(());
         };
         if !representative.is_exact {
             batch.tally.inexact();
         }
-        let class = reduction.class(&representative);
-        // `seen` has canonical forms, of all batches; what is kept in the list is the first valuation visited of each orbit.
-        if !seen.insert(representative.state) {
+        let class = self.reduction.class(&representative);
+        if !self.seen.insert(representative.state) {
             return ControlFlow::Continue(());
         }
         // More set-ups than states allowed are not kept: as a rule each leads to a state of its own. One without initial states counts too.
-        if let Some(limit) = options.limits.states
-            && (handed_over + batch.list.len()) as u64 >= limit
+        if let Some(limit) = self.options.limits.states
+            && (self.handed_over + batch.list.len()) as u64 >= limit
         {
             batch.limit = Some(LimitHit::States(limit));
             return ControlFlow::Break(());
         }
         let place = Place::SetUp(u32::try_from(batch.list.len()).expect("set-ups fit in memory and in 32 bits"));
-        let seen_here = examine_set_up(machine, checks, &constants);
+        let examined = examine_set_up(self.machine, self.checks, &constants);
         batch.tally.set_up(class);
         batch.list.push(SetUp { constants, class });
-        for property in seen_here.findings {
+        for property in examined.findings {
             Claim::keep_least(&mut batch.claim, Claim { distance: 0, place, property });
         }
-        match seen_here.undecided {
+        match examined.undecided {
             // An interrupt leaves the assertion open as well, but that is no fault of the machine.
             Some(error) if error.kind == EvalErrorKind::Interrupted => {
                 batch.limit = Some(LimitHit::Interrupted);
@@ -96,27 +133,26 @@ pub(in crate::explore) fn set_ups(
             Some(error) => _ = batch.undecided.get_or_insert(error),
             None => {}
         }
-        if batch.claim.is_some() && !options.keep_going { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    if is_over {
-        return false;
+        if batch.claim.is_some() && !self.options.keep_going { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
-    match result {
-        Ok(()) if handed_over == 0 && batch.visited == 0 => {
-            let property = PropertyKind::NoSetup(machine.contradiction());
-            batch.claim = Some(Claim { distance: 0, place: Place::Machine, property });
+
+    /// Adds how the enumeration ended to the last batch.
+    fn end(&mut self, result: Result<(), EvalError>) {
+        let batch = &mut self.batch;
+        match result {
+            Ok(()) if self.handed_over == 0 && batch.visited == 0 => {
+                let property = PropertyKind::NoSetup(self.machine.contradiction());
+                batch.claim = Some(Claim { distance: 0, place: Place::Machine, property });
+            }
+            Ok(()) => {}
+            Err(error) if error.kind.is_ill_defined() => {
+                batch.tally.ill_defined(1);
+                let claim = Claim { distance: 0, place: Place::Machine, property: PropertyKind::IllDefinedProperties(error) };
+                Claim::keep_least(&mut batch.claim, claim);
+            }
+            Err(error) => batch.limit = Some(LimitHit::Enumeration(error)),
         }
-        Ok(()) => {}
-        Err(error) if error.kind.is_ill_defined() => {
-            batch.tally.ill_defined(1);
-            let claim = Claim { distance: 0, place: Place::Machine, property: PropertyKind::IllDefinedProperties(error) };
-            Claim::keep_least(&mut batch.claim, claim);
-        }
-        Err(error) => batch.limit = Some(LimitHit::Enumeration(error)),
     }
-    // This is the last batch, so there is nothing for it to break off.
-    let _ = explore(batch);
-    true
 }
 
 /// Whether the orbits of the representatives add up to the valuations visited; meaningful after a complete, exact run.
@@ -124,9 +160,11 @@ pub(in crate::explore) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -
     tally.full_set_ups(orbits) == BigUint::from(visited)
 }
 
-/// What enumerating the initial states of some set-ups gave.
+/// The result of enumerating the initial states of some set-ups.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Beginnings {
+    /// Arrows to initial states, and ill-defined initialisations.
+    pub(in crate::explore) tally: Tally,
     /// Whether there is any initial state.
     pub(in crate::explore) is_initialised: bool,
     /// The least finding.
@@ -141,15 +179,14 @@ pub(in crate::explore) fn initial_states(
     machine: &Machine,
     options: &Options,
     set_ups: &[SetUp],
-    tally: &mut Tally,
-    enter: &mut dyn FnMut(Valuation, Origin, &mut Tally) -> Option<u64>,
+    enter: &mut dyn FnMut(Valuation, Origin) -> Option<u64>,
 ) -> Beginnings {
     let mut found = Beginnings::default();
     for (set_up, SetUp { constants, class }) in (0u32..).zip(set_ups) {
         let mut representatives: FxHashSet<u64> = FxHashSet::default();
         let mut arrows = 0;
         let result = machine.for_each_initial(constants, &mut |state| {
-            match enter(state, Origin::Initial { set_up, ordinal: arrows }, tally) {
+            match enter(state, Origin::Initial { set_up, ordinal: arrows }) {
                 Some(id) => representatives.insert(id),
                 None => {
                     // Without a limit on states it was the interrupt; with one, the watcher knows whether it was.
@@ -161,14 +198,14 @@ pub(in crate::explore) fn initial_states(
             ControlFlow::Continue(())
         });
         found.is_initialised |= arrows > 0;
-        tally.initial_arrows(*class, arrows, representatives.len() as u64);
+        found.tally.initial_arrows(*class, arrows, representatives.len() as u64);
         match result {
             Ok(()) => {}
             // States visited before the error are entered, others are missing: how many depends on the order of enumeration, so that
             // orbits no longer have equally many.
             Err(error) if error.kind.is_ill_defined() => {
-                tally.ill_defined(1);
-                tally.partial();
+                found.tally.ill_defined(1);
+                found.tally.partial();
                 let property = PropertyKind::IllDefinedInitialisation(error);
                 Claim::keep_least(&mut found.claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
             }

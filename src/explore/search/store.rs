@@ -155,9 +155,11 @@ impl WordStore {
         let moving = constants.iter().zip(shared).enumerate().filter(|(_, (_, is_shared))| !**is_shared);
         let moving: Vec<(usize, Packing)> =
             moving.map(|(at, (packing, _))| packing.clone().map(|packing| (at, packing))).collect::<Option<_>>()?;
+        // Tested for all set-ups once, so that workers may rely on it when they change from one to another.
         if set_ups.iter().any(|set_up| machine.packed_state(&set_up.constants).is_none()) {
             return None;
         }
+        // The constants that stand in the states come first, in each state and in each image under a permutation.
         let packings = || moving.iter().map(|(_, packing)| packing).chain(variables);
         let way = match symmetry.is_trivial() {
             true => None,

@@ -76,11 +76,15 @@ impl<'a> Control<'a> {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the search. If it was stopped, rebuilding the trace has [`LAST_CALL`] from here on.
-    pub(in crate::explore) fn finish(&self) {
+    /// Ends the search, and explains the limit that it hit. If it was stopped, rebuilding the trace has [`LAST_CALL`] from here on: the
+    /// flag then stops the trace, not the search.
+    pub(in crate::explore) fn finish(&self, limit: Option<LimitHit>) -> Option<LimitHit> {
+        // Before the lock is taken, which asking for the reason takes too.
+        let explained = limit.map(|limit| self.stop_reason().unwrap_or(limit));
         let mut stop = self.lock();
         stop.is_finished = true;
         stop.last_call = self.is_stopped().then(|| Instant::now() + LAST_CALL);
+        explained
     }
 
     /// Replaces an interrupt by the limit that caused it.

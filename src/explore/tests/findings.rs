@@ -84,6 +84,21 @@ fn a_machine_without_operations_deadlocks_in_its_initial_states() {
 }
 
 #[test]
+fn the_goal_is_searched_from_a_run_on_and_given_up_at_a_limit() {
+    let machine = |size: u32| load(&growing(ALWAYS, ALWAYS, KEEP, &format!("DEFINITIONS GOAL == (card(kept) = {size})")), 3);
+    let (two, five) = (machine(2), machine(5));
+    let search = |machine, limit| find_goal(machine, &Trace::default(), limit).unwrap();
+    // One state without and three with one element come before the goal.
+    let Found::Here(steps) = search(&two, 4) else { panic!("the goal is reachable") };
+    assert_eq!(steps.len(), 3, "initialisation and two steps");
+    let run = Trace { steps };
+    assert_eq!(replay(&two, &run), Ok(()));
+    assert_eq!(find_goal(&two, &run, 4), Ok(Found::Here(Vec::new())));
+    assert_eq!(search(&two, 3), Found::GaveUp(3));
+    assert_eq!(search(&five, 8), Found::Nowhere(8));
+}
+
+#[test]
 fn a_state_outside_of_scope_is_checked_but_not_expanded_and_no_deadlock() {
     let text = "MACHINE m SETS S DEFINITIONS SCOPE == n <= 1 VARIABLES n, s INVARIANT s <: S & n < 2
         INITIALISATION n, s := 0, {} OPERATIONS come(x) = PRE x : S THEN n, s := n + 1, s \\/ {x} END END";

@@ -94,6 +94,7 @@ pub(super) fn finding(
     // Preferred is a run that ends in the conjunct claimed, then the run as the parents give it, then the one that ends in the
     // representative itself, about which the claim was made.
     let mut ways = vec![way, Permutation::identity(), rename.inverse()];
+    // The first two are equal unless conjuncts have images.
     ways.dedup();
     let mut fault = TraceFault::NotConfirmed;
     for way in ways {
@@ -101,6 +102,7 @@ pub(super) fn finding(
         let property = renamed_property(&claim.property, &rename.then(&way));
         match replay(machine, &trace).and_then(|()| confirm(machine, last_state(&trace), property)) {
             Ok(property) => return Ok(Finding { property, trace }),
+            // No time for the others either. Any other fault may be one of this renaming only: the next one is tried.
             Err(TraceFault::Interrupted) => return Err(TraceFault::Interrupted),
             Err(other) => fault = other,
         }
@@ -131,10 +133,15 @@ fn renamed(trace: &Trace, rename: &Permutation) -> Trace {
     let step = |step: &TraceStep| TraceStep {
         operation: step.operation,
         arguments: rename.apply_all(&step.arguments),
-        results: step.results.iter().map(|result| result.as_ref().map(|value| rename.apply(value))).collect(),
+        results: renamed_results(rename, &step.results),
         state: rename.apply_all(&step.state),
     };
     Trace { steps: trace.steps.iter().map(step).collect() }
+}
+
+/// The image of results, some of which may be unassigned.
+pub(super) fn renamed_results(rename: &Permutation, results: &[Option<Value>]) -> Vec<Option<Value>> {
+    results.iter().map(|result| result.as_ref().map(|value| rename.apply(value))).collect()
 }
 
 fn last_state(trace: &Trace) -> &[Value] {
@@ -204,7 +211,7 @@ fn concretise(
         steps.push(TraceStep {
             operation: Some(operation),
             arguments: apply(rename.as_ref(), &step.arguments),
-            results: step.results.iter().map(|result| result.as_ref().map(|value| apply_one(rename.as_ref(), value))).collect(),
+            results: rename.as_ref().map_or_else(|| step.results.clone(), |rename| renamed_results(rename, &step.results)),
             state: apply(rename.as_ref(), &step.next),
         });
         // `back` maps the representative of `child` to `step.next`, and the old renaming maps that to the state just pushed.
@@ -218,10 +225,6 @@ fn concretise(
 
 fn apply(rename: Option<&Permutation>, values: &[Value]) -> Vec<Value> {
     rename.map_or_else(|| values.to_vec(), |rename| rename.apply_all(values))
-}
-
-fn apply_one(rename: Option<&Permutation>, value: &Value) -> Value {
-    rename.map_or_else(|| value.clone(), |rename| rename.apply(value))
 }
 
 /// The permutation from the representative `number` to this state of its orbit.
@@ -267,7 +270,7 @@ fn first_step(
     // Any step into the orbit would do, as it leads to a state that `child` represents; the first one gives the same trace in every run.
     let wanted = ancestry.state(child);
     for operation in operations(machine) {
-        // The search went on without the steps that cannot be enumerated.
+        // The search went on without the steps that cannot be enumerated, so the step to `child` is another one.
         let Ok(successors) = machine.successors_or_obstacle(state, operation).map_err(TraceFault::at(at))? else { continue };
         for step in successors.steps {
             if reduction.is_trivial() {
@@ -353,6 +356,7 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
         }
         PropertyKind::Goal => (machine.is_goal(state) == Ok(true)).then_some(property),
         PropertyKind::IllDefinedGoal(_) => machine.is_goal(state).err().map(PropertyKind::IllDefinedGoal),
+        // The error may have another text in this state, but the call is the claimed one.
         PropertyKind::IllDefinedOperation(operation, arguments, _) => {
             let here = machine.successors(state, operation).map_err(TraceFault::at(0))?.ill_defined;
             let same = here.into_iter().find(|(other, _)| *other == arguments);
@@ -369,6 +373,7 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
         PropertyKind::Deadlock => {
             for operation in operations(machine) {
                 let here = machine.successors(state, operation).map_err(TraceFault::at(0))?;
+                // An ill-defined body is a step that goes wrong, not a disabled operation.
                 if !here.steps.is_empty() || !here.ill_defined.is_empty() {
                     return Err(TraceFault::NotConfirmed);
                 }

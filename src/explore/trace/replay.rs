@@ -106,11 +106,13 @@ pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
     for (index, step) in wanted.iter().enumerate() {
         match next_layer(machine, layers.last().map_or(&[], Vec::as_slice), index, step) {
             Ok(layer) => {
+                // A layer of exactly this length may have been complete, but nobody knows.
                 is_cut |= layer.len() == FOLLOWED_RUNS;
                 layers.push(layer);
             }
             Err(reason) => {
                 let is_interrupt = matches!(&reason, StopReason::Evaluation(error) if error.kind == EvalErrorKind::Interrupted);
+                // Where runs were left out, one of them might go on; what is independent of the runs is sure all the same.
                 let is_sure = !is_cut || is_interrupt || reason == StopReason::OutOfOrder;
                 stop = Some(if is_sure { reason } else { StopReason::TooManyRuns });
                 break;
@@ -161,9 +163,18 @@ struct Next<'a> {
     machine: &'a Machine,
     wanted: &'a WantedStep,
     found: Vec<Candidate>,
-    /// Of the steps with the wanted arguments, those that agreed in most places: in how many, and at the next place the wanted value and
-    /// those found.
-    rejected: Option<(usize, ValuePlace, Value, Vec<Value>)>,
+    rejected: Option<Rejected>,
+}
+
+/// Of the steps with the wanted arguments, those that agree with the trace in most places.
+struct Rejected {
+    /// The number of places in which they agree.
+    agreeing: usize,
+    /// The next place, where they do not.
+    place: ValuePlace,
+    wanted: Value,
+    /// Some of the values found there.
+    possible: Vec<Value>,
 }
 
 impl Next<'_> {
@@ -179,6 +190,7 @@ impl Next<'_> {
                     Some(obstacle) => return Err(StopReason::Obstacle(obstacle)),
                 }
             }
+            // Some constants are open: all set-ups are enumerated, and those that agree are kept.
             None => {
                 let machine = self.machine;
                 let result = machine.for_each_setup(&mut |state| self.consider(0, TraceStep::beginning(state)));
@@ -251,13 +263,13 @@ impl Next<'_> {
             }
             // Only the steps that come closest are reported; with one that comes closer the list begins anew.
             match &mut self.rejected {
-                Some((best, ..)) if *best > agreeing => {}
-                Some((best, _, _, possible)) if *best == agreeing => {
+                Some(best) if best.agreeing > agreeing => {}
+                Some(Rejected { agreeing: best, possible, .. }) if *best == agreeing => {
                     if possible.len() < POSSIBILITIES && !possible.contains(given) {
                         possible.push(given.clone());
                     }
                 }
-                _ => self.rejected = Some((agreeing, place, wanted.clone(), vec![given.clone()])),
+                _ => self.rejected = Some(Rejected { agreeing, place, wanted: wanted.clone(), possible: vec![given.clone()] }),
             }
             return ControlFlow::Continue(());
         }
@@ -270,9 +282,10 @@ impl Next<'_> {
 
     /// The reason why nothing was found: a value first, else a conjunct, else the body.
     fn why(&mut self, before: &[Candidate]) -> StopReason {
-        if let Some((_, place, wanted, possible)) = self.rejected.take() {
+        if let Some(Rejected { place, wanted, possible, .. }) = self.rejected.take() {
             return StopReason::Impossible { place, wanted, possible };
         }
+        // The guard is explained in the first of the states followed: one reason is read, a thousand are not.
         let obstacle = match (self.wanted.kind, before.first()) {
             (WantedKind::Operation(operation), Some(candidate)) => {
                 self.machine.guard_obstacle(&candidate.step.state, operation, &self.wanted.arguments)
@@ -296,6 +309,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
     let Some(last) = trace.steps.last() else { return Ok(Vec::new()) };
     let model = machine.model();
     let checks = Checks::all(machine);
+    // After the set-up there is no state yet: what can be wrong is a static assertion, or that no initial state follows.
     let is_set_up = !model.constants.is_empty() && trace.steps.len() == 1;
     if is_set_up {
         let mut seen = examine_set_up(machine, checks, &last.state);
@@ -319,6 +333,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
     let mut findings = seen.findings;
     let mut is_deadlock = true;
     for operation in operations(machine) {
+        // An operation whose steps cannot be enumerated may be enabled.
         let Ok(successors) = machine.successors_or_obstacle(&last.state, operation)? else {
             is_deadlock = false;
             continue;

@@ -1,19 +1,20 @@
 //! One step at a time: what can happen next, a random walk, a search from where one stands.
 //!
-//! Invariant: everything is a step of the plain evaluator, in concrete names; symmetry only says which of the possible steps are
-//! alike, for whoever lists them. Deliberately elsewhere: histories and commands (`cli`).
+//! Invariant: everything is a step of the plain evaluator, in concrete names; symmetry only tells which of the possible
+//! steps are alike, for whoever lists them. Deliberately elsewhere: histories and commands (`cli`).
 
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::explore::trace::operations;
+use crate::explore::visited::Visited;
 use crate::explore::{Trace, TraceStep};
 use crate::ir::OperationId;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Valuation, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-/// At most so many set-ups, or initial states, are listed.
+/// At most this many set-ups, or initial states, are listed.
 const LISTED: usize = 10_000;
 
 /// What can happen next.
@@ -30,14 +31,11 @@ pub struct Enabled {
 }
 
 /// All steps that may follow a run: set-ups of the constants, initial states, operations. Alike ones are not yet together.
-///
-/// # Errors
-/// When set-ups or initial states cannot be enumerated, or at an interrupt.
-pub fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
+fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
     steps_after(machine, run.steps.len(), run.steps.last().map_or(&[], |step| step.state.as_slice()))
 }
 
-/// The steps after so many that led to this state.
+/// The steps after a run of this length that ends in this state.
 pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
     // Small evaluations end without a look at the flag, and there may be any number of them.
     if machine.interrupt().load(Ordering::Relaxed) {
@@ -77,7 +75,7 @@ pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> 
     Ok(enabled)
 }
 
-/// The same with those together that a symmetry of the state makes of each other.
+/// All steps that may follow a run, those together that a symmetry of the state makes of each other.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -87,13 +85,14 @@ pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace) ->
 }
 
 impl Enabled {
-    /// Puts those steps of a state together that a symmetry of it makes of each other; a state begins with so many constants.
+    /// Puts those steps of a state together that a symmetry of it makes of each other; `constants` is the number of constants.
     pub(in crate::explore) fn folded(mut self, constants: usize, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
         if symmetry.is_trivial() {
             return self;
         }
         let mut known: FxHashMap<(Option<OperationId>, Vec<bool>, Valuation), usize> = FxHashMap::default();
         let mut folded: Vec<Vec<TraceStep>> = Vec::new();
+        // The first step of each orbit leads it, so the order of operations and arguments is kept.
         for step in std::mem::take(&mut self.alike).into_iter().flatten() {
             // State, call and successor as one structure: two of them are symmetric exactly when a symmetry of the state makes
             // one step of the other. The constants of the successor are those of the state.
@@ -101,6 +100,7 @@ impl Enabled {
             all.extend(step.arguments.iter().cloned());
             all.extend(step.results.iter().flatten().cloned());
             all.extend(step.state.iter().skip(if before.is_empty() { 0 } else { constants }).cloned());
+            // Results that are left unassigned are missing from the structure, so the key lists which ones there are.
             let assigned = step.results.iter().map(Option::is_some).collect();
             let key = (step.operation, assigned, symmetry.canonical(&all, scratch).state);
             let at = *known.entry(key).or_insert(folded.len());
@@ -114,7 +114,7 @@ impl Enabled {
     }
 }
 
-/// Random steps after a run: so many, or fewer when nothing can follow. The same seed gives the same walk.
+/// At most `steps` random steps after a run, fewer where nothing can follow. The same seed gives the same walk.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -138,14 +138,14 @@ pub fn random_walk(machine: &Machine, run: &Trace, steps: usize, seed: u64) -> R
     Ok(whole.steps.split_off(run.steps.len()))
 }
 
-/// What a search from a state gave.
+/// The result of a search for the goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// The shortest way to such a state; empty when this one is.
     Here(Vec<TraceStep>),
-    /// There is none among the states that can be reached, of which there are so many.
+    /// There is none among the states that can be reached; their number.
     Nowhere(usize),
-    /// Not among so many states; there are more.
+    /// There is none among this number of states, and there are more states.
     GaveUp(usize),
 }
 
@@ -156,56 +156,51 @@ pub enum Found {
 pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, EvalError> {
     // A state of its own comes after the set-up and the initialisation.
     let complete = machine.model().set_up_steps() + 1;
-    let mut known: FxHashSet<Valuation> = FxHashSet::default();
-    let mut queue: Vec<Waiting> = Vec::new();
-    let (mut length, mut state) = (run.steps.len(), run.steps.last().map(|step| step.state.clone()).unwrap_or_default());
-    if length >= complete {
-        if machine.is_goal(&state)? {
-            return Ok(Found::Here(Vec::new()));
-        }
-        known.insert(state.clone());
+    let (length, state) = (run.steps.len(), run.steps.last().map(|step| step.state.clone()).unwrap_or_default());
+    // Every state is tested when it is found, so the one to begin with is tested here.
+    if length >= complete && machine.is_goal(&state)? {
+        return Ok(Found::Here(Vec::new()));
     }
-    let (mut at, mut next) = (None, 0);
-    loop {
-        for step in steps_after(machine, length, &state)?.alike.into_iter().flatten() {
-            if length + 1 >= complete {
-                if known.contains(&step.state) {
-                    continue;
-                }
-                if machine.is_goal(&step.state)? {
-                    let mut steps = path(&queue, at);
-                    steps.push(step);
-                    return Ok(Found::Here(steps));
-                }
-                if known.len() >= limit {
-                    return Ok(Found::GaveUp(known.len()));
-                }
-                known.insert(step.state.clone());
+    // Valuations with the number of steps before them, as far as it matters: in a machine without variables a set-up and its initial state
+    // are the same valuation.
+    let mut visited = Visited::new(usize::MAX);
+    visited.enter((length.min(complete), state), || None);
+    let mut states = usize::from(length >= complete);
+    let mut number = 0;
+    while let Some(((length, state), _)) = visited.get(number) {
+        let next = complete.min(length + 1);
+        for mut step in steps_after(machine, *length, state)?.alike.into_iter().flatten() {
+            let key = (next, std::mem::take(&mut step.state));
+            let Some((found, true)) = visited.enter(key, || Some(Reached { step, before: number })) else { continue };
+            let Some(((_, state), _)) = visited.get(found).filter(|_| next == complete) else { continue };
+            if machine.is_goal(state)? {
+                return Ok(Found::Here(path(&visited, found)));
             }
-            queue.push(Waiting { step, before: at, length: length + 1 });
+            // After the test for the goal: a goal that is found as the first state beyond the limit is found all the same.
+            if states >= limit {
+                return Ok(Found::GaveUp(states));
+            }
+            states += 1;
         }
-        let Some(waiting) = queue.get(next) else { return Ok(Found::Nowhere(known.len())) };
-        (length, at) = (waiting.length, Some(next));
-        state.clone_from(&waiting.step.state);
-        next += 1;
+        number += 1;
     }
+    Ok(Found::Nowhere(states))
 }
 
-/// A step whose state is still to be looked at.
-struct Waiting {
+/// How a search came to a state.
+struct Reached {
+    /// Without the state, which is the key.
     step: TraceStep,
-    /// The entry before it in the queue.
-    before: Option<usize>,
-    /// Steps up to it, those before the search included.
-    length: usize,
+    /// The number of the state before.
+    before: usize,
 }
 
-/// The steps to an entry of a queue.
-fn path(queue: &[Waiting], mut at: Option<usize>) -> Vec<TraceStep> {
+/// The steps to a state, from the one without a step before it.
+fn path(visited: &Visited<(usize, Valuation), Option<Reached>>, mut number: usize) -> Vec<TraceStep> {
     let mut steps = Vec::new();
-    while let Some(waiting) = at.and_then(|at| queue.get(at)) {
-        steps.push(waiting.step.clone());
-        at = waiting.before;
+    while let Some(((_, state), Some(Reached { step, before }))) = visited.get(number) {
+        steps.push(TraceStep { state: state.clone(), ..step.clone() });
+        number = *before;
     }
     steps.reverse();
     steps

@@ -1,19 +1,19 @@
 //! Tests equivariance on a sample of reachable states: succ(g·s) = g·succ(s).
 //!
-//! What the analysis of the text says is a proof; this is a test of it, and of the evaluator. Invariant: a doubt is a real difference,
-//! found in the plain evaluator; finding none proves nothing. Deliberately elsewhere: what is done about a doubt (`cli`).
+//! The analysis of the text is a proof; this is a test of it, and of the evaluator. Invariant: a doubt is a real difference, found in the
+//! plain evaluator; finding none proves nothing. Deliberately elsewhere: what is done about a doubt (`cli`).
 
-use super::space::state_lines;
+use super::space::{Space, States, state_lines};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
-use crate::explore::trace::operations;
+use crate::explore::trace::{Visit, operations, renamed_results};
+use crate::explore::visited::Visited;
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashSet;
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// How much is looked at.
+/// The size of a sample.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleLimits {
     /// Valuations of the constants.
@@ -60,8 +60,11 @@ pub enum Difference {
     Refusals,
 }
 
-/// Some initial states, and whether they are all.
-pub(in crate::explore) type Listed = (Vec<Valuation>, bool);
+/// The first valuations of an enumeration.
+pub(in crate::explore) struct Listed {
+    pub(in crate::explore) valuations: Vec<Valuation>,
+    pub(in crate::explore) are_all: bool,
+}
 
 /// What one part of a machine shows in a state.
 #[derive(Clone, Debug, Default)]
@@ -69,107 +72,147 @@ pub(in crate::explore) struct Look {
     pub(in crate::explore) steps: Vec<Step>,
     /// The arguments of calls whose body is ill-defined.
     pub(in crate::explore) ill_defined: Vec<Vec<Value>>,
-    /// What does not depend on names, in a word.
+    /// The part of the result that does not depend on names, as a word; empty where there is nothing to report.
     pub(in crate::explore) word: &'static str,
 }
 
-/// States that can be looked at: those of a machine, or the configurations of a refinement.
-pub(in crate::explore) trait Sampled {
-    fn machine(&self) -> &Machine;
+/// A space whose states can be looked at part by part.
+pub(in crate::explore) trait Sampled: Space {
     /// The first initial states under these constants; nothing if they cannot be listed.
-    fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed>;
+    fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
+        first(limit, |visit| self.initial(constants, visit))
+    }
     /// What is looked at in each state.
     fn parts(&self) -> Vec<Difference>;
     fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError>;
-    /// A state as text.
-    fn told(&self, state: &[Value]) -> String;
 }
 
 /// Looks for a permutation among these that is not a symmetry; `None` if no state of the sample shows one.
 #[must_use]
 pub fn doubt(machine: &Machine, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
-    doubt_in(machine, permutations, limits)
+    doubt_in(&States::with_all_properties(machine), permutations, limits)
 }
 
-/// The same for any states.
+/// The same for any space.
 pub(in crate::explore) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
-    let machine = sampled.machine();
-    let constants = machine.model().constants.len();
-    // The first permutation for which this is so.
-    let find = |differs: &dyn Fn(usize, &Permutation) -> bool| {
-        let found = permutations.iter().enumerate().find(|(number, permutation)| differs(*number, permutation));
-        found.map(|(_, permutation)| permutation.clone())
-    };
-    let (set_ups, are_all) = first(limits.set_ups, |visit| machine.for_each_setup(visit))?;
-    let of_set_up = |set_up: &Valuation| state_lines(machine.model(), set_up);
+    let Listed { valuations: set_ups, are_all } = first(limits.set_ups, |visit| sampled.machine().for_each_setup(visit))?;
     // Constants may be large, so they are renamed once.
-    let images: Vec<Vec<Valuation>> =
-        set_ups.iter().map(|set_up| permutations.iter().map(|permutation| permutation.apply_all(set_up)).collect()).collect();
-    if are_all {
-        let known: FxHashSet<&Valuation> = set_ups.iter().collect();
-        for (set_up, images) in set_ups.iter().zip(&images) {
-            if let Some(permutation) = find(&|number, _| !known.contains(&images[number])) {
-                return Some(Doubt { permutation, state: of_set_up(set_up), difference: Difference::SetUp });
+    let renamed = |set_up: &Valuation| permutations.iter().map(|permutation| permutation.apply_all(set_up)).collect();
+    let images: Vec<Vec<Valuation>> = set_ups.iter().map(renamed).collect();
+    let constants = sampled.machine().model().constants.len();
+    let sample = Sample { sampled, permutations, limits, constants, set_ups, images };
+    if are_all && let Some(doubt) = sample.doubt_in_set_ups() {
+        return Some(doubt);
+    }
+    sample.doubt_in_states()
+}
+
+/// Some reachable states, and permutations to be tested on them.
+struct Sample<'a, S> {
+    sampled: &'a S,
+    permutations: &'a [Permutation],
+    limits: SampleLimits,
+    /// The number of constants, with which each state begins and which steps do not change.
+    constants: usize,
+    set_ups: Vec<Valuation>,
+    /// Of each set-up, by permutation.
+    images: Vec<Vec<Valuation>>,
+}
+
+/// The states of a sample: each is the number of its set-up and the values of its variables.
+type Variables = Visited<(usize, Valuation), ()>;
+
+impl<S: Sampled> Sample<'_, S> {
+    /// A doubt about the first permutation, with its number, for which `differs` holds.
+    fn doubt(&self, state: &[Value], difference: Difference, differs: impl Fn(usize, &Permutation) -> bool) -> Option<Doubt> {
+        let (_, permutation) = self.permutations.iter().enumerate().find(|(number, permutation)| differs(*number, permutation))?;
+        let state = match difference {
+            Difference::SetUp | Difference::Initial => state_lines(self.sampled.machine().model(), state),
+            _ => self.sampled.lines(state),
+        };
+        Some(Doubt { permutation: permutation.clone(), state, difference })
+    }
+
+    /// Whether the image of each set-up is a set-up; `set_ups` are all that there are.
+    fn doubt_in_set_ups(&self) -> Option<Doubt> {
+        let known: FxHashSet<&Valuation> = self.set_ups.iter().collect();
+        let mut pairs = self.set_ups.iter().zip(&self.images);
+        pairs.find_map(|(set_up, images)| self.doubt(set_up, Difference::SetUp, |number, _| !known.contains(&images[number])))
+    }
+
+    /// Looks at states breadth first, from those on that are initial.
+    fn doubt_in_states(&self) -> Option<Doubt> {
+        let mut visited: Variables = Visited::new(usize::MAX);
+        for at in 0..self.set_ups.len() {
+            if let Err(doubt) = self.enter_initial(at, &mut visited) {
+                return Some(doubt);
             }
         }
-    }
-    // States are kept as the number of a set-up and the values of variables.
-    let mut waiting: VecDeque<(usize, Valuation)> = VecDeque::new();
-    let mut met: FxHashSet<(usize, Valuation)> = FxHashSet::default();
-    for (at, set_up) in set_ups.iter().enumerate() {
-        let Some((initial, are_all)) = sampled.initial(set_up, limits.initial) else { continue };
-        let variables: Vec<Valuation> = initial.iter().map(|state| state[constants..].to_vec()).collect();
-        if are_all {
-            let doubt = find(&|number, permutation| {
-                let there = sampled.initial(&images[at][number], limits.initial);
-                there.is_some_and(|(there, _)| {
-                    let there: FxHashSet<&[Value]> = there.iter().map(|state| &state[constants..]).collect();
-                    let known: Vec<Valuation> = variables.iter().map(|values| permutation.apply_all(values)).collect();
-                    there != known.iter().map(Vec::as_slice).collect()
-                })
-            });
-            if let Some(permutation) = doubt {
-                return Some(Doubt { permutation, state: of_set_up(set_up), difference: Difference::Initial });
+        // Enough for the sample, however many successors the states have. Initial states are limited already.
+        visited.limit = 4 * self.limits.states;
+        let parts = self.sampled.parts();
+        for number in 0..self.limits.states {
+            let Some(((at, variables), ())) = visited.get(number) else { break };
+            let (at, variables) = (*at, variables.clone());
+            let state = [self.set_ups[at].as_slice(), &variables].concat();
+            for &part in &parts {
+                // A state that cannot be evaluated, or an interrupt, ends the test without a doubt.
+                let here = self.sampled.look(part, &state).ok()?;
+                let doubt = self.doubt(&state, part, |number, permutation| {
+                    let image = [self.images[at][number].clone(), permutation.apply_all(&variables)].concat();
+                    here.differs(self.sampled.look(part, &image), permutation, self.constants)
+                });
+                if doubt.is_some() {
+                    return doubt;
+                }
+                for mut step in here.steps.into_iter().take(self.limits.states) {
+                    visited.enter((at, step.next.split_off(self.constants)), || ());
+                }
             }
         }
-        waiting.extend(variables.into_iter().map(|values| (at, values)).filter(|state| met.insert(state.clone())));
+        None
     }
-    let parts = sampled.parts();
-    let mut looked_at = 0;
-    while let Some((at, variables)) = waiting.pop_front() {
-        if looked_at == limits.states {
-            break;
+
+    /// Enters the initial states of a set-up, unless those of an image of it are not their images.
+    fn enter_initial(&self, at: usize, visited: &mut Variables) -> Result<(), Doubt> {
+        let Some(initial) = self.sampled.first_initial(&self.set_ups[at], self.limits.initial) else { return Ok(()) };
+        let variables: Vec<Valuation> = initial.valuations.iter().map(|state| state[self.constants..].to_vec()).collect();
+        let differs = |number: usize, permutation: &Permutation| {
+            let there = self.sampled.first_initial(&self.images[at][number], self.limits.initial);
+            there.is_some_and(|there| {
+                let there: FxHashSet<&[Value]> = there.valuations.iter().map(|state| &state[self.constants..]).collect();
+                let known: Vec<Valuation> = variables.iter().map(|values| permutation.apply_all(values)).collect();
+                there != known.iter().map(Vec::as_slice).collect()
+            })
+        };
+        // Of two sets that are cut off, each may have what the other one lacks.
+        if initial.are_all
+            && let Some(doubt) = self.doubt(&self.set_ups[at], Difference::Initial, differs)
+        {
+            return Err(doubt);
         }
-        looked_at += 1;
-        let state = [set_ups[at].as_slice(), &variables].concat();
-        let image = |number: usize, permutation: &Permutation| [images[at][number].clone(), permutation.apply_all(&variables)].concat();
-        for &difference in &parts {
-            let Ok(here) = sampled.look(difference, &state) else { return None };
-            let doubt =
-                find(&|number, permutation| here.differs(sampled.look(difference, &image(number, permutation)), permutation, constants));
-            if let Some(permutation) = doubt {
-                return Some(Doubt { permutation, state: sampled.told(&state), difference });
-            }
-            let next = here.steps.into_iter().map(|mut step| (at, step.next.split_off(constants))).take(limits.states);
-            waiting.extend(next.filter(|state| met.len() < 4 * limits.states && met.insert(state.clone())));
+        for values in variables {
+            visited.enter((at, values), || ());
         }
+        Ok(())
     }
-    None
 }
 
 impl Look {
-    /// Whether its image is not what is seen there; a state begins with so many constants, which steps do not change.
+    /// Whether its image is not what is seen there; states begin with this number of constants, which steps do not change.
     fn differs(&self, there: Result<Look, EvalError>, permutation: &Permutation, constants: usize) -> bool {
         let mut there = match there {
             Ok(there) => there,
+            // The state itself could be evaluated, so an image that cannot be is a difference, unless time was up.
             Err(EvalError { kind: EvalErrorKind::Interrupted, .. }) => return false,
             Err(_) => return true,
         };
         let image = |step: &Step| Step {
             arguments: permutation.apply_all(&step.arguments),
-            results: step.results.iter().map(|value| value.as_ref().map(|value| permutation.apply(value))).collect(),
+            results: renamed_results(permutation, &step.results),
             next: permutation.apply_all(&step.next[constants..]),
         };
+        // As sets: renaming changes the order in which the evaluator enumerates.
         there.steps.iter_mut().for_each(|step| step.next = step.next.split_off(constants));
         let steps: FxHashSet<Step> = self.steps.iter().map(image).collect();
         let ill_defined: FxHashSet<Valuation> = self.ill_defined.iter().map(|arguments| permutation.apply_all(arguments)).collect();
@@ -177,36 +220,29 @@ impl Look {
     }
 }
 
-impl Sampled for Machine {
-    fn machine(&self) -> &Machine {
-        self
-    }
-
-    fn initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
-        first(limit, |visit| self.for_each_initial(constants, visit))
-    }
-
+impl Sampled for States<'_> {
     fn parts(&self) -> Vec<Difference> {
         let properties = [Difference::Invariant, Difference::Assertions, Difference::Goal];
-        properties.into_iter().chain(operations(self).map(Difference::Steps)).collect()
+        properties.into_iter().chain(operations(self.machine()).map(Difference::Steps)).collect()
     }
 
     fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError> {
-        // Where a property is ill-defined, the others of its kind are not looked at, so that only this can be told.
+        let machine = self.machine();
+        // Where one property is ill-defined, the others of its kind are not evaluated, so that only this is known of them.
         let property = |found: Option<bool>| match found {
             Some(true) => "violated or reached",
             Some(false) => "",
             None => "ill-defined",
         };
         let word = match part {
-            Difference::Invariant => property(self.violated_invariant(state).ok().map(|violated| violated.is_some())),
+            Difference::Invariant => property(machine.violated_invariant(state).ok().map(|violated| violated.is_some())),
             Difference::Assertions => {
-                let of = |statics| self.violated_assertion(state, statics).ok().map(|violated| violated.is_some());
+                let of = |statics| machine.violated_assertion(state, statics).ok().map(|violated| violated.is_some());
                 property(of(true).and_then(|violated| if violated { Some(true) } else { of(false) }))
             }
-            Difference::Goal => property(self.is_goal(state).ok()),
+            Difference::Goal => property(machine.is_goal(state).ok()),
             Difference::Steps(operation) => {
-                let found = self.successors(state, operation)?;
+                let found = machine.successors(state, operation)?;
                 return Ok(Look {
                     steps: found.steps,
                     ill_defined: found.ill_defined.into_iter().map(|(arguments, _)| arguments).collect(),
@@ -217,17 +253,12 @@ impl Sampled for Machine {
         };
         Ok(Look { word, ..Look::default() })
     }
-
-    fn told(&self, state: &[Value]) -> String {
-        state_lines(self.model(), state)
-    }
 }
 
-type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
-
-/// The first things that an enumeration visits, and whether they are all; `None` if it cannot be carried out.
+/// The first valuations that an enumeration visits; `None` if it cannot be carried out.
 fn first(limit: usize, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>) -> Option<Listed> {
     let mut found = Vec::new();
+    // Only one more shows that there are more.
     let mut are_all = true;
     let result = enumerate(&mut |valuation| {
         if found.len() == limit {
@@ -237,5 +268,5 @@ fn first(limit: usize, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), Eval
         found.push(valuation);
         ControlFlow::Continue(())
     });
-    result.is_ok().then_some((found, are_all))
+    result.is_ok().then_some(Listed { valuations: found, are_all })
 }

@@ -99,6 +99,7 @@ impl Merger {
             if let Some(name) = by_operations {
                 state.key = name(&enabled);
             }
+            // Nodes are numbered by their first states, so initial ones come first here too.
             let entry = nodes.entry(state.key.clone());
             of_state.push(entry.index());
             let node = entry.or_insert_with(|| MergedState { key: state.key.clone(), depth: state.depth, ..MergedState::default() });
@@ -117,6 +118,7 @@ impl Merger {
             *multiplicity += edge.multiplicity;
             *weight += edge.weight;
         }
+        // A stable sort: edges of one node stay in the order of discovery, which merging mixes with that of other nodes.
         edges.sort_by(|(one, _, _), _, (other, _, _), _| one.cmp(other));
         let edge = |((from, to, operation), (multiplicity, weight))| MergedEdge { from, to, operation, multiplicity, weight };
         Merged { states: nodes.into_values().collect(), edges: edges.into_iter().map(edge).collect() }

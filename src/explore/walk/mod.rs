@@ -1,8 +1,8 @@
 //! The graph of a search, for whoever draws it: representatives as states, steps between them as edges.
 //!
-//! It is walked by itself, breadth first, after the search: a search keeps states, not steps. Invariant: an edge stands for
-//! `multiplicity` steps of its state that a symmetry of it makes of each other, and for `weight` steps of the full space. So in a
-//! graph that is complete, multiplicities add up to the transitions explored, and weights to those of the full space.
+//! The states are explored again, breadth first, because a search keeps states and no steps. Invariant: an edge is an orbit of
+//! `multiplicity` steps under the stabiliser of its source, and stands for `weight` steps of the full space. So in a graph that is
+//! complete, multiplicities add up to the transitions explored, and weights to those of the full space.
 
 pub(super) mod animation;
 pub(super) mod equivariance;
@@ -11,13 +11,14 @@ pub(super) mod space;
 pub(super) mod survey;
 pub(super) mod vacuity;
 
+use super::visited::Visited;
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use space::{Expanded, Space, States};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -50,17 +51,17 @@ pub struct GraphEdge<'a> {
     pub to: usize,
     /// One of its steps, as it leaves the state `from`; where it leads may be another state than `to`, but a symmetric one.
     pub step: &'a TraceStep,
-    /// What takes the state where it leads to that representative.
+    /// Maps the state that the step leads to to that representative.
     pub permutation: &'a Permutation,
-    /// So many steps of this state are alike.
+    /// The number of steps of this state that it stands for.
     pub multiplicity: usize,
-    /// So many steps of the full space.
+    /// The number of steps of the full space that it stands for.
     pub weight: BigUint,
 }
 
-/// Whoever looks at a graph while it is walked; breaks off by breaking.
+/// Receives a graph while it is walked; a break ends the walk.
 pub trait GraphVisitor {
-    /// So many initial states there are, numbered from 0.
+    /// The number of initial states; they are numbered from 0.
     fn begin(&mut self, initial: usize) -> ControlFlow<()>;
     /// A state; its edges follow before the next state.
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()>;
@@ -87,19 +88,23 @@ pub struct GraphTotals {
     pub is_exact: bool,
 }
 
-/// The states found so far.
+/// A walk, with the representatives found so far.
 struct Walk<'a> {
     space: &'a dyn Space,
     symmetry: &'a Symmetry,
     scratch: Scratch,
-    limit: usize,
-    numbers: FxHashMap<Valuation, usize>,
-    /// By number: the state, its orbit size, its depth.
-    found: Vec<(Valuation, BigUint, usize)>,
+    visited: Visited<Valuation, Node>,
     totals: GraphTotals,
 }
 
-/// Walks the graph, with at most so many states.
+/// What a walk keeps about a representative.
+#[derive(Clone)]
+struct Node {
+    orbit: BigUint,
+    depth: usize,
+}
+
+/// Walks the graph, with at most `limit` states.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -117,17 +122,17 @@ pub fn walk_graph(
 /// outgoing edges.
 pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
-    let (scratch, numbers, found) = (Scratch::default(), FxHashMap::default(), Vec::new());
-    let mut walk = Walk { space, symmetry, scratch, limit, numbers, found, totals };
+    let mut walk = Walk { space, symmetry, scratch: Scratch::default(), visited: Visited::new(limit), totals };
     let mut is_interrupted = unless_interrupted(walk.initial_states())?.is_none();
-    let initial = walk.found.len();
+    let initial = walk.visited.len();
     if visitor.begin(initial).is_break() {
         return Ok(walk.totals);
     }
     let mut number = 0;
-    while number < walk.found.len() {
-        let (state, orbit, depth) = walk.found[number].clone();
-        // Small evaluations end without a look at the flag.
+    while let Some((state, node)) = walk.visited.get(number) {
+        let (state, Node { orbit, depth }) = (state.clone(), node.clone());
+        // Small evaluations end without a look at the flag. From an interrupt on, states are still shown, so that no edge leads to a state
+        // that is missing, but none is expanded.
         is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
         let expanded = if is_interrupted { None } else { unless_interrupted(space.expand(symmetry, &state, &mut walk.scratch))? };
         is_interrupted = expanded.is_none();
@@ -142,6 +147,7 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
         for steps in alike {
             let Some(step) = steps.first() else { continue };
             let Some((to, permutation)) = walk.enter(&step.state, depth + 1) else { continue };
+            // All states of an orbit have equally many steps.
             let weight = &orbit * steps.len();
             walk.totals.edges += 1;
             walk.totals.transitions += steps.len() as u64;
@@ -171,17 +177,11 @@ impl Walk<'_> {
     fn enter(&mut self, state: &[Value], depth: usize) -> Option<(usize, Permutation)> {
         let canonical = self.symmetry.canonical(state, &mut self.scratch);
         self.totals.is_exact &= canonical.is_exact;
-        if let Some(number) = self.numbers.get(&canonical.state) {
-            return Some((*number, canonical.permutation));
-        }
-        let number = self.found.len();
-        if number >= self.limit {
-            self.totals.is_complete = false;
-            return None;
-        }
-        let orbit = if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
-        self.numbers.insert(canonical.state.clone(), number);
-        self.found.push((canonical.state, orbit, depth));
+        // Where symmetric states may have several representatives, no number of states is claimed: the totals are not exact anyway.
+        let orbit = || if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
+        let entered = self.visited.enter(canonical.state, || Node { orbit: orbit(), depth });
+        self.totals.is_complete &= entered.is_some();
+        let (number, _) = entered?;
         Some((number, canonical.permutation))
     }
 
@@ -190,6 +190,7 @@ impl Walk<'_> {
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         let mut entered = Ok(());
         space.machine().for_each_setup(&mut |constants| {
+            // The initial states of symmetric set-ups are symmetric, so one set-up of each orbit is enough.
             if seen.insert(self.symmetry.canonical(&constants, &mut self.scratch).state) {
                 entered = space.initial(&constants, &mut |state| {
                     self.enter(&state, 0);

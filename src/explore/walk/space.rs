@@ -13,7 +13,7 @@ use crate::value::display::display;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// What can happen in a state, and what is wrong with it or wanted.
+/// The result of expanding a state.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Expanded {
     /// Its steps, those that a symmetry of the state makes of each other together.
@@ -46,6 +46,11 @@ impl<'a> States<'a> {
     pub(super) fn new(machine: &'a Machine, options: &Options) -> Self {
         Self { machine, checks: Checks::new(machine, options) }
     }
+
+    /// With all properties that the machine has.
+    pub(super) fn with_all_properties(machine: &'a Machine) -> Self {
+        Self { machine, checks: Checks::all(machine) }
+    }
 }
 
 impl Space for States<'_> {
@@ -55,8 +60,10 @@ impl Space for States<'_> {
 
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError> {
         let model = self.machine.model();
+        // In a walk every state has been initialised, however few steps led to it.
         let beyond_set_up = model.set_up_steps() + 1;
         let mut enabled = steps_after(self.machine, beyond_set_up, state)?;
+        // A graph without these steps would look complete.
         if let Some((_, error)) = enabled.left_out.pop() {
             return Err(error);
         }
@@ -64,7 +71,7 @@ impl Space for States<'_> {
         // Of this very state, which is shown.
         let seen = examine(self.machine, self.checks, &Alike::default(), state);
         match seen.undecided {
-            // What else cannot be decided is told by the search; the graph has the same states without it.
+            // Any other property that cannot be decided is reported by the search; the graph has the same states without it.
             Some(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
             _ => Ok(Expanded { is_deadlock: alike.is_empty() && self.machine.is_expanded(state), alike, findings: seen.findings }),
         }

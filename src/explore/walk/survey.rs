@@ -5,7 +5,7 @@
 //! the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
 
 use super::space::{Space, States};
-use super::vacuity::says_something;
+use super::vacuity::non_vacuity;
 use super::walk;
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
@@ -25,7 +25,7 @@ pub struct Survey {
     pub layers: Vec<(u64, BigUint)>,
     /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is. Empty where
     /// the invariant was not evaluated.
-    pub said: Vec<Option<u64>>,
+    pub non_vacuous: Vec<Option<u64>>,
     /// The graph of these states, when it is small; unless they are all, steps to others are left out.
     pub graph: Option<Merged>,
 }
@@ -63,9 +63,9 @@ pub(in crate::explore) fn survey_of(
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
     let invariant = &space.machine().model().invariant;
-    let conditions: Vec<Option<Pred>> = invariant.iter().map(|conjunct| says_something(&conjunct.pred)).collect();
-    let said = conditions.iter().map(|condition| condition.as_ref().map(|_| 0)).collect();
-    let survey = Survey { said, ..Survey::default() };
+    let conditions: Vec<Option<Pred>> = invariant.iter().map(|conjunct| non_vacuity(&conjunct.pred)).collect();
+    let non_vacuous = conditions.iter().map(|condition| condition.as_ref().map(|_| 0)).collect();
+    let survey = Survey { non_vacuous, ..Survey::default() };
     let mut surveyor = Surveyor { space, limits, conditions, survey, merger: Some(Merger::default()), edges: 0, is_over, was_over: false };
     let totals = walk(space, symmetry, limits.states, &mut surveyor)?;
     Ok(surveyor.finish(&totals))
@@ -109,9 +109,9 @@ impl GraphVisitor for Surveyor<'_> {
         let (states, full) = &mut survey.layers[state.depth];
         *states += 1;
         *full += &state.orbit;
-        for (condition, said) in self.conditions.iter().zip(&mut survey.said) {
-            if let (Some(condition), Some(said)) = (condition, said) {
-                *said += u64::from(self.space.holds(condition, state.state));
+        for (condition, count) in self.conditions.iter().zip(&mut survey.non_vacuous) {
+            if let (Some(condition), Some(count)) = (condition, count) {
+                *count += u64::from(self.space.holds(condition, state.state));
             }
         }
         // Once it is too large it is given up for good, and its memory is freed while the walk goes on.

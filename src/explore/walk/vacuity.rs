@@ -8,23 +8,26 @@
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 
 /// The condition under which a predicate is not vacuous; none for a predicate that cannot be.
-pub(super) fn says_something(pred: &Pred) -> Option<Pred> {
+pub(super) fn non_vacuity(pred: &Pred) -> Option<Pred> {
     let here = |kind| Pred { kind, span: pred.span };
     match &pred.kind {
-        PredKind::Implies(hypothesis, conclusion) => Some(both(hypothesis, says_something(conclusion))),
+        // The hypothesis must hold, and the conclusion must not be vacuous in turn.
+        PredKind::Implies(hypothesis, conclusion) => Some(both(hypothesis, non_vacuity(conclusion))),
         // `not(P) or Q` is written for `P => Q`. With only negations there is no conclusion, without any no hypothesis.
         PredKind::Or(parts) => {
             let hypotheses: Vec<Pred> = parts.iter().filter_map(negated).cloned().collect();
             (!hypotheses.is_empty() && hypotheses.len() < parts.len()).then(|| here(conjunction(hypotheses)))
         }
+        // Each part that can be vacuous must not be.
         PredKind::And(parts) => {
-            let conditions: Vec<Pred> = parts.iter().filter_map(says_something).collect();
+            let conditions: Vec<Pred> = parts.iter().filter_map(non_vacuity).collect();
             (!conditions.is_empty()).then(|| here(conjunction(conditions)))
         }
         // Some instance must not be vacuous; where none can be, neither can the quantifier.
-        PredKind::Forall(locals, body) => Some(here(PredKind::Exists(locals.clone(), Box::new(says_something(body)?)))),
-        PredKind::Let(bindings, body) => Some(here(PredKind::Let(bindings.clone(), Box::new(says_something(body)?)))),
-        PredKind::Labelled(_, inner) => says_something(inner),
+        PredKind::Forall(locals, body) => Some(here(PredKind::Exists(locals.clone(), Box::new(non_vacuity(body)?)))),
+        PredKind::Let(bindings, body) => Some(here(PredKind::Let(bindings.clone(), Box::new(non_vacuity(body)?)))),
+        PredKind::Labelled(_, inner) => non_vacuity(inner),
+        // `S <: T` holds for an empty S whatever T is. An element that is no set cannot be empty.
         PredKind::Compare(Comparison::Member | Comparison::Subset | Comparison::StrictSubset, set, _) => {
             matches!(set.ty, Type::Set(_)).then(|| here(not_empty(set)))
         }
@@ -37,6 +40,7 @@ pub(super) fn says_something(pred: &Pred) -> Option<Pred> {
             };
             common.map(|(a, b)| here(PredKind::And(vec![here(not_empty(a)), here(not_empty(b))])))
         }
+        // None of these has a conclusion that a hypothesis, or an empty set, could switch off.
         PredKind::True
         | PredKind::False
         | PredKind::Not(_)

@@ -18,7 +18,7 @@ const FEW_LAYERS: usize = 3;
 
 /// Whether each conjunct of the invariant ever said something.
 pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
-    if survey.said.is_empty() || !(report.options.invariant || report.refinement.is_some()) {
+    if survey.non_vacuous.is_empty() || !(report.options.invariant || report.refinement.is_some()) {
         return None;
     }
     let states = report.states_word();
@@ -31,7 +31,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         .model
         .invariant
         .iter()
-        .zip(&survey.said)
+        .zip(&survey.non_vacuous)
         .enumerate()
         .map(|(index, (conjunct, said))| {
             let (class, word) = match said {
