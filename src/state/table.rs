@@ -4,7 +4,7 @@
 //!
 //! An id is the place where a state is stored, and depends on which worker came first; so nothing that is printed may depend on it. The
 //! *rank* of a state does not depend on the workers. The search chooses it: the number of the parent and the ordinal of the step, in one
-//! word. A state is *fresh* from its first offer until the next [`StateTable::settle`]. While it is fresh it keeps the least rank it was
+//! word. A state is *fresh* from its first offer until the next [`StateTable::close_slice`]. While it is fresh it keeps the least rank it was
 //! offered with; afterwards its rank never changes. So the rank of each state names the first step that reaches it, for any number of
 //! workers, and the search numbers the states of a slice in the order of their ranks (`explore`).
 //!
@@ -50,7 +50,7 @@ struct Shard {
     places: HashTable<u32>,
     entries: Vec<Entry>,
     /// Entries from here on are fresh.
-    settled: usize,
+    first_fresh: usize,
     /// Each key is led by its length and lies in one segment. Segments never grow beyond their first capacity.
     segments: Vec<Vec<u8>>,
 }
@@ -94,7 +94,7 @@ impl Shard {
     /// The position of a key, and whether it is new.
     fn offer(&mut self, hash_of_key: u64, key: &[u8], rank: u64) -> (u32, bool) {
         // The hash table has positions only, four bytes each: keys are compared, and hashed again when it grows, where they are stored.
-        let Shard { places, entries, settled, segments } = self;
+        let Shard { places, entries, first_fresh, segments } = self;
         let same = |place: &u32| key_at(segments, &entries[*place as usize]) == key;
         let rehash = |place: &u32| hash(key_at(segments, &entries[*place as usize]));
         match places.entry(hash_of_key, same, rehash) {
@@ -102,7 +102,7 @@ impl Shard {
                 // Of a fresh state the least rank stands; the rank of any other state is final.
                 let place = *slot.get();
                 let entry = &mut entries[place as usize];
-                if place as usize >= *settled && rank < entry.rank {
+                if place as usize >= *first_fresh && rank < entry.rank {
                     entry.rank = rank;
                 }
                 (place, false)
@@ -178,14 +178,14 @@ impl StateTable {
 
     /// Ends a slice: fixes the ranks of the fresh states, and gives their number. No other thread may offer at the same time, or its
     /// states may end up in either slice.
-    pub fn settle(&self) -> usize {
-        let settle = |shard: usize| {
+    pub fn close_slice(&self) -> usize {
+        let close = |shard: usize| {
             let mut shard = self.lock(shard);
-            let fresh = shard.entries.len() - shard.settled;
-            shard.settled = shard.entries.len();
+            let fresh = shard.entries.len() - shard.first_fresh;
+            shard.first_fresh = shard.entries.len();
             fresh
         };
-        (0..SHARDS).map(settle).sum()
+        (0..SHARDS).map(close).sum()
     }
 }
 
@@ -199,21 +199,21 @@ mod tests {
     /// The obvious table: the least rank of each key, level by level.
     #[derive(Default)]
     struct Reference {
-        settled: BTreeMap<Vec<u8>, u64>,
+        closed: BTreeMap<Vec<u8>, u64>,
         fresh: BTreeMap<Vec<u8>, u64>,
     }
 
     impl Reference {
         fn offer(&mut self, key: &[u8], rank: u64) {
-            if !self.settled.contains_key(key) {
+            if !self.closed.contains_key(key) {
                 let least = self.fresh.entry(key.to_vec()).or_insert(rank);
                 *least = rank.min(*least);
             }
         }
 
-        fn settle(&mut self) -> usize {
+        fn close_slice(&mut self) -> usize {
             let fresh = self.fresh.len();
-            self.settled.append(&mut self.fresh);
+            self.closed.append(&mut self.fresh);
             fresh
         }
     }
@@ -242,11 +242,11 @@ mod tests {
                 }
             });
             ranked.iter().for_each(|(rank, bytes)| reference.offer(bytes, *rank as u64));
-            let fresh = table.settle();
-            assert_eq!((fresh, new.into_inner()), (reference.settle(), fresh), "each state is new exactly once");
+            let fresh = table.close_slice();
+            assert_eq!((fresh, new.into_inner()), (reference.close_slice(), fresh), "each state is new exactly once");
         }
-        assert_eq!(table.settle(), 0);
-        for (bytes, rank) in &reference.settled {
+        assert_eq!(table.close_slice(), 0);
+        for (bytes, rank) in &reference.closed {
             let (id, is_new) = table.offer(bytes, 0);
             assert_eq!((&key(&table, id), table.rank(id), is_new), (bytes, *rank, false));
         }
@@ -276,13 +276,13 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_rank_does_not_change() {
+    fn a_rank_does_not_change_after_its_slice() {
         let table = StateTable::new();
         let (id, is_new) = table.offer(b"state", 7);
         assert!(is_new);
         assert_eq!(table.offer(b"state", 5), (id, false));
         assert_eq!(table.offer(b"state", 9), (id, false));
-        assert_eq!(table.settle(), 1);
+        assert_eq!(table.close_slice(), 1);
         assert_eq!(table.offer(b"state", 1), (id, false));
         assert_eq!(table.rank(id), 5);
         assert!(table.offer(b"stat", 1).1 && table.offer(b"", 1).1 && !table.offer(b"", 2).1, "the empty key is a key");

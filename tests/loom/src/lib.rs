@@ -74,7 +74,7 @@ mod races {
                 let found = offers.iter().filter(|(_, offered)| !offered.is_new).map(|(_, offered)| offered.entry);
                 assert_eq!(finds.iter().map(|find| find.entry).collect::<Vec<_>>(), found.collect::<Vec<_>>(), "what others made is noted");
             }
-            assert!(table.settle().len() >= entries.len());
+            assert!(table.close_slice().len() >= entries.len());
         });
     }
 
