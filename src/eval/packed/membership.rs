@@ -4,9 +4,10 @@
 //! only where an element cannot be looked up in the operands. Deliberately elsewhere: the sets themselves (`set`), sequences
 //! (`sequences`).
 
+use super::comprehension::Components;
 use super::expression::{Operand, rows_and_columns, signed};
+use super::relation::dimensions;
 use super::search::is_described;
-use super::set::{Components, dimensions};
 use super::value::PackedValue;
 use super::wide_matrix::{self, Dimensions};
 use super::{Packer, Pred, Trap, Words, matrix};

@@ -5,9 +5,9 @@
 //! Invariant: as in the general tier, slots assigned by `exec` hold what they held before when it returns. Any ill-definedness of a body
 //! traps: the general tier finds out which of the other choices remain.
 
+use super::comprehension::Components;
 use super::expression::Operand;
 use super::search::PackedSearch;
-use super::set::Components;
 use super::value::{Binding, Move, PackedValue};
 use super::while_loop::PackedLoop;
 use super::{Next, Packer, Pred, Trap, Words};

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed.
-const WRITE_OUT_BELOW: f64 = 1e8;
+pub(in crate::eval) const WRITE_OUT_BELOW: f64 = 1e8;
 
 /// Longer ranges of integers are not tried: at a million numbers a second it would take hours.
 const MOST_NUMBERS: i64 = 1 << 34;
