@@ -89,7 +89,7 @@ impl Layout {
             out.truncate(start);
             self.pack_what_fits(valuation, out)
         });
-        // In the order of slots, which `decode` follows.
+        // In the order of slots, which `decode` follows. These bytes delimit themselves, so they need no count.
         for (slot, (place, value)) in self.places.iter().zip(valuation).enumerate() {
             let is_general = match place {
                 Place::Shared => constants.is_none(),
@@ -127,6 +127,7 @@ impl Layout {
         let mut bits = BitWriter::new(out);
         bits.write(0, 1);
         for (_, shape, value) in self.packed_slots(valuation) {
+            // After a misfit the writer is dropped with its pending bits, and the caller takes back the bytes.
             shape.write(value, &mut bits)?;
         }
         bits.finish();

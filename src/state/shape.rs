@@ -56,6 +56,7 @@ impl Shape {
                 Shape::Record(fields.iter().map(|(name, ty)| Some((name.clone(), Shape::of(ty, scope)?))).collect::<Option<_>>()?)
             }
             Type::Set(element) => {
+                // A set of too many possible members is kept as general bytes, which grow with the members that it has.
                 let members = Universe::of_members(element, scope)?;
                 Relation::of(&members)
                     .map_or_else(|| Shape::Members(Packing::Mask(members)), |relation| Shape::Relation(Box::new(relation)))
@@ -156,7 +157,7 @@ impl Relation {
     /// The code of each argument, if the relation is a function. Whether it is one depends on the value alone, so its packing does too.
     fn codes(&self, relation: &Set) -> Result<Option<SmallVec<[u16; 16]>>, Misfit> {
         let arguments = self.arguments.size() as usize;
-        // More pairs than arguments: some argument occurs twice.
+        // More pairs than arguments: some argument occurs twice, and there is no need to look at any.
         if relation.len() > arguments {
             return Ok(None);
         }

@@ -15,10 +15,11 @@ use crate::value::codec::{get_number, put_number};
 use crossbeam::utils::CachePadded;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Slot;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Shards, each behind a lock of its own: so many that two workers seldom want the same.
+/// Shards, each behind a lock of its own: with this many, two workers seldom want the same.
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
 /// Fixed, so that keys have the same hash in every process.
@@ -35,6 +36,8 @@ pub struct StateId(pub u32);
 #[derive(Debug)]
 pub struct StateTable {
     shards: Box<[CachePadded<Mutex<Shard>>]>,
+    /// The number of places in all shards when growth was last reported.
+    reported: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -143,7 +146,7 @@ impl StateTable {
     /// An empty table.
     #[must_use]
     pub fn new() -> Self {
-        StateTable { shards: (0..SHARDS).map(|_| CachePadded::new(Mutex::new(Shard::default()))).collect() }
+        StateTable { shards: (0..SHARDS).map(|_| CachePadded::new(Mutex::new(Shard::default()))).collect(), reported: AtomicUsize::new(0) }
     }
 
     fn lock(&self, shard: usize) -> MutexGuard<'_, Shard> {
@@ -152,6 +155,7 @@ impl StateTable {
 
     /// Adds a key, or finds it: its id, and whether it is new. A fresh state keeps the least of the ranks it is offered with.
     pub fn offer(&self, key: &[u8], rank: u64) -> (StateId, bool) {
+        // Hashed before the lock is taken: the longer the key, the longer others would wait.
         let hash = hash(key);
         let shard = shard_of(hash);
         let (place, is_new) = self.lock(shard).offer(hash, key, rank);
@@ -179,13 +183,20 @@ impl StateTable {
     /// Ends a slice: fixes the ranks of the fresh states, and gives their number. No other thread may offer at the same time, or its
     /// states may end up in either slice.
     pub fn close_slice(&self) -> usize {
-        let close = |shard: usize| {
+        let (mut fresh, mut keys, mut slots) = (0, 0, 0);
+        for shard in 0..SHARDS {
             let mut shard = self.lock(shard);
-            let fresh = shard.entries.len() - shard.first_fresh;
+            fresh += shard.entries.len() - shard.first_fresh;
             shard.first_fresh = shard.entries.len();
-            fresh
-        };
-        (0..SHARDS).map(close).sum()
+            (keys, slots) = (keys + shard.entries.len(), slots + shard.places.capacity());
+        }
+        // Shards grow one by one, within offers: reported here, once all together have room for twice as many keys. Relaxed: slices are
+        // closed by one thread at a time.
+        if slots > 0 && slots >= 2 * self.reported.load(Ordering::Relaxed) {
+            self.reported.store(slots, Ordering::Relaxed);
+            tracing::debug!(target: "bcheck::state", slots, keys, "the visited set of bytes grew");
+        }
+        fresh
     }
 }
 
@@ -194,7 +205,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// The obvious table: the least rank of each key, level by level.
     #[derive(Default)]

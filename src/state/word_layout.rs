@@ -67,6 +67,7 @@ impl WordLayout {
             let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };
             return out.push(fields.fold(start, |key, (field, word)| key | word << field.shift));
         }
+        // Zeros, since fields are added with `or`: they do not overlap, as no word has bits beyond its width.
         let start = out.len();
         out.resize(start + self.key_words(), 0);
         let key = &mut out[start..];

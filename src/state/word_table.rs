@@ -116,7 +116,8 @@ impl WordTable {
 
     /// Makes room for `more` keys ahead of time, so that offers need not wait for it soon after.
     pub(crate) fn make_room(&self, more: usize) {
-        // An eighth more keys at most: a large slice must not double slots that would have been large enough.
+        // An eighth more keys at most: a large slice must not double slots that would have been large enough. Relaxed, as an estimate will do:
+        // each offer checks for room again.
         let more = more.min(self.entries.load(Ordering::Relaxed) as usize / 8);
         let is_room = self.is_room_in(&self.slots.read().unwrap_or_else(PoisonError::into_inner), more);
         if !is_room {
@@ -132,7 +133,7 @@ impl WordTable {
         self.grows.store(true, Ordering::Relaxed);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         // Asked again under the lock: of several workers that found no room, the first one to get here makes it for all.
-        if !self.is_room_in(&slots, more) {
+        let grown = (!self.is_room_in(&slots, more)).then(|| {
             let mut key = vec![0; self.width];
             // The lock was acquired after all offers released it, so relaxed loads see the keys of all entries that slots lead to.
             let hash = |entry| {
@@ -140,13 +141,20 @@ impl WordTable {
                 Hash::of(&key, self.bits)
             };
             slots.grow(self.width, hash, |entry| self.segments.prefetch(entry));
-        }
+            slots.form.slots()
+        });
         self.grows.store(false, Ordering::Relaxed);
+        // Reported when others can go on: a log may be slow.
+        drop(slots);
+        if let Some(slots) = grown {
+            report_growth(slots, self.entries.load(Ordering::Relaxed));
+        }
     }
 
     /// Offers the only key of no words, which needs no slot: it is entry 0, and entered by whoever first counts it.
     fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
-        let is_new = self.entries.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        // Relaxed: the exchange decides who is first, and the key has no words that would have to be published.
+        let is_new = self.entries.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         let offered = Offered { entry: 0, is_new };
         writer.note(self.barrier.load(Ordering::Relaxed), offered, rank);
         offered
@@ -178,7 +186,7 @@ impl WordTable {
                 homes[step] = home;
             }
             // Where slots determine keys, no key is read, so there is nothing to prefetch.
-            if !slots.form.tell_keys
+            if !slots.form.is_exact
                 && let Some(at) = step.checked_sub(AHEAD / 2).filter(|at| *at < count)
                 && let Some(entry) = slots.likely(homes[at])
             {
@@ -188,7 +196,7 @@ impl WordTable {
                 let ((at, hash), home) = (rest[step], homes[step]);
                 let key = key_at(at);
                 // A key that occurs twice in a batch may be offered twice; the second offer then finds the entry of the first.
-                let offered = match slots.form.tell_keys {
+                let offered = match slots.form.is_exact {
                     true => self.offer::<true>(slots, writer, barrier, home, key),
                     false => self.offer::<false>(slots, writer, barrier, home, key),
                 };
@@ -199,14 +207,14 @@ impl WordTable {
         }
     }
 
-    /// Offers a key; `TELLS`: line and tag determine it.
+    /// Offers a key; `EXACT`: line and tag determine it.
     ///
     /// All offers of a key visit slots in the same order and claim only the first empty one, and slots are never emptied. So a worker that
     /// gets past the slot of its key compares it, and finds it: no key is entered twice, and an empty slot shows that a key is missing.
     #[inline]
-    fn offer<const TELLS: bool>(&self, slots: &Slots, writer: &mut WordWriter, barrier: u32, home: Home, key: &[u64]) -> Offered {
+    fn offer<const EXACT: bool>(&self, slots: &Slots, writer: &mut WordWriter, barrier: u32, home: Home, key: &[u64]) -> Offered {
         // Most keys are known and lie in their own line; nothing but the line is read for them.
-        if TELLS && let Some(entry) = slots.likely(home) {
+        if EXACT && let Some(entry) = slots.likely(home) {
             return Offered { entry, is_new: false };
         }
         let (mut line, mut label) = (home.line, home.tag);
@@ -231,7 +239,7 @@ impl WordTable {
                 // Equal in all bits above the entry: the tag, and whether the key is displaced. A displaced key may belong to any earlier
                 // line, so there line and tag do not determine it.
                 if (content ^ label) >> slots.form.entry_bits == 0
-                    && (TELLS && label & DISPLACED == 0 || self.segments.is_key(slots.form.entry(content), key))
+                    && (EXACT && label & DISPLACED == 0 || self.segments.is_key(slots.form.entry(content), key))
                 {
                     // An entry of its own was the spare one, if there was one: none is lost.
                     writer.spare = own.or(writer.spare);
@@ -264,6 +272,14 @@ impl WordTable {
         let end = self.entries.load(Ordering::Relaxed);
         self.barrier.swap(end, Ordering::Relaxed)..end
     }
+}
+
+fn report_growth(slots: usize, keys: u32) {
+    // Loom builds this file without most dependencies.
+    #[cfg(not(loom))]
+    tracing::debug!(target: "bcheck::state", slots, keys, "the visited set of words grew");
+    #[cfg(loom)]
+    let _ = (slots, keys);
 }
 
 #[cfg(test)]
@@ -369,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_few_bits_are_told_apart_without_their_keys() {
+    fn words_of_few_bits_are_distinguished_without_their_keys() {
         for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000), (59, 60_000), (60, 60_000)] {
             let keys: Vec<Vec<u64>> = (0..count).map(|at: u64| vec![at.wrapping_mul(0x5851_f42d_4c95_7f2d) % (1 << bits)]).collect();
             compare(&keys, 1, 4);

@@ -9,6 +9,7 @@ use super::{IllDefined, Integer, Set, Value};
 /// The items of `set` if it is a sequence.
 #[must_use]
 pub fn as_sequence(set: &Set) -> Option<Vec<Value>> {
+    // The elements of a mask are no pairs; it must be refused here, as `listed` would pass it off as empty.
     if set.as_bits().is_some() {
         return None;
     }
@@ -81,6 +82,8 @@ pub fn last(sequence: &Set) -> Result<Value, IllDefined> {
 /// When `s` is not a sequence, or empty.
 pub fn front(sequence: &Set) -> Result<Set, IllDefined> {
     check(sequence)?;
+    // The last item is the greatest pair. A long sequence is a tree, which shares all but one path with the result, here and in
+    // `insert_tail`; the other operators move every item to another place.
     sequence.listed().last().map(|member| sequence.remove(member)).ok_or(IllDefined::EmptySequence("front"))
 }
 

@@ -26,6 +26,7 @@ impl Packer<'_> {
             }
             Shape::Image { value, .. } => self.number(value, universe)?,
         };
+        // Bits are set while the search runs: nothing in it reads the mask, whose place is that of this comprehension alone.
         let count = universe.mask_words();
         Some(if count == 1 {
             word(move |words| {
@@ -61,6 +62,7 @@ impl Packer<'_> {
         if locals.len() == 1 {
             return locals.pop().map(|(only, _)| only);
         }
+        // Of `(a |-> b) |-> c` this is `(a * |B| + b) * |C| + c`.
         Some(Operand::new(move |words| locals.iter().try_fold(0, |tuple, (part, size)| Ok(tuple * size + part.get(words)?))))
     }
 
@@ -81,6 +83,7 @@ impl Packer<'_> {
 
     /// The places of a comprehension's own names, if each has one word.
     pub(super) fn own_names(&mut self, closure: &ClosurePlan) -> Option<Vec<usize>> {
+        // A name of several words, as of a large set, is no digit of a tuple's number.
         let names = closure.locals.iter().zip(&closure.types);
         names.map(|(&slot, ty)| self.packing(ty).filter(|packing| packing.words() == 1).map(|packing| self.hold(slot, &packing))).collect()
     }

@@ -52,7 +52,7 @@ pub(super) enum Trap {
     /// A test that was moved into the set of a loop is ill-defined: as where a test of its own is, only the guard of an operation may take
     /// it for false.
     IllDefinedTest,
-    /// Only the general tier can tell: a value does not fit its word, or the run was interrupted. Nothing may catch this.
+    /// Only the general tier knows: a value does not fit its word, or the run was interrupted. Nothing may catch this.
     Left,
 }
 

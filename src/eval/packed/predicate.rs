@@ -29,6 +29,7 @@ impl Packer<'_> {
                 let inner = self.pred(inner)?;
                 Box::new(move |words| Ok(!inner(words)?))
             }
+            // As elsewhere the right side may only be well-defined where the left one holds, so it is not evaluated otherwise.
             PredPlanKind::Implies(left, right) => {
                 let (left, right) = (self.pred(left)?, self.pred(right)?);
                 Box::new(move |words| Ok(!left(words)? || right(words)?))

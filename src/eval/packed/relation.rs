@@ -35,6 +35,7 @@ impl Packer<'_> {
         let size = Dimensions::of(&rows, &columns);
         let (rows, columns) = (rows.size(), columns.size());
         Some(match relation {
+            // Domain, range and inverse of a relation of one word need no more bits than it has; its closure is as large.
             PackedValue::Word(relation) => match op {
                 UnaryOp::Domain => word(move |words| Ok(matrix::domain(relation.get(words)?, columns))),
                 UnaryOp::Range => word(move |words| Ok(matrix::range(relation.get(words)?, columns))),
@@ -160,6 +161,7 @@ impl Packer<'_> {
                 Ok(())
             }));
         }
+        // The same in one word: bit and row are made of the components of the pair, without a division.
         if count == 1
             && let Some(pair) = self.only_pair(right, universe)
         {

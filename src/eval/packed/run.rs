@@ -201,7 +201,7 @@ impl Machine {
         run.ok().map(|_| PackedRun { ill_defined_guard: words.ill_defined_guard, instances })
     }
 
-    /// Whether the whole invariant surely holds; `false` also when only the general tier can tell.
+    /// Whether the whole invariant surely holds; `false` also when only the general tier can decide that.
     pub fn packed_invariant_holds(&self, state: &mut PackedState, variables: &[u64]) -> bool {
         self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.invariant, state, variables))
     }
