@@ -37,8 +37,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for slots of the given types. Those marked in `shared` (which may be shorter) are stored once per set-up: constants that no
-    /// symmetry moves. Their valuations are registered with [`Layout::share`] before the search.
+    /// The layout for slots of the given types. Those marked in `shared` (which may be shorter) are stored once per set-up: constants that
+    /// no symmetry moves. Their valuations are registered with [`Layout::share`] before the search.
     #[must_use]
     pub fn new(types: &[Type], scope: &Scope, shared: &[bool]) -> Self {
         let place = |(slot, ty): (usize, &Type)| match Shape::of(ty, scope) {

@@ -4,8 +4,8 @@
 //!
 //! An id is the place where a state is stored, and depends on which worker came first; so nothing that is printed may depend on it. The
 //! *rank* of a state does not depend on the workers. The search chooses it: the number of the parent and the ordinal of the step, in one
-//! word. A state is *fresh* from its first offer until the next [`StateTable::close_slice`]. While it is fresh it keeps the least rank it was
-//! offered with; afterwards its rank never changes. So the rank of each state names the first step that reaches it, for any number of
+//! word. A state is *fresh* from its first offer until the next [`StateTable::close_slice`]. While it is fresh it keeps the least rank it
+//! was offered with; afterwards its rank never changes. So the rank of each state names the first step that reaches it, for any number of
 //! workers, and the search numbers the states of a slice in the order of their ranks (`explore`).
 //!
 //! Each shard is a hash table of positions in an append-only list of entries; the bytes lie in segments that never move.

@@ -116,8 +116,8 @@ impl WordTable {
 
     /// Makes room for `more` keys ahead of time, so that offers need not wait for it soon after.
     pub(crate) fn make_room(&self, more: usize) {
-        // An eighth more keys at most: a large slice must not double slots that would have been large enough. Relaxed, as an estimate will do:
-        // each offer checks for room again.
+        // An eighth more keys at most: a large slice must not double slots that would have been large enough. Relaxed, as an estimate will
+        // do: each offer checks for room again.
         let more = more.min(self.entries.load(Ordering::Relaxed) as usize / 8);
         let is_room = self.is_room_in(&self.slots.read().unwrap_or_else(PoisonError::into_inner), more);
         if !is_room {

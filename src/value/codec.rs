@@ -293,6 +293,7 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
     }
 }
 
+/// Reads a symbolic set by the number of its form.
 fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
     let mut two = || {
         let first = decode(bytes, at);

@@ -117,7 +117,8 @@ impl Packer<'_> {
                 // The empty sum is 0, the empty product 1.
                 let combine = if is_sum { i64::checked_add } else { i64::checked_mul };
                 let (search, body) = (self.search(search)?, self.scalar(body)?);
-                // Over the bindings, each with its value, and not over the set of their values. Beyond 64 bits only the general tier counts.
+                // Over the bindings, each with its value, and not over the set of their values. Beyond 64 bits only the general tier
+                // counts.
                 Operand::new(move |words| {
                     let mut total = i64::from(!is_sum);
                     search.run(words, &mut |words| {

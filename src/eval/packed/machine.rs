@@ -1,8 +1,8 @@
 //! Packing a machine: which of its operations, conjuncts and assertions run on words.
 //!
 //! Invariant: an operation is packed as a whole or not at all. What does not fit is reported with the part that keeps it off this tier
-//! (`BCHECK_LOG=bcheck::eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single construct needs to be packed (`expression`, `set`,
-//! `predicate`, `substitution` and their neighbours), running what is packed (`run`).
+//! (`BCHECK_LOG=bcheck::eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
+//! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running what is packed (`run`).
 
 use super::table::Table;
 use super::{PackedState, Packer, Pred, Trap, Words, search, substitution};

@@ -1,8 +1,8 @@
 //! Relations over words: the operators on their bit matrices.
 //!
-//! Invariant: as of sets, each operator has a form on one word and one on ranges of the frame, which agree. The first form needs all operands
-//! and the result to have one word each. Deliberately elsewhere: the bit matrices themselves (`matrix`, `wide_matrix`); union and its
-//! relatives, which do not depend on rows and columns (`set`).
+//! Invariant: as of sets, each operator has a form on one word and one on ranges of the frame, which agree. The first form needs all
+//! operands and the result to have one word each. Deliberately elsewhere: the bit matrices themselves (`matrix`, `wide_matrix`); union and
+//! its relatives, which do not depend on rows and columns (`set`).
 
 use super::expression::rows_and_columns;
 use super::set::{copied, word};

@@ -1,7 +1,7 @@
 //! Running packed operations, and evaluating packed predicates, in states of words.
 //!
-//! Invariant: a run gives all steps of its operation or, with `None`, leaves the operation to the general tier. Deliberately elsewhere: what
-//! is packed (`machine`), how bodies and searches run (`substitution`, `visit`), when this tier is used (`explore::search::packed`).
+//! Invariant: a run gives all steps of its operation or, with `None`, leaves the operation to the general tier. Deliberately elsewhere:
+//! what is packed (`machine`), how bodies and searches run (`substitution`, `visit`), when this tier is used (`explore::search::packed`).
 
 use super::{Blocks, FUEL, Words, orbit};
 use crate::eval::Machine;

@@ -43,6 +43,7 @@ impl Packer<'_> {
                         word(move |words| if pred(words)? { then.get(words) } else { otherwise.get(words) })
                     }
                     (then, otherwise) => {
+                        // Only the chosen one is computed, since the other may be ill-defined.
                         let (then, otherwise) = (self.wide(then), self.wide(otherwise));
                         self.own(words, move |words, at| {
                             let chosen = if pred(words)? { &then } else { &otherwise };
@@ -61,6 +62,7 @@ impl Packer<'_> {
                     copied(&body, words, at)
                 })
             }
+            // A larger one stays a description in the general tier too, and may still be asked for single elements (`membership`).
             ExprPlanKind::Comprehension(closure) if closure.cost <= WRITE_OUT_BELOW => self.comprehension(closure, universe)?,
             ExprPlanKind::Closure(closure) => {
                 // The general tier does not write it out, so what is ill-defined here may have a value there.
@@ -182,12 +184,14 @@ impl Packer<'_> {
             if from.max(to) >= size {
                 return Err(Trap::Left);
             }
+            // Both numbers are below the size, so the mask has words for them.
             set_interval(&mut words.slots[at..at + count], from, to);
             Ok(())
         }))
     }
 
     /// Two sets, combined bit by bit; a right side that is one pair becomes its bit without a set being made.
+    // `combine` is a type parameter and no function pointer, so that each operator has closures of its own without a call in them.
     fn bitwise(
         &mut self,
         left: &ExprPlan,

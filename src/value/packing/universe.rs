@@ -41,7 +41,7 @@ pub struct Subsets {
     numbers: Box<[u16]>,
 }
 
-/// The largest universe of pairs.
+/// The largest universe of pairs: numbers stay far below 2^32, so what is computed of them overflows no word.
 const INDICES: u32 = 1 << 24;
 
 impl Universe {
@@ -89,6 +89,7 @@ impl Universe {
         match self {
             Universe::Bool => 2,
             Universe::Given(_, size) | Universe::Integers(size) | Universe::Pairs(_, _, size) | Universe::Records(_, size) => *size,
+            // At most twelve members (`Subsets::of`).
             Universe::Subsets(subsets) => 1 << subsets.members.size(),
         }
     }
@@ -213,6 +214,7 @@ impl Subsets {
     /// The subsets of a universe, unless there are more than a mask has bits.
     fn of(members: Universe) -> Option<Self> {
         let count = 1u32.checked_shl(members.size()).filter(|count| *count <= MASK_BITS)?;
+        // Masks have another order: that of `{0, 1}` is less than that of `{2}`, but a set of two comes behind a set of one.
         let mut masks: Vec<u16> = (0..count).map(|mask| mask as u16).collect();
         masks.sort_unstable_by(|a, b| compare_sets(&[u64::from(*a)], &[u64::from(*b)]));
         let mut numbers = vec![0; masks.len()];
