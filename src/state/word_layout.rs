@@ -3,7 +3,7 @@
 //! A key begins with the number of the set-up, when there are several. Invariant: equal states have equal keys, and keys of one
 //! layout all have the same length. Deliberately elsewhere: which bits a value uses (`value::packing`), the visited set (`word_table`).
 
-use crate::value::packing::number_width;
+use crate::value::packing::{low_bits, number_width};
 
 /// The place in a key of the bits in use of one word of a state.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +108,7 @@ impl Field {
         if self.shift + self.width > 64 {
             bits |= key[self.word + 1] << (64 - self.shift);
         }
-        if self.width == 64 { bits } else { bits & ((1 << self.width) - 1) }
+        bits & low_bits(self.width)
     }
 }
 

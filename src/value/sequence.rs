@@ -16,12 +16,17 @@ pub fn as_sequence(set: &Set) -> Option<Vec<Value>> {
     // Pairs ascend by index, so in a sequence the n-th one has index n; two pairs of one index, or a gap, break the count.
     let mut items = Vec::with_capacity(set.len());
     for (position, member) in (1..).zip(set.listed()) {
-        match member.as_pair()? {
-            (Value::Integer(Integer::Small(index)), item) if *index == position => items.push(item.clone()),
-            _ => return None,
-        }
+        items.push(item(position, member)?.clone());
     }
     Some(items)
+}
+
+/// The item of a member of a set, if it is a pair with this index.
+fn item(position: i64, member: &Value) -> Option<&Value> {
+    match member.as_pair()? {
+        (Value::Integer(Integer::Small(index)), item) if *index == position => Some(item),
+        _ => None,
+    }
 }
 
 /// The sequence of `items`.
@@ -41,11 +46,8 @@ fn items_of_nonempty(sequence: &Set, operator: &'static str) -> Result<Vec<Value
 
 /// Checks that `sequence` is one without copying it.
 fn check(sequence: &Set) -> Result<(), IllDefined> {
-    let is_sequence = sequence.as_bits().is_none()
-        && (1..).zip(sequence.listed()).all(|(position, member)| match member.as_pair() {
-            Some((Value::Integer(Integer::Small(index)), _)) => *index == position,
-            _ => false,
-        });
+    let is_sequence =
+        sequence.as_bits().is_none() && (1..).zip(sequence.listed()).all(|(position, member)| item(position, member).is_some());
     if is_sequence { Ok(()) } else { Err(IllDefined::NotASequence) }
 }
 
