@@ -1,4 +1,4 @@
-//! Comprehensions and lambdas over words: written out as masks, or asked of one element.
+//! Comprehensions and lambdas over words: written out as masks, or applied to one argument.
 //!
 //! Invariant: an element is the number of the left-nested tuple of a comprehension's own names, which are split and composed here only.
 //! Deliberately elsewhere: visiting the bindings (`search`, `visit`), membership (`membership`).

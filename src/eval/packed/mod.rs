@@ -4,7 +4,8 @@
 //! something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general tier runs the same
 //! operation in the same state and reports what is wrong, and where. So this tier needs no source places and no error texts.
 //! Invariant: it gives the same steps in the same order as the general tier, or traps.
-//! Deliberately elsewhere: the layout of the frame (`packer`), the encoding of values (`value::packing`), the storage of packed states
+//! `machine` packs the parts of a machine and `run` runs them; in between, `packer` lays out the frame and the other files each compile one
+//! kind of construct. Deliberately elsewhere: the encoding of values (`value::packing`), the storage of packed states
 //! (`state::word_layout`), when this tier is used (`explore::search::packed`).
 
 mod branches;
