@@ -116,7 +116,7 @@ impl Machine {
             });
         }
         let Compiler { context, notes: Notes { tried, .. }, .. } = compiler;
-        let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len());
+        let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len()).inspect(PackedMachine::report);
         Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, tried, packed }
     }
 
@@ -430,12 +430,13 @@ fn pack(
     let of_states = model.assertions.iter().zip(assertions).filter(|(assertion, _)| !assertion.is_static);
     let assertions: Vec<&PredPlan> = of_states.map(|(_, plan)| plan).collect();
     let constants: Vec<&Type> = model.constants.values().map(|constant| &constant.ty).collect();
-    let variables: Vec<&Type> = model.variables.values().map(|variable| &variable.ty).collect();
+    let variables: Vec<(&String, &Type)> = model.variables.iter().map(|(name, variable)| (name, &variable.ty)).collect();
     let parts: Vec<OperationParts<'_>> = model
         .operations
-        .values()
+        .iter()
         .zip(operations)
-        .map(|(operation, plan)| OperationParts {
+        .map(|((name, operation), plan)| OperationParts {
+            name,
             guard: &plan.guard,
             body: &plan.body,
             parameters: &plan.parameters,

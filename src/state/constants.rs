@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 
 /// The distinct valuations of the shared constants.
 #[derive(Clone, Debug, Default)]
-pub struct ConstantsTable {
+pub(crate) struct ConstantsTable {
     rows: Vec<Box<[Value]>>,
     numbers: HashTable<u32>,
 }
@@ -24,12 +24,12 @@ fn hash<'a>(row: impl Iterator<Item = &'a Value>) -> u64 {
 impl ConstantsTable {
     /// An empty table.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// The number of a row, new or not.
-    pub fn insert<'a>(&mut self, row: impl Iterator<Item = &'a Value> + Clone) -> u32 {
+    pub(crate) fn insert<'a>(&mut self, row: impl Iterator<Item = &'a Value> + Clone) -> u32 {
         if let Some(number) = self.get(row.clone()) {
             return number;
         }
@@ -41,7 +41,7 @@ impl ConstantsTable {
     }
 
     /// The number of a row that was inserted.
-    pub fn get<'a>(&self, row: impl Iterator<Item = &'a Value> + Clone) -> Option<u32> {
+    pub(crate) fn get<'a>(&self, row: impl Iterator<Item = &'a Value> + Clone) -> Option<u32> {
         let is_row = |number: &u32| self.rows[*number as usize].iter().eq(row.clone());
         match self.rows.len() {
             0 => None,
@@ -56,20 +56,8 @@ impl ConstantsTable {
     /// # Panics
     /// When there is no such row.
     #[must_use]
-    pub fn row(&self, number: u32) -> &[Value] {
+    pub(crate) fn row(&self, number: u32) -> &[Value] {
         &self.rows[number as usize]
-    }
-
-    /// The number of rows.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether nothing was inserted.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 }
 
@@ -84,7 +72,7 @@ mod tests {
         let numbers: Vec<u32> = rows.iter().map(|row| table.insert(row.iter())).collect();
         assert_eq!(&numbers[..14], &(0..14).collect::<Vec<u32>>()[..]);
         assert_eq!(&numbers[14..], &[0, 1, 2, 3, 4, 5]);
-        assert_eq!(table.len(), 14);
+        assert_eq!(table.rows.len(), 14);
         assert_eq!(table.row(3), &rows[3]);
         assert_eq!(table.get([Value::integer(9)].iter()), None);
     }

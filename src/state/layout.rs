@@ -37,16 +37,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for slots of the given types, each stored in every key.
+    /// The layout for slots of the given types. Those marked in `shared` (which may be shorter) are stored once per set-up: constants that
+    /// no symmetry moves. Their valuations are registered with [`Layout::share`] before the search.
     #[must_use]
-    pub fn new(types: &[Type], scope: &Scope) -> Self {
-        Self::with_shared(types, scope, &[])
-    }
-
-    /// The layout where the slots marked in `shared` (the others, and those beyond its end, are not) are stored once per
-    /// set-up: constants that no symmetry moves. Their valuations are registered with [`Layout::share`] before the search.
-    #[must_use]
-    pub fn with_shared(types: &[Type], scope: &Scope, shared: &[bool]) -> Self {
+    pub fn new(types: &[Type], scope: &Scope, shared: &[bool]) -> Self {
         let place = |(slot, ty): (usize, &Type)| match Shape::of(ty, scope) {
             _ if shared.get(slot) == Some(&true) => Place::Shared,
             Some(shape) => Place::Packed(shape),
@@ -61,31 +55,11 @@ impl Layout {
         }
     }
 
-    /// The number of slots.
-    #[must_use]
-    pub fn slots(&self) -> usize {
-        self.places.len()
-    }
-
-    /// The registered valuations of the shared slots.
-    #[must_use]
-    pub fn constants(&self) -> &ConstantsTable {
-        &self.constants
-    }
-
     /// Registers the shared slots of a valuation, so that keys can refer to them. Registering after the first key of such a
     /// valuation was made would give it a second key.
     pub fn share(&mut self, valuation: &[Value]) -> u32 {
         let row = shared_values(&self.places, valuation);
         self.constants.insert(row)
-    }
-
-    /// Appends the key of a valuation.
-    ///
-    /// # Panics
-    /// When the valuation has another number of slots.
-    pub fn encode(&self, valuation: &[Value], out: &mut Vec<u8>) {
-        self.encode_beside(None, valuation, out);
     }
 
     /// The number of the valuation of the shared slots in a key that this layout made, if it has one.
@@ -102,7 +76,7 @@ impl Layout {
     ///
     /// # Panics
     /// When the valuation has another number of slots.
-    pub fn encode_beside(&self, likely: Option<u32>, valuation: &[Value], out: &mut Vec<u8>) {
+    pub fn encode(&self, likely: Option<u32>, valuation: &[Value], out: &mut Vec<u8>) {
         assert_eq!(valuation.len(), self.places.len(), "a valuation has one value per slot");
         let constants = if self.has_shared { self.number_of_shared(likely, valuation) } else { None };
         // A valuation that was never registered has number 0, and its constants are written out with the general bytes.
@@ -115,7 +89,7 @@ impl Layout {
             out.truncate(start);
             self.pack_what_fits(valuation, out)
         });
-        // In the order of slots, which `decode` follows.
+        // In the order of slots, which `decode` follows. These bytes delimit themselves, so they need no count.
         for (slot, (place, value)) in self.places.iter().zip(valuation).enumerate() {
             let is_general = match place {
                 Place::Shared => constants.is_none(),
@@ -153,6 +127,7 @@ impl Layout {
         let mut bits = BitWriter::new(out);
         bits.write(0, 1);
         for (_, shape, value) in self.packed_slots(valuation) {
+            // After a misfit the writer is dropped with its pending bits, and the caller takes back the bytes.
             shape.write(value, &mut bits)?;
         }
         bits.finish();
@@ -300,7 +275,7 @@ mod tests {
 
     fn key(layout: &Layout, valuation: &[Value]) -> Vec<u8> {
         let mut key = Vec::new();
-        layout.encode(valuation, &mut key);
+        layout.encode(None, valuation, &mut key);
         key
     }
 
@@ -311,7 +286,7 @@ mod tests {
         fn keys_decode_to_their_valuation_and_tell_valuations_apart((types, shared, first, mut second, common) in drawn()) {
             second[..common].clone_from_slice(&first[..common]);
             for register in 0..3 {
-                let mut layout = Layout::with_shared(&types, &scope(), if register == 0 { &[] } else { &shared });
+                let mut layout = Layout::new(&types, &scope(), if register == 0 { &[] } else { &shared });
                 if register == 2 {
                     layout.share(&second);
                     layout.share(&first);
@@ -328,7 +303,7 @@ mod tests {
     fn a_phone_book_of_thirty_names_takes_nineteen_bytes() {
         let scope = Scope { sizes: vec![30, 30], minint: -1, maxint: 3 };
         let ty = Type::relation(Type::Given(SetId(0)), Type::Given(SetId(1)));
-        let layout = Layout::new(&[ty], &scope);
+        let layout = Layout::new(&[ty], &scope, &[]);
         let full = (0..30).map(|index| Value::pair(Value::element(SetId(0), index), Value::element(SetId(1), 29 - index)));
         let valuation = vec![Value::set(full.collect())];
         assert_eq!(key(&layout, &valuation).len(), 19);
@@ -337,7 +312,7 @@ mod tests {
 
     #[test]
     fn shared_constants_take_one_byte_once_registered() {
-        let mut layout = Layout::with_shared(&[Type::String, Type::Bool], &scope(), &[true]);
+        let mut layout = Layout::new(&[Type::String, Type::Bool], &scope(), &[true]);
         let valuation = vec![Value::string("a long text that all states have in common"), Value::Bool(true)];
         assert!(key(&layout, &valuation).len() > 40);
         assert_eq!(layout.share(&valuation), 0);
@@ -347,15 +322,15 @@ mod tests {
 
     #[test]
     fn keys_are_the_same_whatever_set_up_was_likely() {
-        let mut layout = Layout::with_shared(&[Type::Integer, Type::Bool], &scope(), &[true]);
+        let mut layout = Layout::new(&[Type::Integer, Type::Bool], &scope(), &[true]);
         let state = |constant| vec![Value::integer(constant), Value::Bool(true)];
         (0..3).for_each(|constant| assert_eq!(layout.share(&state(constant)), u32::try_from(constant).unwrap()));
         let mut expected = Vec::new();
-        layout.encode(&state(2), &mut expected);
+        layout.encode(None, &state(2), &mut expected);
         assert_eq!(layout.shared_number(&expected), Some(2));
         for likely in [None, Some(0), Some(2)] {
             let mut key = Vec::new();
-            layout.encode_beside(likely, &state(2), &mut key);
+            layout.encode(likely, &state(2), &mut key);
             assert_eq!(key, expected);
         }
     }

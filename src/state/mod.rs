@@ -18,9 +18,11 @@ mod word_layout;
 mod word_table;
 mod word_writer;
 
-pub use constants::ConstantsTable;
+// Public for the benches.
 pub use layout::Layout;
 pub use table::{StateId, StateTable};
-pub use word_layout::WordLayout;
-pub use word_table::WordTable;
-pub use word_writer::{Find, Offered, WordWriter};
+
+pub(crate) use constants::ConstantsTable;
+pub(crate) use word_layout::WordLayout;
+pub(crate) use word_table::WordTable;
+pub(crate) use word_writer::{Find, Offered, WordWriter};

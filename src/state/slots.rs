@@ -39,8 +39,8 @@ pub(super) struct Form {
     lines: usize,
     /// How many lower bits of a slot hold the entry, enough for as many entries as there are slots; the tag has the others but one.
     pub(super) entry_bits: u32,
-    /// Whether line and tag determine the key.
-    pub(super) tell_keys: bool,
+    /// Whether line and tag determine the key, so that no entry is read to compare keys.
+    pub(super) is_exact: bool,
     /// How many bits of a hash are in use.
     bits: u32,
 }
@@ -113,18 +113,24 @@ fn permuted(word: u64, bits: u32) -> u64 {
 
 impl Form {
     fn new(lines: usize, width: usize, bits: u32) -> Self {
-        // The number of lines is three times a power of two, so these bits hold a third more entries than there are slots.
+        // The number of lines is three times a power of two, so these bits hold a third more entries than there are slots, and twice as
+        // many lines need exactly one bit more.
         let entry_bits = (lines * LINE).next_power_of_two().trailing_zeros();
         let tag_bits = u64::BITS - 1 - entry_bits;
         // A line has consecutive hashes, at most 2^bits / lines of them (rounded up). They differ in their low `tag_bits` bits if that is
         // at most 2^tag_bits. Twice as many lines take one bit from the tag and halve the hashes of a line: growing does not change it.
-        let tell_keys = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
-        Self { lines, entry_bits, tell_keys, bits }
+        let is_exact = width == 1 && lines as u128 >= 1 << bits.saturating_sub(tag_bits);
+        Self { lines, entry_bits, is_exact, bits }
     }
 
     /// Whether `entries` take less than three quarters of the slots; linear probing becomes slow beyond.
     pub(super) fn has_room(&self, entries: usize) -> bool {
-        entries * 4 < self.lines * LINE * 3
+        entries * 4 < self.slots() * 3
+    }
+
+    /// The number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.lines * LINE
     }
 
     /// The entry that a slot holds.
@@ -154,7 +160,7 @@ impl Form {
     /// Recovers a hash from the content of a slot (quotienting): the only hash of the line, whose hashes begin with `least`, with the low
     /// bits of the tag. Only for a key in its own line, where line and tag determine it.
     #[inline]
-    fn hash_told(&self, least: u64, content: u64) -> u64 {
+    fn recovered_hash(&self, least: u64, content: u64) -> u64 {
         // The distance from `least`, modulo 2^tag_bits.
         let known = u64::MAX >> (self.entry_bits + 1);
         least + ((content >> self.entry_bits).wrapping_sub(least) & known)
@@ -169,6 +175,7 @@ impl Slots {
         slots
     }
 
+    /// Adds empty blocks up to the number of lines; those that are there keep their place and content.
     fn add_blocks(&mut self) {
         self.blocks.resize_with(self.form.lines / BLOCK, zeroed_lines);
     }
@@ -208,7 +215,7 @@ impl Slots {
         // other line is moved to them. Slots are read and written in sequence; only keys are read at random, and where slots determine them
         // not at all.
         for at in (0..old.lines).rev() {
-            if !old.tell_keys && at >= MOVED_AHEAD {
+            if !old.is_exact && at >= MOVED_AHEAD {
                 self.held(at - MOVED_AHEAD).for_each(|content| ask(old.entry(content)));
             }
             // Taken out first, as line 0 moves to itself and its neighbour.
@@ -217,8 +224,9 @@ impl Slots {
                 put(slot, 0);
                 content
             });
-            let least = if old.tell_keys { old.least_hash(at) } else { 0 };
-            // The number of slots taken in each of the two lines: at most LINE, as all come from one line.
+            let least = if old.is_exact { old.least_hash(at) } else { 0 };
+            // The number of slots taken in each of the two lines: at most LINE, as all come from one line. Filling both from their
+            // beginnings keeps the invariant that the slots taken are the first ones of a line.
             let mut ends = [0; 2];
             for content in moved.into_iter().take_while(|content| *content != 0) {
                 let entry = old.entry(content);
@@ -226,7 +234,7 @@ impl Slots {
                     displaced.push(entry);
                     continue;
                 }
-                let home = new.home(if old.tell_keys { Hash::of_bits(old.hash_told(least, content), old.bits) } else { hash(entry) });
+                let home = new.home(if old.is_exact { Hash::of_bits(old.recovered_hash(least, content), old.bits) } else { hash(entry) });
                 let end = &mut ends[home.line - 2 * at];
                 put(&mut self.blocks[home.line / BLOCK][home.line % BLOCK][*end], home.tag | u64::from(entry + 1));
                 *end += 1;
@@ -261,15 +269,15 @@ mod tests {
     }
 
     #[test]
-    fn words_of_few_bits_are_told_by_line_and_tag() {
+    fn words_of_few_bits_are_determined_by_line_and_tag() {
         for lines in [FIRST_LINES, FIRST_LINES << 10] {
-            assert!(Form::new(lines, 1, 59).tell_keys && !Form::new(lines, 1, 60).tell_keys);
+            assert!(Form::new(lines, 1, 59).is_exact && !Form::new(lines, 1, 60).is_exact);
             for bits in [1, 20, 44, 47, 58, 59] {
                 let form = Form::new(lines, 1, bits);
                 for word in (0..1000u64).map(|at| at.wrapping_mul(0x5851_f42d_4c95_7f2d) >> (64 - bits)) {
                     let hash = Hash::of(&[word], bits);
                     let home = form.home(hash);
-                    assert_eq!(form.hash_told(form.least_hash(home.line), home.tag | 77), hash.low, "{lines} {bits}");
+                    assert_eq!(form.recovered_hash(form.least_hash(home.line), home.tag | 77), hash.low, "{lines} {bits}");
                 }
             }
         }

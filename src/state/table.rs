@@ -4,8 +4,8 @@
 //!
 //! An id is the place where a state is stored, and depends on which worker came first; so nothing that is printed may depend on it. The
 //! *rank* of a state does not depend on the workers. The search chooses it: the number of the parent and the ordinal of the step, in one
-//! word. A state is *fresh* from its first offer until the next [`StateTable::settle`]. While it is fresh it keeps the least rank it was
-//! offered with; afterwards its rank never changes. So the rank of each state names the first step that reaches it, for any number of
+//! word. A state is *fresh* from its first offer until the next [`StateTable::close_slice`]. While it is fresh it keeps the least rank it
+//! was offered with; afterwards its rank never changes. So the rank of each state names the first step that reaches it, for any number of
 //! workers, and the search numbers the states of a slice in the order of their ranks (`explore`).
 //!
 //! Each shard is a hash table of positions in an append-only list of entries; the bytes lie in segments that never move.
@@ -15,10 +15,11 @@ use crate::value::codec::{get_number, put_number};
 use crossbeam::utils::CachePadded;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Slot;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Shards, each behind a lock of its own: so many that two workers seldom want the same.
+/// Shards, each behind a lock of its own: with this many, two workers seldom want the same.
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
 /// Fixed, so that keys have the same hash in every process.
@@ -35,6 +36,8 @@ pub struct StateId(pub u32);
 #[derive(Debug)]
 pub struct StateTable {
     shards: Box<[CachePadded<Mutex<Shard>>]>,
+    /// The number of places in all shards when growth was last reported.
+    reported: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -50,7 +53,7 @@ struct Shard {
     places: HashTable<u32>,
     entries: Vec<Entry>,
     /// Entries from here on are fresh.
-    settled: usize,
+    first_fresh: usize,
     /// Each key is led by its length and lies in one segment. Segments never grow beyond their first capacity.
     segments: Vec<Vec<u8>>,
 }
@@ -94,7 +97,7 @@ impl Shard {
     /// The position of a key, and whether it is new.
     fn offer(&mut self, hash_of_key: u64, key: &[u8], rank: u64) -> (u32, bool) {
         // The hash table has positions only, four bytes each: keys are compared, and hashed again when it grows, where they are stored.
-        let Shard { places, entries, settled, segments } = self;
+        let Shard { places, entries, first_fresh, segments } = self;
         let same = |place: &u32| key_at(segments, &entries[*place as usize]) == key;
         let rehash = |place: &u32| hash(key_at(segments, &entries[*place as usize]));
         match places.entry(hash_of_key, same, rehash) {
@@ -102,7 +105,7 @@ impl Shard {
                 // Of a fresh state the least rank stands; the rank of any other state is final.
                 let place = *slot.get();
                 let entry = &mut entries[place as usize];
-                if place as usize >= *settled && rank < entry.rank {
+                if place as usize >= *first_fresh && rank < entry.rank {
                     entry.rank = rank;
                 }
                 (place, false)
@@ -143,7 +146,7 @@ impl StateTable {
     /// An empty table.
     #[must_use]
     pub fn new() -> Self {
-        StateTable { shards: (0..SHARDS).map(|_| CachePadded::new(Mutex::new(Shard::default()))).collect() }
+        StateTable { shards: (0..SHARDS).map(|_| CachePadded::new(Mutex::new(Shard::default()))).collect(), reported: AtomicUsize::new(0) }
     }
 
     fn lock(&self, shard: usize) -> MutexGuard<'_, Shard> {
@@ -152,6 +155,7 @@ impl StateTable {
 
     /// Adds a key, or finds it: its id, and whether it is new. A fresh state keeps the least of the ranks it is offered with.
     pub fn offer(&self, key: &[u8], rank: u64) -> (StateId, bool) {
+        // Hashed before the lock is taken: the longer the key, the longer others would wait.
         let hash = hash(key);
         let shard = shard_of(hash);
         let (place, is_new) = self.lock(shard).offer(hash, key, rank);
@@ -178,14 +182,21 @@ impl StateTable {
 
     /// Ends a slice: fixes the ranks of the fresh states, and gives their number. No other thread may offer at the same time, or its
     /// states may end up in either slice.
-    pub fn settle(&self) -> usize {
-        let settle = |shard: usize| {
+    pub fn close_slice(&self) -> usize {
+        let (mut fresh, mut keys, mut slots) = (0, 0, 0);
+        for shard in 0..SHARDS {
             let mut shard = self.lock(shard);
-            let fresh = shard.entries.len() - shard.settled;
-            shard.settled = shard.entries.len();
-            fresh
-        };
-        (0..SHARDS).map(settle).sum()
+            fresh += shard.entries.len() - shard.first_fresh;
+            shard.first_fresh = shard.entries.len();
+            (keys, slots) = (keys + shard.entries.len(), slots + shard.places.capacity());
+        }
+        // Shards grow one by one, within offers: reported here, once all together have room for twice as many keys. Relaxed: slices are
+        // closed by one thread at a time.
+        if slots > 0 && slots >= 2 * self.reported.load(Ordering::Relaxed) {
+            self.reported.store(slots, Ordering::Relaxed);
+            tracing::debug!(target: "bcheck::state", slots, keys, "the visited set of bytes grew");
+        }
+        fresh
     }
 }
 
@@ -194,26 +205,25 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// The obvious table: the least rank of each key, level by level.
     #[derive(Default)]
     struct Reference {
-        settled: BTreeMap<Vec<u8>, u64>,
+        closed: BTreeMap<Vec<u8>, u64>,
         fresh: BTreeMap<Vec<u8>, u64>,
     }
 
     impl Reference {
         fn offer(&mut self, key: &[u8], rank: u64) {
-            if !self.settled.contains_key(key) {
+            if !self.closed.contains_key(key) {
                 let least = self.fresh.entry(key.to_vec()).or_insert(rank);
                 *least = rank.min(*least);
             }
         }
 
-        fn settle(&mut self) -> usize {
+        fn close_slice(&mut self) -> usize {
             let fresh = self.fresh.len();
-            self.settled.append(&mut self.fresh);
+            self.closed.append(&mut self.fresh);
             fresh
         }
     }
@@ -242,11 +252,11 @@ mod tests {
                 }
             });
             ranked.iter().for_each(|(rank, bytes)| reference.offer(bytes, *rank as u64));
-            let fresh = table.settle();
-            assert_eq!((fresh, new.into_inner()), (reference.settle(), fresh), "each state is new exactly once");
+            let fresh = table.close_slice();
+            assert_eq!((fresh, new.into_inner()), (reference.close_slice(), fresh), "each state is new exactly once");
         }
-        assert_eq!(table.settle(), 0);
-        for (bytes, rank) in &reference.settled {
+        assert_eq!(table.close_slice(), 0);
+        for (bytes, rank) in &reference.closed {
             let (id, is_new) = table.offer(bytes, 0);
             assert_eq!((&key(&table, id), table.rank(id), is_new), (bytes, *rank, false));
         }
@@ -276,13 +286,13 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_rank_does_not_change() {
+    fn a_rank_does_not_change_after_its_slice() {
         let table = StateTable::new();
         let (id, is_new) = table.offer(b"state", 7);
         assert!(is_new);
         assert_eq!(table.offer(b"state", 5), (id, false));
         assert_eq!(table.offer(b"state", 9), (id, false));
-        assert_eq!(table.settle(), 1);
+        assert_eq!(table.close_slice(), 1);
         assert_eq!(table.offer(b"state", 1), (id, false));
         assert_eq!(table.rank(id), 5);
         assert!(table.offer(b"stat", 1).1 && table.offer(b"", 1).1 && !table.offer(b"", 2).1, "the empty key is a key");

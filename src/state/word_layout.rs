@@ -3,6 +3,8 @@
 //! A key begins with the number of the set-up, when there are several. Invariant: equal states have equal keys, and keys of one
 //! layout all have the same length. Deliberately elsewhere: which bits a value uses (`value::packing`), the visited set (`word_table`).
 
+use crate::value::packing::{low_bits, number_width};
+
 /// The place in a key of the bits in use of one word of a state.
 #[derive(Clone, Copy, Debug)]
 struct Field {
@@ -14,7 +16,7 @@ struct Field {
 
 /// The places of all words of a state in its key.
 #[derive(Clone, Debug)]
-pub struct WordLayout {
+pub(crate) struct WordLayout {
     set_up: Field,
     fields: Vec<Field>,
     bits: usize,
@@ -23,34 +25,34 @@ pub struct WordLayout {
 impl WordLayout {
     /// A layout for states whose words use their lowest `widths` bits (at most 64 each), in one of `set_ups` set-ups.
     #[must_use]
-    pub fn new(widths: impl IntoIterator<Item = u32>, set_ups: usize) -> Self {
+    pub(crate) fn new(widths: impl IntoIterator<Item = u32>, set_ups: usize) -> Self {
         let mut end = 0;
         let mut field = |width: u32| {
             let field = Field { word: end / 64, shift: u32::try_from(end % 64).expect("less than 64"), width };
             end += width as usize;
             field
         };
-        // As many bits as the greatest number takes: none for a single set-up.
-        let set_up = field(usize::BITS - set_ups.saturating_sub(1).leading_zeros());
+        // None for a single set-up.
+        let set_up = field(number_width(set_ups));
         let fields = widths.into_iter().map(&mut field).collect();
         Self { set_up, fields, bits: end }
     }
 
     /// The number of words of a key.
     #[must_use]
-    pub fn key_words(&self) -> usize {
+    pub(crate) fn key_words(&self) -> usize {
         self.bits.div_ceil(64)
     }
 
     /// The number of bits of a key that are in use: the lowest ones.
     #[must_use]
-    pub fn key_bits(&self) -> u32 {
+    pub(crate) fn key_bits(&self) -> u32 {
         u32::try_from(self.bits).expect("a state has fewer than 2^32 bits")
     }
 
     /// Appends the key of a state; `set_up` is the number of its constants.
     #[inline]
-    pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+    pub(crate) fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
         match state {
             // The usual case: one variable of one word. Without bits in use, there is no word of a key to hold it.
             [word] if self.set_up.width == 0 && self.bits > 0 => out.push(*word),
@@ -65,6 +67,7 @@ impl WordLayout {
             let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };
             return out.push(fields.fold(start, |key, (field, word)| key | word << field.shift));
         }
+        // Zeros, since fields are added with `or`: they do not overlap, as no word has bits beyond its width.
         let start = out.len();
         out.resize(start + self.key_words(), 0);
         let key = &mut out[start..];
@@ -75,7 +78,7 @@ impl WordLayout {
     }
 
     /// Replaces the content of `state` by the state of a key; gives the number of its constants.
-    pub fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> u32 {
+    pub(crate) fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> u32 {
         state.clear();
         state.extend(self.fields.iter().map(|field| field.read(key)));
         u32::try_from(self.set_up.read(key)).expect("the number was written from 32 bits")
@@ -105,7 +108,7 @@ impl Field {
         if self.shift + self.width > 64 {
             bits |= key[self.word + 1] << (64 - self.shift);
         }
-        if self.width == 64 { bits } else { bits & ((1 << self.width) - 1) }
+        bits & low_bits(self.width)
     }
 }
 

@@ -28,7 +28,7 @@ const AHEAD: usize = 16;
 
 /// A visited set of keys of `width` words.
 #[derive(Debug)]
-pub struct WordTable {
+pub(crate) struct WordTable {
     width: usize,
     /// How many bits of a key of one word are in use.
     bits: u32,
@@ -39,14 +39,14 @@ pub struct WordTable {
     segments: Segments,
     /// The number of entries handed out to workers: at least that of the slots taken.
     entries: CachePadded<AtomicU32>,
-    /// Entries below this one are from before the last barrier.
-    settled: AtomicU32,
+    /// The first entry since the last barrier.
+    barrier: AtomicU32,
 }
 
 impl WordTable {
     /// An empty set of keys of `width` words; of a single word, only the lowest `bits` are in use.
     #[must_use]
-    pub fn new(width: usize, bits: u32) -> Self {
+    pub(crate) fn new(width: usize, bits: u32) -> Self {
         let bits = bits.clamp(1, u64::BITS);
         Self {
             width,
@@ -55,7 +55,7 @@ impl WordTable {
             grows: AtomicBool::new(false),
             segments: Segments::new(width),
             entries: CachePadded::new(AtomicU32::new(0)),
-            settled: AtomicU32::new(0),
+            barrier: AtomicU32::new(0),
         }
     }
 
@@ -63,7 +63,7 @@ impl WordTable {
     ///
     /// # Panics
     /// When there would be 2^32 keys.
-    pub fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+    pub(crate) fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
         if self.width == 0 {
             // All keys are equal.
             return ranks.iter().for_each(|&rank| out.push(self.offer_empty(writer, rank)));
@@ -77,18 +77,18 @@ impl WordTable {
     ///
     /// # Panics
     /// When there would be 2^32 keys.
-    pub fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> Offered {
+    pub(crate) fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> Offered {
         if self.width == 0 {
             return self.offer_empty(writer, rank);
         }
-        let settled = self.settled.load(Ordering::Relaxed);
-        let offered = self.with_room(|slots| self.offer::<false>(slots, writer, settled, slots.form.home(Hash::of(key, self.bits)), key));
-        writer.note(settled, offered, rank);
+        let barrier = self.barrier.load(Ordering::Relaxed);
+        let offered = self.with_room(|slots| self.offer::<false>(slots, writer, barrier, slots.form.home(Hash::of(key, self.bits)), key));
+        writer.note(barrier, offered, rank);
         offered
     }
 
     /// Whether an offer would have to wait, because another worker makes room: a worker that has something else to do may offer later.
-    pub fn is_growing(&self) -> bool {
+    pub(crate) fn is_growing(&self) -> bool {
         self.grows.load(Ordering::Relaxed)
     }
 
@@ -115,8 +115,9 @@ impl WordTable {
     }
 
     /// Makes room for `more` keys ahead of time, so that offers need not wait for it soon after.
-    pub fn make_room(&self, more: usize) {
-        // An eighth more keys at most: a large slice must not double slots that would have been large enough.
+    pub(crate) fn make_room(&self, more: usize) {
+        // An eighth more keys at most: a large slice must not double slots that would have been large enough. Relaxed, as an estimate will
+        // do: each offer checks for room again.
         let more = more.min(self.entries.load(Ordering::Relaxed) as usize / 8);
         let is_room = self.is_room_in(&self.slots.read().unwrap_or_else(PoisonError::into_inner), more);
         if !is_room {
@@ -132,7 +133,7 @@ impl WordTable {
         self.grows.store(true, Ordering::Relaxed);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         // Asked again under the lock: of several workers that found no room, the first one to get here makes it for all.
-        if !self.is_room_in(&slots, more) {
+        let grown = (!self.is_room_in(&slots, more)).then(|| {
             let mut key = vec![0; self.width];
             // The lock was acquired after all offers released it, so relaxed loads see the keys of all entries that slots lead to.
             let hash = |entry| {
@@ -140,15 +141,22 @@ impl WordTable {
                 Hash::of(&key, self.bits)
             };
             slots.grow(self.width, hash, |entry| self.segments.prefetch(entry));
-        }
+            slots.form.slots()
+        });
         self.grows.store(false, Ordering::Relaxed);
+        // Reported when others can go on: a log may be slow.
+        drop(slots);
+        if let Some(slots) = grown {
+            report_growth(slots, self.entries.load(Ordering::Relaxed));
+        }
     }
 
     /// Offers the only key of no words, which needs no slot: it is entry 0, and entered by whoever first counts it.
     fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
-        let is_new = self.entries.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        // Relaxed: the exchange decides who is first, and the key has no words that would have to be published.
+        let is_new = self.entries.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         let offered = Offered { entry: 0, is_new };
-        writer.note(self.settled.load(Ordering::Relaxed), offered, rank);
+        writer.note(self.barrier.load(Ordering::Relaxed), offered, rank);
         offered
     }
 
@@ -156,8 +164,8 @@ impl WordTable {
     /// one: prefetching a key's line, prefetching the entry that the line leads to, and the offer itself.
     fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
         let key_at = |at: u8| &keys[usize::from(at) * self.width..][..self.width];
-        // `settled` only changes at barriers, and whatever starts a worker after a barrier orders the two: relaxed is enough.
-        let (first, settled) = (out.len(), self.settled.load(Ordering::Relaxed));
+        // `barrier` only changes at barriers, and whatever starts a worker after a barrier orders the two: relaxed is enough.
+        let (first, barrier) = (out.len(), self.barrier.load(Ordering::Relaxed));
         writer.recent.prepare(self.width);
         // Those that were not offered lately, without a branch to be mispredicted: each is written, and kept if the count moves on.
         let mut rest = [(0, Hash::default()); BATCH];
@@ -178,7 +186,7 @@ impl WordTable {
                 homes[step] = home;
             }
             // Where slots determine keys, no key is read, so there is nothing to prefetch.
-            if !slots.form.tell_keys
+            if !slots.form.is_exact
                 && let Some(at) = step.checked_sub(AHEAD / 2).filter(|at| *at < count)
                 && let Some(entry) = slots.likely(homes[at])
             {
@@ -188,25 +196,25 @@ impl WordTable {
                 let ((at, hash), home) = (rest[step], homes[step]);
                 let key = key_at(at);
                 // A key that occurs twice in a batch may be offered twice; the second offer then finds the entry of the first.
-                let offered = match slots.form.tell_keys {
-                    true => self.offer::<true>(slots, writer, settled, home, key),
-                    false => self.offer::<false>(slots, writer, settled, home, key),
+                let offered = match slots.form.is_exact {
+                    true => self.offer::<true>(slots, writer, barrier, home, key),
+                    false => self.offer::<false>(slots, writer, barrier, home, key),
                 };
-                writer.note(settled, offered, ranks[usize::from(at)]);
+                writer.note(barrier, offered, ranks[usize::from(at)]);
                 writer.recent.keep(writer.recent.place(hash), key, offered.entry);
                 out[first + usize::from(at)] = offered;
             }
         }
     }
 
-    /// Offers a key; `TELLS`: line and tag determine it.
+    /// Offers a key; `EXACT`: line and tag determine it.
     ///
     /// All offers of a key visit slots in the same order and claim only the first empty one, and slots are never emptied. So a worker that
     /// gets past the slot of its key compares it, and finds it: no key is entered twice, and an empty slot shows that a key is missing.
     #[inline]
-    fn offer<const TELLS: bool>(&self, slots: &Slots, writer: &mut WordWriter, settled: u32, home: Home, key: &[u64]) -> Offered {
+    fn offer<const EXACT: bool>(&self, slots: &Slots, writer: &mut WordWriter, barrier: u32, home: Home, key: &[u64]) -> Offered {
         // Most keys are known and lie in their own line; nothing but the line is read for them.
-        if TELLS && let Some(entry) = slots.likely(home) {
+        if EXACT && let Some(entry) = slots.likely(home) {
             return Offered { entry, is_new: false };
         }
         let (mut line, mut label) = (home.line, home.tag);
@@ -219,7 +227,7 @@ impl WordTable {
                 // the key was written. So the relaxed loads of `is_key`, and later readers of the entry, see the key.
                 let mut content = slot.load(Ordering::Acquire);
                 if content == 0 {
-                    let entry = *own.get_or_insert_with(|| self.write(writer, settled, key));
+                    let entry = *own.get_or_insert_with(|| self.write(writer, barrier, key));
                     debug_assert!((u64::from(entry) + 1) >> slots.form.entry_bits == 0, "fewer entries than slots");
                     // Release publishes the key. What it acquires does not matter: empty slots are made by threads that hold the lock.
                     match slot.compare_exchange(0, label | u64::from(entry + 1), Ordering::AcqRel, Ordering::Acquire) {
@@ -231,7 +239,7 @@ impl WordTable {
                 // Equal in all bits above the entry: the tag, and whether the key is displaced. A displaced key may belong to any earlier
                 // line, so there line and tag do not determine it.
                 if (content ^ label) >> slots.form.entry_bits == 0
-                    && (TELLS && label & DISPLACED == 0 || self.segments.is_key(slots.form.entry(content), key))
+                    && (EXACT && label & DISPLACED == 0 || self.segments.is_key(slots.form.entry(content), key))
                 {
                     // An entry of its own was the spare one, if there was one: none is lost.
                     writer.spare = own.or(writer.spare);
@@ -245,25 +253,33 @@ impl WordTable {
     }
 
     /// Writes a key into an entry of its own.
-    fn write(&self, writer: &mut WordWriter, settled: u32, key: &[u64]) -> u32 {
-        let entry = writer.free_entry(settled, &self.entries);
+    fn write(&self, writer: &mut WordWriter, barrier: u32, key: &[u64]) -> u32 {
+        let entry = writer.free_entry(barrier, &self.entries);
         assert!(entry < u32::MAX, "a search runs out of memory before it has 2^32 states");
         self.segments.write(entry, key);
         entry
     }
 
     /// Reads the key of an entry.
-    pub fn read(&self, entry: u32, key: &mut [u64]) {
+    pub(crate) fn read(&self, entry: u32, key: &mut [u64]) {
         self.segments.read(entry, key);
     }
 
-    /// Sets a barrier, and gives the entries handed out since the one before; some of them may be unused. No thread may offer at the same
-    /// time.
-    pub fn settle(&self) -> Range<u32> {
+    /// Ends a slice: sets a barrier, and gives the entries handed out since the one before; some of them may be unused. No thread may offer
+    /// at the same time.
+    pub(crate) fn close_slice(&self) -> Range<u32> {
         // Relaxed: workers have handed over their batches before, and get their next ones after it; that orders both with their offers.
         let end = self.entries.load(Ordering::Relaxed);
-        self.settled.swap(end, Ordering::Relaxed)..end
+        self.barrier.swap(end, Ordering::Relaxed)..end
     }
+}
+
+fn report_growth(slots: usize, keys: u32) {
+    // Loom builds this file without most dependencies.
+    #[cfg(not(loom))]
+    tracing::debug!(target: "bcheck::state", slots, keys, "the visited set of words grew");
+    #[cfg(loom)]
+    let _ = (slots, keys);
 }
 
 #[cfg(test)]
@@ -318,7 +334,7 @@ mod tests {
         });
         assert_eq!(new.into_inner() as usize, reference.len(), "each key is new exactly once");
         let (entries, finds) = (entries.into_inner().unwrap(), finds.into_inner().unwrap());
-        let made = table.settle();
+        let made = table.close_slice();
         assert!(finds.len() <= reference.len() * threads && finds.iter().all(|find| made.contains(&find.entry)));
         let mut least: BTreeMap<u32, u64> = BTreeMap::new();
         for Find { rank, entry } in finds {
@@ -369,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_few_bits_are_told_apart_without_their_keys() {
+    fn words_of_few_bits_are_distinguished_without_their_keys() {
         for (bits, count) in [(1, 2), (5, 32), (17, 100_000), (44, 60_000), (59, 60_000), (60, 60_000)] {
             let keys: Vec<Vec<u64>> = (0..count).map(|at: u64| vec![at.wrapping_mul(0x5851_f42d_4c95_7f2d) % (1 << bits)]).collect();
             compare(&keys, 1, 4);

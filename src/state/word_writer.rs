@@ -16,7 +16,7 @@ pub(super) const MOST_RESERVED: u32 = 32;
 
 /// A worker's part in a [`WordTable`](super::word_table::WordTable).
 #[derive(Debug, Default)]
-pub struct WordWriter {
+pub(crate) struct WordWriter {
     /// An entry whose key another worker entered first: written, but no slot leads to it.
     pub(super) spare: Option<u32>,
     /// Entries that only this worker may write, to be used next.
@@ -24,54 +24,54 @@ pub struct WordWriter {
     /// The number of entries written since the last barrier.
     written: u32,
     /// The first entry since the last barrier, as of the last note.
-    settled: u32,
+    barrier: u32,
     /// From there on, the entries that this worker has made or found.
     seen: FixedBitSet,
     pub(super) finds: Vec<Find>,
     pub(super) recent: Recent,
     /// Nobody else offers between the same barriers: there is nothing to note.
-    pub alone: bool,
+    pub(crate) alone: bool,
 }
 
 /// The first time that a worker found a key that another one has entered since the last barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Find {
+pub(crate) struct Find {
     /// The rank it offered the key with.
-    pub rank: u64,
+    pub(crate) rank: u64,
     /// The entry of the key.
-    pub entry: u32,
+    pub(crate) entry: u32,
 }
 
 /// What became of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offered {
+pub(crate) struct Offered {
     /// The entry of the key.
-    pub entry: u32,
+    pub(crate) entry: u32,
     /// Whether this offer entered it.
-    pub is_new: bool,
+    pub(crate) is_new: bool,
 }
 
 impl WordWriter {
     /// The finds since the last call, which is to be made before the barrier; further ones go to an empty list.
     #[must_use]
-    pub fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {
+    pub(crate) fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {
         debug_assert!(empty.is_empty(), "each find is noted once");
         std::mem::replace(&mut self.finds, empty)
     }
 
-    /// Notes an offer made after the barrier at `settled`: a find, unless the key is older, this worker's own, or found before.
+    /// Notes an offer made after the barrier at `barrier`: a find, unless the key is older, this worker's own, or found before.
     #[inline]
-    pub(super) fn note(&mut self, settled: u32, offered: Offered, rank: u64) {
+    pub(super) fn note(&mut self, barrier: u32, offered: Offered, rank: u64) {
         let Offered { entry, is_new } = offered;
-        if self.alone || entry < settled {
+        if self.alone || entry < barrier {
             return;
         }
-        // Since a later barrier, bits stand for other entries. If `settled` is the same, no entry lies between the two, and no bit is set.
-        if self.settled != settled {
-            self.settled = settled;
+        // Since a later barrier, bits stand for other entries. If `barrier` is the same, no entry lies between the two, and no bit is set.
+        if self.barrier != barrier {
+            self.barrier = barrier;
             self.seen.clear();
         }
-        let place = (entry - settled) as usize;
+        let place = (entry - barrier) as usize;
         if place >= self.seen.len() {
             self.seen.grow((place + 1).next_power_of_two());
         }
@@ -83,10 +83,10 @@ impl WordWriter {
 
     /// An entry that nobody else uses; `entries` counts those handed out to all workers. Workers take several at once, or they would
     /// contend for the counter; but few compared with those that they have written, because what is left at a barrier stays unused.
-    pub(super) fn free_entry(&mut self, settled: u32, entries: &AtomicU32) -> u32 {
+    pub(super) fn free_entry(&mut self, barrier: u32, entries: &AtomicU32) -> u32 {
         // Entries from before the last barrier would not count as new.
-        let spare = self.spare.take().filter(|entry| *entry >= settled);
-        if self.reserved.start < settled {
+        let spare = self.spare.take().filter(|entry| *entry >= barrier);
+        if self.reserved.start < barrier {
             (self.reserved, self.written) = (0..0, 0);
         }
         self.written += 1;
@@ -116,10 +116,10 @@ mod tests {
             assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, false]);
             let find = Find { rank: 4, entry: out[1].entry };
             assert_eq!((writer.take_finds(Vec::new()), other.take_finds(Vec::new())), (if alone { vec![] } else { vec![find] }, vec![]));
-            let made = table.settle();
+            let made = table.close_slice();
             assert!(made.start == 0 && made.contains(&find.entry));
             table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11], &mut out);
-            assert_eq!((writer.take_finds(Vec::new()), out[6].is_new, table.settle().contains(&out[6].entry)), (vec![], true, true));
+            assert_eq!((writer.take_finds(Vec::new()), out[6].is_new, table.close_slice().contains(&out[6].entry)), (vec![], true, true));
         }
     }
 }

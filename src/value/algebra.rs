@@ -137,6 +137,7 @@ impl Set {
                 }
                 from_tree(tree)
             }
+            // A small set minus a large one is looked up; the other way round, a slice is copied anyway, which is what a merge does.
             _ if self.len() * LOPSIDED < other.len() => self.iter().filter(|value| !other.contains(value)).collect(),
             _ => self.merged(other, Keep { left: true, both: false, right: false }),
         }
@@ -167,6 +168,7 @@ impl Set {
             Repr::Empty => Set::singleton(value),
             Repr::Bits(set, bits) => match as_small_element(&value) {
                 Some((other, index)) if other == *set => Set::from_bits(*set, bits | 1 << index),
+                // An index beyond the mask, or a value of another kind: with it no mask holds the elements.
                 _ => Set::from_values(self.iter().chain([value]).collect()),
             },
             Repr::Sorted(values) => match values.binary_search(&value) {
@@ -201,6 +203,7 @@ impl Set {
     }
 }
 
+/// A tree with more elements; it only grows, so it stays the right representation.
 fn with_all(tree: &im::OrdSet<Value>, others: &Set) -> Set {
     let mut tree = tree.clone();
     for value in others {

@@ -20,7 +20,7 @@ pub(crate) enum Cardinality {
     Unknown,
 }
 
-/// The set `from..to`.
+/// The set `from..to`, in the one form that its length demands, so that equal intervals are equal values.
 pub(crate) fn interval(from: &Integer, to: &Integer) -> Value {
     if from > to {
         return Value::Set(Set::empty());
@@ -73,25 +73,11 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
             }
             product_of(&parts)
         }
-        Symbolic::Functions(kind, from, to) => match (cardinality(from), cardinality(to)) {
-            (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
-                (Some(n), Some(m)) if is_counted(*kind, n, m) => Cardinality::Finite(space::count_functions(*kind, n, m)),
-                _ => many_functions(*kind, &Size::Finite(n), &Size::Finite(m)),
-            },
-            (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
-            (n, m) => many_functions(*kind, &Size::of(n, from), &Size::of(m, to)),
-        },
-        Symbolic::Sequences(kind, base) => match cardinality(base) {
-            Cardinality::Finite(count) => match count.to_usize() {
-                Some(count) if count <= 1 << 12 => space::count_sequences(*kind, count).map_or(Cardinality::Infinite, Cardinality::Finite),
-                _ => Cardinality::Infinite,
-            },
-            // No finite sequence reaches all elements of an infinite set.
-            Cardinality::Infinite if *kind == SequenceKind::Perm && !is_surely_finite(base) => Cardinality::Finite(BigUint::zero()),
-            other => other,
-        },
+        Symbolic::Functions(kind, from, to) => functions(*kind, from, to),
+        Symbolic::Sequences(kind, base) => sequences(*kind, base),
         Symbolic::Identity(base) => cardinality(base),
         Symbolic::Inverse(relation) => cardinality(relation),
+        // Finite sides may have elements in common, so their numbers do not add up.
         Symbolic::Union(left, right) => match (cardinality(left), cardinality(right)) {
             (Cardinality::Infinite, _) | (_, Cardinality::Infinite) => Cardinality::Infinite,
             _ => Cardinality::Unknown,
@@ -110,6 +96,32 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
         | Symbolic::RangeRestrict(..)
         | Symbolic::DirectProduct(..)
         | Symbolic::Closure { .. } => Cardinality::Unknown,
+    }
+}
+
+/// The number of functions of a kind between two sets.
+fn functions(kind: FunctionKind, from: &Value, to: &Value) -> Cardinality {
+    match (cardinality(from), cardinality(to)) {
+        (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
+            (Some(n), Some(m)) if is_counted(kind, n, m) => Cardinality::Finite(space::count_functions(kind, n, m)),
+            _ => many_functions(kind, &Size::Finite(n), &Size::Finite(m)),
+        },
+        (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
+        (n, m) => many_functions(kind, &Size::of(n, from), &Size::of(m, to)),
+    }
+}
+
+/// The number of sequences of a kind over a set.
+fn sequences(kind: SequenceKind, base: &Value) -> Cardinality {
+    match cardinality(base) {
+        Cardinality::Finite(count) => match count.to_usize() {
+            // Of n items there are about e * n! injective sequences: for 4,096 items a number of some 43,000 bits.
+            Some(count) if count <= 1 << 12 => space::count_sequences(kind, count).map_or(Cardinality::Infinite, Cardinality::Finite),
+            _ => Cardinality::Infinite,
+        },
+        // No finite sequence reaches all elements of an infinite set.
+        Cardinality::Infinite if kind == SequenceKind::Perm && !is_surely_finite(base) => Cardinality::Finite(BigUint::zero()),
+        other => other,
     }
 }
 
@@ -204,7 +216,7 @@ impl Size {
         *self == Size::Finite(BigUint::from(count))
     }
 
-    /// Whether there are more elements than in another set, if that can be told.
+    /// Whether there are more elements than in another set, if that is known.
     fn exceeds(&self, other: &Self) -> Option<bool> {
         match (self, other) {
             (Size::Finite(own), Size::Finite(other)) => Some(own > other),

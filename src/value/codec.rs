@@ -46,6 +46,7 @@ pub fn put_number(mut number: u64, out: &mut Vec<u8>) {
 /// When the bytes end early.
 pub fn get_number(bytes: &[u8], at: &mut usize) -> u64 {
     let (mut number, mut shift) = (0, 0);
+    // Ends after ten bytes at most: no number was written with more.
     loop {
         let byte = bytes[*at];
         *at += 1;
@@ -127,7 +128,7 @@ fn get_list(bytes: &[u8], at: &mut usize) -> Vec<Value> {
 }
 
 fn put_set(set: &Set, out: &mut Vec<u8>) {
-    // A set has one representation, so the two forms do not overlap; slices and trees are told apart by their length alone.
+    // A set has one representation, so the two forms do not overlap; slices and trees differ in length, so one form serves both.
     if let Repr::Bits(given, bits) = set.0 {
         out.push(BITS);
         put_number(u64::from(given.0), out);
@@ -206,6 +207,7 @@ pub fn decode(bytes: &[u8], at: &mut usize) -> Value {
             let set = get_set_id(bytes, at);
             Value::Set(Set::from_bits(set, get_number(bytes, at)))
         }
+        // Ascending, as they were written: the set gets back the one representation that its content has.
         LIST => Value::Set(Set::from_sorted(get_list(bytes, at))),
         // Tags from SYMBOLIC on are the only ones left.
         _ => Value::Symbolic(Arc::new(get_symbolic(tag - SYMBOLIC, bytes, at))),
@@ -224,6 +226,7 @@ fn get_place<T: Copy>(table: &[T], bytes: &[u8], at: &mut usize) -> T {
 }
 
 /// Appends the tag of a symbolic set, its operands, and its other data behind them: in the order in which [`get_symbolic`] reads them.
+// A list: an arm for each form, with the number that is its tag.
 fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
     let mut start = |variant: u8, values: &[&Value]| {
         out.push(SYMBOLIC + variant);
@@ -281,6 +284,7 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
         Symbolic::DirectProduct(left, right) => start(17, &[left, right]),
         Symbolic::ParallelProduct(left, right) => start(18, &[left, right]),
         Symbolic::Closure { plan, captured } => {
+            // Plans are numbered as they are compiled, in the same order in every process.
             start(19, &[]);
             put_number(u64::from(*plan), out);
             put_number(captured.len() as u64, out);
@@ -289,6 +293,7 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
     }
 }
 
+/// Reads a symbolic set by the number of its form.
 fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
     let mut two = || {
         let first = decode(bytes, at);

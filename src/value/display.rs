@@ -82,6 +82,7 @@ impl Printer<'_> {
                 self.text.push(')');
             }
             Value::Free(free) => {
+                // A constructor is a name here, without the quotes of a string.
                 if let Value::String(name) = &free.constructor {
                     self.text.push_str(name);
                 }
@@ -207,6 +208,7 @@ impl Printer<'_> {
             Symbolic::RangeRestrict(relation, set, subtract) => self.infix(relation, if *subtract { "|>>" } else { "|>" }, set),
             Symbolic::DirectProduct(left, right) => self.infix(left, "><", right),
             Symbolic::ParallelProduct(left, right) => self.infix(left, "||", right),
+            // Values do not know the text of a comprehension, only the number of its plan.
             Symbolic::Closure { .. } => self.text.push_str("/*@symbolic*/ {…}"),
         }
     }

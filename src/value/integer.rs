@@ -29,6 +29,7 @@ impl From<i64> for Integer {
 
 impl From<BigInt> for Integer {
     fn from(value: BigInt) -> Self {
+        // The one place where big numbers are made, so that one that fits a word never stays big.
         i64::try_from(&value).map_or_else(|_| Integer::Big(Arc::new(value)), Integer::Small)
     }
 }
@@ -107,6 +108,7 @@ impl Integer {
     /// The number with the other sign.
     #[must_use]
     pub fn negate(&self) -> Self {
+        // By subtraction, which grows: the least machine integer has no counterpart among machine integers.
         Integer::Small(0).subtract(self)
     }
 

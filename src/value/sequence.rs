@@ -9,18 +9,24 @@ use super::{IllDefined, Integer, Set, Value};
 /// The items of `set` if it is a sequence.
 #[must_use]
 pub fn as_sequence(set: &Set) -> Option<Vec<Value>> {
+    // The elements of a mask are no pairs; it must be refused here, as `listed` would pass it off as empty.
     if set.as_bits().is_some() {
         return None;
     }
     // Pairs ascend by index, so in a sequence the n-th one has index n; two pairs of one index, or a gap, break the count.
     let mut items = Vec::with_capacity(set.len());
     for (position, member) in (1..).zip(set.listed()) {
-        match member.as_pair()? {
-            (Value::Integer(Integer::Small(index)), item) if *index == position => items.push(item.clone()),
-            _ => return None,
-        }
+        items.push(item(position, member)?.clone());
     }
     Some(items)
+}
+
+/// The item of a member of a set, if it is a pair with this index.
+fn item(position: i64, member: &Value) -> Option<&Value> {
+    match member.as_pair()? {
+        (Value::Integer(Integer::Small(index)), item) if *index == position => Some(item),
+        _ => None,
+    }
 }
 
 /// The sequence of `items`.
@@ -40,11 +46,8 @@ fn items_of_nonempty(sequence: &Set, operator: &'static str) -> Result<Vec<Value
 
 /// Checks that `sequence` is one without copying it.
 fn check(sequence: &Set) -> Result<(), IllDefined> {
-    let is_sequence = sequence.as_bits().is_none()
-        && (1..).zip(sequence.listed()).all(|(position, member)| match member.as_pair() {
-            Some((Value::Integer(Integer::Small(index)), _)) => *index == position,
-            _ => false,
-        });
+    let is_sequence =
+        sequence.as_bits().is_none() && (1..).zip(sequence.listed()).all(|(position, member)| item(position, member).is_some());
     if is_sequence { Ok(()) } else { Err(IllDefined::NotASequence) }
 }
 
@@ -81,6 +84,8 @@ pub fn last(sequence: &Set) -> Result<Value, IllDefined> {
 /// When `s` is not a sequence, or empty.
 pub fn front(sequence: &Set) -> Result<Set, IllDefined> {
     check(sequence)?;
+    // The last item is the greatest pair. A long sequence is a tree, which shares all but one path with the result, here and in
+    // `insert_tail`; the other operators move every item to another place.
     sequence.listed().last().map(|member| sequence.remove(member)).ok_or(IllDefined::EmptySequence("front"))
 }
 

@@ -74,7 +74,8 @@ impl Set {
     pub fn from_sorted(values: Vec<Value>) -> Self {
         debug_assert!(values.is_sorted_by(|a, b| a < b), "values must be strictly increasing");
         let (Some(first), Some(last)) = (values.first(), values.last()) else { return Self::empty() };
-        // Elements are ordered by set, then index: when both ends belong to one set, so does everything between.
+        // Elements are ordered by set, then index: when both ends belong to one set, so does everything between, and all indices are below
+        // that of the last.
         if let (Value::Element(first), Some((set, _))) = (first, as_small_element(last))
             && first.set == set
         {
@@ -149,7 +150,7 @@ impl Set {
 
     /// Whether a set inside of an element, or an element, is described and not written out.
     pub(crate) fn holds_description(&self) -> bool {
-        // Elements have one type, so the first one tells for most sets.
+        // Elements have one type, so looking at the first one is enough for most sets.
         self.first_element().is_some_and(|first| !first.is_plain()) && self.iter().any(|element| element.holds_description())
     }
 
@@ -230,7 +231,8 @@ impl Ord for Set {
                     a.iter().cmp(b.iter())
                 }
             }
-            // Masks of different given sets, or sets of one size in different representations: their elements differ.
+            // Masks of different given sets, or sets of one size in different representations: their elements differ, because a content has
+            // one representation.
             _ => self.iter().cmp(other.iter()),
         })
     }

@@ -28,7 +28,7 @@ fn visit_choices(size: usize, visit: &mut dyn FnMut(&[bool]) -> ControlFlow<()>)
 /// Visits the subsets of `set`, the empty one first unless `nonempty`.
 ///
 /// # Errors
-/// `Break` when the visitor said so.
+/// `Break` when the visitor returned it.
 pub fn visit_subsets(set: &Set, nonempty: bool, visit: Visit<'_>) -> ControlFlow<()> {
     if let Some((given, mask)) = set.as_bits() {
         let mut subset = 0u64;
@@ -185,7 +185,7 @@ impl Search {
 /// Visits the relations or functions of a kind between two sets.
 ///
 /// # Errors
-/// `Break` when the visitor said so.
+/// `Break` when the visitor returned it.
 pub fn visit_functions(kind: FunctionKind, from: &Set, to: &Set, visit: Visit<'_>) -> ControlFlow<()> {
     let (from, to): (Vec<Value>, Vec<Value>) = (from.iter().collect(), to.iter().collect());
     let (used, unused) = (vec![0; to.len()], to.len());
@@ -196,7 +196,7 @@ pub fn visit_functions(kind: FunctionKind, from: &Set, to: &Set, visit: Visit<'_
 /// never end by themselves.
 ///
 /// # Errors
-/// `Break` when the visitor said so.
+/// `Break` when the visitor returned it.
 pub fn visit_sequences(kind: SequenceKind, base: &Set, max_length: Option<usize>, visit: Visit<'_>) -> ControlFlow<()> {
     let base: Vec<Value> = base.iter().collect();
     let injective = kind.is_injective();

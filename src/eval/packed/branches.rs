@@ -9,7 +9,7 @@ use super::visit::Mode;
 use super::{Packer, Trap, Words};
 use crate::eval::plan::{Search, Slot};
 use crate::eval::run::frame::Flow;
-use crate::value::packing::Packing;
+use crate::value::packing::{Packing, compare_sets};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -48,18 +48,6 @@ impl Packer<'_> {
         let names = names.collect::<Option<Vec<_>>>()?;
         Some(Branches { searches, names })
     }
-}
-
-/// The order of sets: smaller ones first, then element by element, the lowest first.
-fn compare_sets(a: &[u64], b: &[u64]) -> Ordering {
-    let count = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();
-    count(a).cmp(&count(b)).then_with(|| match a.iter().zip(b).find(|(a, b)| a != b) {
-        None => Ordering::Equal,
-        // Below the lowest differing bit both sets agree, and at it the set that has the bit has the lesser element next. The other
-        // one has a next element as well, since both have as many.
-        Some((a, b)) if a >> (a ^ b).trailing_zeros() & 1 == 1 => Ordering::Less,
-        Some(_) => Ordering::Greater,
-    })
 }
 
 impl Branches {
@@ -102,31 +90,5 @@ impl Branches {
             rest = others;
         }
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::{Scope, SetId, Type};
-    use crate::value::Value;
-
-    #[test]
-    fn masks_are_in_the_order_of_their_sets() {
-        let scope = Scope { sizes: vec![70], minint: -1, maxint: 3 };
-        let packing = Packing::of(&Type::set(Type::Given(SetId(0))), &scope, 0).expect("70 bits fit");
-        let sets: Vec<Value> = [&[][..], &[0], &[1], &[69], &[0, 1], &[0, 69], &[1, 2], &[1, 68], &[68, 69], &[0, 1, 2]]
-            .map(|set| Value::set(set.iter().map(|&index| Value::element(SetId(0), index)).collect()))
-            .to_vec();
-        let mask = |value: &Value| {
-            let mut words = [0; 2];
-            assert!(packing.pack(value, &mut words));
-            words
-        };
-        for a in &sets {
-            for b in &sets {
-                assert_eq!(compare_sets(&mask(a), &mask(b)), a.cmp(b), "{a:?} {b:?}");
-            }
-        }
     }
 }

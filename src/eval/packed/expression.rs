@@ -117,6 +117,8 @@ impl Packer<'_> {
                 // The empty sum is 0, the empty product 1.
                 let combine = if is_sum { i64::checked_add } else { i64::checked_mul };
                 let (search, body) = (self.search(search)?, self.scalar(body)?);
+                // Over the bindings, each with its value, and not over the set of their values. Beyond 64 bits only the general tier
+                // counts.
                 Operand::new(move |words| {
                     let mut total = i64::from(!is_sum);
                     search.run(words, &mut |words| {
@@ -144,6 +146,7 @@ impl Packer<'_> {
                 }),
             },
             UnaryOp::Min | UnaryOp::Max => {
+                // Listed numbers are compared as they are: as members of a mask they would have to fit the universe.
                 let ExprPlanKind::SetExtension(items) = &operand.kind else { return self.extreme(op == UnaryOp::Min, operand) };
                 let items = items.iter().map(|item| self.scalar(item)).collect::<Option<Vec<_>>>()?;
                 let pick = if op == UnaryOp::Min { i64::min } else { i64::max };
@@ -203,6 +206,7 @@ impl Packer<'_> {
         let set = self.wide(set);
         Some(Operand::new(move |words| {
             set.evaluate(words)?;
+            // Only sets of integers have a minimum, and an integer is its own number.
             let mut words = set.read(words).iter().enumerate().filter(|(_, word)| **word != 0);
             let extreme = if is_least {
                 words.next().map(|(at, word)| at as u64 * 64 + u64::from(word.trailing_zeros()))
@@ -226,6 +230,7 @@ impl Packer<'_> {
             PackedValue::Word(function) => Operand::new(move |words| {
                 let function = function.get(words)?;
                 let row = matrix::row(function, columns, argument.get(words)?);
+                // Exactly one bit: 0 is no power of two. With several values, as with none, the application is ill-defined.
                 if row.is_power_of_two() { Ok(u64::from(row.trailing_zeros())) } else { Err(Trap::IllDefined) }
             }),
             PackedValue::Wide(function) => Operand::new(move |words| {

@@ -4,9 +4,10 @@
 //! only where an element cannot be looked up in the operands. Deliberately elsewhere: the sets themselves (`set`), sequences
 //! (`sequences`).
 
+use super::comprehension::Components;
 use super::expression::{Operand, rows_and_columns, signed};
+use super::relation::dimensions;
 use super::search::is_described;
-use super::set::{Components, dimensions};
 use super::value::PackedValue;
 use super::wide_matrix::{self, Dimensions};
 use super::{Packer, Pred, Trap, Words, matrix};
@@ -185,6 +186,7 @@ impl Packer<'_> {
                         condition(words)
                     }));
                 }
+                // The condition in the order of the text, since a search would bind names that have their values already.
                 let locals = self.locals(closure, &element.ty)?;
                 let (element, condition) = (self.scalar(element)?, self.pred(&closure.search.source)?);
                 Some(Box::new(move |words| {
@@ -228,6 +230,7 @@ impl Packer<'_> {
             ExprPlanKind::Value(Value::Symbolic(symbolic)) => self.member_of_known(element, symbolic),
             ExprPlanKind::Value(Value::Set(known)) if set.ty == Type::set(Type::Integer) => {
                 let element = self.scalar(element)?;
+                // Ascending, as the members of a set are, so that a binary search finds them.
                 let numbers =
                     known.iter().map(|value| value.as_integer().and_then(crate::value::Integer::to_i64)).collect::<Option<Vec<_>>>()?;
                 Some(Box::new(move |words| Ok(numbers.binary_search(&signed(element.get(words)?)).is_ok())))
@@ -292,6 +295,7 @@ impl Packer<'_> {
 
     fn member_of_known(&mut self, element: &ExprPlan, symbolic: &Symbolic) -> Option<Pred> {
         match symbolic {
+            // INT, NAT and NAT1 with their bounds come as intervals; here they only stand beside their unbounded relatives.
             Symbolic::Integers(which) => {
                 let element = self.scalar(element)?;
                 let least = match which {
@@ -412,13 +416,16 @@ impl Packer<'_> {
 /// Whether an element is looked up in the operands of a set, which is not computed.
 fn is_looked_up(set: &ExprPlan, universe: &Universe) -> bool {
     match &set.kind {
+        // In one word, combining two sets costs no more than looking into both.
         ExprPlanKind::Binary(BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference, ..) => universe.mask_words() > 1,
+        // `r[{x}]` is a row, whose bits are read in place.
         ExprPlanKind::Binary(BinaryOp::Image, _, rows) => matches!(&rows.kind, ExprPlanKind::SetExtension(items) if items.len() == 1),
         ExprPlanKind::Unary(op, _) => matches!(op, UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse),
         _ => false,
     }
 }
 
+/// Whether a set has all values of a universe: by typing its elements are among them, so their number decides.
 fn is_whole(set: &Value, universe: &Universe) -> bool {
     matches!(set, Value::Set(set) if set.len() == universe.size() as usize)
 }

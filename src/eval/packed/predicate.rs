@@ -6,7 +6,7 @@
 use super::expression::signed;
 use super::value::{PackedValue, Wide};
 use super::{Packer, Pred, Trap, wide_matrix};
-use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind};
+use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
 use crate::eval::run::frame::Flow;
 use crate::ir::{Comparison, Type};
 use crate::value::Value;
@@ -23,35 +23,13 @@ impl Packer<'_> {
                 let value = *value;
                 Box::new(move |_| Ok(value))
             }
-            PredPlanKind::And(parts) => {
-                let mut parts = self.preds(parts)?;
-                if parts.len() == 1 {
-                    return parts.pop();
-                }
-                Box::new(move |words| {
-                    for part in &parts {
-                        if !part(words)? {
-                            return Ok(false);
-                        }
-                    }
-                    Ok(true)
-                })
-            }
-            PredPlanKind::Or(parts) => {
-                let parts = self.preds(parts)?;
-                Box::new(move |words| {
-                    for part in &parts {
-                        if part(words)? {
-                            return Ok(true);
-                        }
-                    }
-                    Ok(false)
-                })
-            }
+            PredPlanKind::And(parts) => all_of(self.preds(parts)?),
+            PredPlanKind::Or(parts) => any_of(self.preds(parts)?),
             PredPlanKind::Not(inner) => {
                 let inner = self.pred(inner)?;
                 Box::new(move |words| Ok(!inner(words)?))
             }
+            // As elsewhere the right side may only be well-defined where the left one holds, so it is not evaluated otherwise.
             PredPlanKind::Implies(left, right) => {
                 let (left, right) = (self.pred(left)?, self.pred(right)?);
                 Box::new(move |words| Ok(!left(words)? || right(words)?))
@@ -61,57 +39,9 @@ impl Packer<'_> {
                 Box::new(move |words| Ok(left(words)? == right(words)?))
             }
             PredPlanKind::Compare(comparison, left, right) => self.compare(*comparison, left, right)?,
-            PredPlanKind::MemberOfExtension(element, items, negated) => {
-                let negated = *negated;
-                // All items are evaluated, also behind an equal one: the extension as a whole may be ill-defined.
-                if let Type::Set(_) = element.ty {
-                    let equal = items.iter().map(|item| self.equal(element, item)).collect::<Option<Vec<_>>>()?;
-                    return Some(Box::new(move |words| {
-                        let mut found = false;
-                        for equal in &equal {
-                            found |= equal(words)?;
-                        }
-                        Ok(found != negated)
-                    }));
-                }
-                let element = self.scalar(element)?;
-                let items = items.iter().map(|item| self.scalar(item)).collect::<Option<Vec<_>>>()?;
-                Box::new(move |words| {
-                    let element = element.get(words)?;
-                    let mut found = false;
-                    for item in &items {
-                        found |= item.get(words)? == element;
-                    }
-                    Ok(found != negated)
-                })
-            }
-            PredPlanKind::Forall(search, body) => {
-                let (search, body) = (self.search(search)?, self.pred(body)?);
-                Box::new(move |words| {
-                    let (mut all, mut ill) = (true, false);
-                    ill |= search.run_noting(words, &mut |words| {
-                        match body(words) {
-                            Ok(holds) => all = holds,
-                            Err(Trap::IllDefined) => ill = true,
-                            Err(trap) => return Err(trap),
-                        }
-                        Ok(if all { Flow::Continue } else { Flow::Stop })
-                    })?;
-                    // The order of bindings must not matter, so something ill-defined counts only if no binding made it false.
-                    if all && ill { Err(Trap::IllDefined) } else { Ok(all) }
-                })
-            }
-            PredPlanKind::Exists(search) => {
-                let search = self.search(search)?;
-                Box::new(move |words| {
-                    let mut found = false;
-                    let ill = search.run_noting(words, &mut |_| {
-                        found = true;
-                        Ok(Flow::Stop)
-                    })?;
-                    if ill && !found { Err(Trap::IllDefined) } else { Ok(found) }
-                })
-            }
+            PredPlanKind::MemberOfExtension(element, items, negated) => self.member_of_extension(element, items, *negated)?,
+            PredPlanKind::Forall(search, body) => self.forall(search, body)?,
+            PredPlanKind::Exists(search) => self.exists(search)?,
             PredPlanKind::If(condition, then, otherwise) => {
                 let (condition, then, otherwise) = (self.pred(condition)?, self.pred(then)?, self.pred(otherwise)?);
                 Box::new(move |words| if condition(words)? { then(words) } else { otherwise(words) })
@@ -124,6 +54,7 @@ impl Packer<'_> {
                     body(words)
                 })
             }
+            // What fits a mask is finite, but the set may be ill-defined.
             PredPlanKind::Finite(set) => match self.mask(set)?.0 {
                 PackedValue::Word(set) => Box::new(move |words| set.get(words).map(|_| true)),
                 PackedValue::Wide(set) => Box::new(move |words| set.evaluate(words).map(|()| true)),
@@ -132,11 +63,67 @@ impl Packer<'_> {
         })
     }
 
+    /// `element : {a, b, …}`, or not. All items are evaluated, also behind an equal one: the extension as a whole may be ill-defined.
+    fn member_of_extension(&mut self, element: &ExprPlan, items: &[ExprPlan], negated: bool) -> Option<Pred> {
+        if let Type::Set(_) = element.ty {
+            let equal = items.iter().map(|item| self.equal(element, item)).collect::<Option<Vec<_>>>()?;
+            return Some(Box::new(move |words| {
+                let mut found = false;
+                for equal in &equal {
+                    found |= equal(words)?;
+                }
+                Ok(found != negated)
+            }));
+        }
+        let element = self.scalar(element)?;
+        let items = items.iter().map(|item| self.scalar(item)).collect::<Option<Vec<_>>>()?;
+        Some(Box::new(move |words| {
+            let element = element.get(words)?;
+            let mut found = false;
+            for item in &items {
+                found |= item.get(words)? == element;
+            }
+            Ok(found != negated)
+        }))
+    }
+
+    /// `!x.(P => Q)`
+    fn forall(&mut self, search: &Search, body: &PredPlan) -> Option<Pred> {
+        let (search, body) = (self.search(search)?, self.pred(body)?);
+        Some(Box::new(move |words| {
+            let (mut all, mut ill) = (true, false);
+            ill |= search.run_noting(words, &mut |words| {
+                match body(words) {
+                    Ok(holds) => all = holds,
+                    Err(Trap::IllDefined) => ill = true,
+                    Err(trap) => return Err(trap),
+                }
+                Ok(if all { Flow::Continue } else { Flow::Stop })
+            })?;
+            // The order of bindings must not matter, so something ill-defined counts only if no binding made it false.
+            if all && ill { Err(Trap::IllDefined) } else { Ok(all) }
+        }))
+    }
+
+    /// `#x.P`: likewise, something ill-defined counts only if no binding made it true.
+    fn exists(&mut self, search: &Search) -> Option<Pred> {
+        let search = self.search(search)?;
+        Some(Box::new(move |words| {
+            let mut found = false;
+            let ill = search.run_noting(words, &mut |_| {
+                found = true;
+                Ok(Flow::Stop)
+            })?;
+            if ill && !found { Err(Trap::IllDefined) } else { Ok(found) }
+        }))
+    }
+
     /// `partition(set, part, …)`: the union of the parts so far grows, and each further part must be disjoint from it.
     fn partition(&mut self, set: &ExprPlan, parts: &[ExprPlan]) -> Option<Pred> {
         let (set, universe) = self.mask(set)?;
         let parts = parts.iter().map(|part| self.set(part, &universe)).collect::<Option<Vec<_>>>()?;
         if universe.mask_words() == 1 {
+            // In a universe of one word every value is a word, so nothing is refused here.
             let set = set.word()?;
             let parts = parts.into_iter().map(PackedValue::word).collect::<Option<Vec<_>>>()?;
             return Some(Box::new(move |words| {
@@ -210,6 +197,7 @@ impl Packer<'_> {
 
     fn compare_sets(&mut self, comparison: Comparison, left: &ExprPlan, right: &ExprPlan) -> Option<Pred> {
         use Comparison as C;
+        // A known set that is infinite or large has no mask, but its part within the universe has one.
         if let (C::Subset | C::NotSubset, ExprPlanKind::Value(Value::Symbolic(_))) = (comparison, &right.kind) {
             let is_subset = self.bounded(left, right)?;
             return Some(Box::new(move |words| Ok(is_subset(words)? == (comparison == C::Subset))));
@@ -238,6 +226,34 @@ impl Packer<'_> {
             _ => return None,
         })
     }
+}
+
+/// The conjunction; a single conjunct needs no call around it.
+fn all_of(mut parts: Vec<Pred>) -> Pred {
+    if let [_] = parts.as_slice()
+        && let Some(only) = parts.pop()
+    {
+        return only;
+    }
+    Box::new(move |words| {
+        for part in &parts {
+            if !part(words)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
+}
+
+fn any_of(parts: Vec<Pred>) -> Pred {
+    Box::new(move |words| {
+        for part in &parts {
+            if part(words)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    })
 }
 
 fn compare_wide(comparison: Comparison, a: Wide, b: Wide) -> Pred {

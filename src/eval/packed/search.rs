@@ -89,7 +89,7 @@ impl Packer<'_> {
                 let mut slots = Vec::new();
                 bound_slots(pattern, &mut slots);
                 let types = slots.iter().map(|slot| parameters.iter().find(|(parameter, _)| parameter == slot).map(|(_, ty)| *ty));
-                // A name that is no parameter is no argument of a step: orbits of argument tuples say nothing of it.
+                // A name that is no parameter is no argument of a step: orbits of argument tuples do not cover it.
                 let Some(types) = types.collect::<Option<Vec<_>>>() else { return Choice::Other };
                 let moving = slots.iter().zip(types).filter(|(_, ty)| moves(ty));
                 let elements =
@@ -121,6 +121,7 @@ impl Packer<'_> {
     fn action(&mut self, action: &Action, tests: &[Lookup<'_>]) -> Option<PackedAction> {
         Some(match action {
             Action::Test(pred) => PackedAction::Test(self.pred(pred)?),
+            // A set may have several words, which no register holds: it is bound, or compared, in the frame.
             Action::Bind(pattern, value) => match (pattern, &value.ty) {
                 (Pattern::Slot(slot), Type::Set(_)) => PackedAction::BindSet(self.binding(*slot, value)?),
                 (Pattern::Equal(expected), Type::Set(_)) => PackedAction::Same(self.equal(value, expected)?),
@@ -175,6 +176,7 @@ impl Packer<'_> {
 
     /// Binds a name to each integer of a described set, ascending.
     fn each_described(&mut self, slot: Slot, set: &ExprPlan) -> Option<PackedAction> {
+        // A word of its own for each number, which then need not fit the universe of integers in sets.
         let at = self.hold(slot, &Packing::Integer);
         Some(match &set.kind {
             ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {

@@ -97,66 +97,75 @@ impl Packer<'_> {
     /// `s ^ t`, `x -> s`, `s <- x`, `s /|\ n` or `s \|/ n`
     pub(super) fn binary_sequence(&mut self, op: BinaryOp, left: &ExprPlan, right: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
         match op {
-            BinaryOp::Concat => {
-                let ((left, size), (right, _)) = (self.sequence(left)?, self.sequence(right)?);
-                self.sequence_of(universe, move |words, at| {
-                    left.evaluate(words)?;
-                    right.evaluate(words)?;
-                    let (before, own) = words.slots.split_at_mut(at);
-                    let (left, right) = (&before[left.range()], &before[right.range()]);
-                    let (first, second) = (length(left, size)?, length(right, size)?);
-                    let own = &mut own[..left.len()];
-                    // Before the items move: there must be words for them.
-                    room(first + second, size)?;
-                    wide::move_up(right, first * size.columns, own);
-                    own.iter_mut().zip(left).for_each(|(own, word)| *own |= word);
-                    Ok(())
-                })
-            }
-            BinaryOp::InsertFront | BinaryOp::InsertTail => {
-                let is_front = op == BinaryOp::InsertFront;
-                let (item, sequence) = if is_front { (left, right) } else { (right, left) };
-                let (_, columns) = universe.rows_and_columns()?;
-                let item = self.number(item, columns)?;
-                let (sequence, size) = self.sequence(sequence)?;
-                self.sequence_of(universe, move |words, at| {
-                    sequence.evaluate(words)?;
-                    let item = item.get(words)?;
-                    let (before, own) = words.slots.split_at_mut(at);
-                    let matrix = &before[sequence.range()];
-                    let length = length(matrix, size)?;
-                    room(length + 1, size)?;
-                    let own = &mut own[..matrix.len()];
-                    wide::move_up(matrix, if is_front { size.columns } else { 0 }, own);
-                    wide::insert(own, (size.columns * if is_front { 1 } else { length + 1 }) as u64 + item);
-                    Ok(())
-                })
-            }
-            _ => {
-                let is_kept = op == BinaryOp::TakeFirst;
-                let (sequence, size) = self.sequence(left)?;
-                let count = self.scalar(right)?;
-                self.sequence_of(universe, move |words, at| {
-                    sequence.evaluate(words)?;
-                    // A negative number of items is ill-defined, as is one above the length.
-                    let count = usize::try_from(signed(count.get(words)?)).map_err(|_| Trap::IllDefined)?;
-                    let (before, own) = words.slots.split_at_mut(at);
-                    let matrix = &before[sequence.range()];
-                    let length = length(matrix, size)?;
-                    if count > length {
-                        return Err(Trap::IllDefined);
-                    }
-                    let own = &mut own[..matrix.len()];
-                    wide::move_down(matrix, if is_kept { 0 } else { count * size.columns }, own);
-                    if is_kept {
-                        (count + 1..=length).for_each(|place| wide::clear_row(own, size, place));
-                    } else {
-                        wide::clear_row(own, size, 0);
-                    }
-                    Ok(())
-                })
-            }
+            BinaryOp::Concat => self.concatenated(left, right, universe),
+            BinaryOp::InsertFront => self.with_item(left, right, true, universe),
+            BinaryOp::InsertTail => self.with_item(right, left, false, universe),
+            _ => self.part_of(left, right, op == BinaryOp::TakeFirst, universe),
         }
+    }
+
+    /// `s ^ t`
+    fn concatenated(&mut self, left: &ExprPlan, right: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
+        let ((left, size), (right, _)) = (self.sequence(left)?, self.sequence(right)?);
+        self.sequence_of(universe, move |words, at| {
+            left.evaluate(words)?;
+            right.evaluate(words)?;
+            let (before, own) = words.slots.split_at_mut(at);
+            let (left, right) = (&before[left.range()], &before[right.range()]);
+            let (first, second) = (length(left, size)?, length(right, size)?);
+            let own = &mut own[..left.len()];
+            // Before the items move: there must be words for them.
+            room(first + second, size)?;
+            wide::move_up(right, first * size.columns, own);
+            own.iter_mut().zip(left).for_each(|(own, word)| *own |= word);
+            Ok(())
+        })
+    }
+
+    /// `x -> s`, or `s <- x` if the item does not become the first one.
+    fn with_item(&mut self, item: &ExprPlan, sequence: &ExprPlan, is_front: bool, universe: &Universe) -> Option<PackedValue> {
+        let (_, columns) = universe.rows_and_columns()?;
+        let item = self.number(item, columns)?;
+        let (sequence, size) = self.sequence(sequence)?;
+        self.sequence_of(universe, move |words, at| {
+            sequence.evaluate(words)?;
+            let item = item.get(words)?;
+            let (before, own) = words.slots.split_at_mut(at);
+            let matrix = &before[sequence.range()];
+            let length = length(matrix, size)?;
+            room(length + 1, size)?;
+            let own = &mut own[..matrix.len()];
+            // Row 0 is empty, so moving up by one row frees row 1.
+            wide::move_up(matrix, if is_front { size.columns } else { 0 }, own);
+            wide::insert(own, (size.columns * if is_front { 1 } else { length + 1 }) as u64 + item);
+            Ok(())
+        })
+    }
+
+    /// `s /|\ n`, the first items, or `s \|/ n`, all others.
+    fn part_of(&mut self, sequence: &ExprPlan, count: &ExprPlan, is_kept: bool, universe: &Universe) -> Option<PackedValue> {
+        let (sequence, size) = self.sequence(sequence)?;
+        let count = self.scalar(count)?;
+        self.sequence_of(universe, move |words, at| {
+            sequence.evaluate(words)?;
+            // A negative number of items is ill-defined, as is one above the length.
+            let count = usize::try_from(signed(count.get(words)?)).map_err(|_| Trap::IllDefined)?;
+            let (before, own) = words.slots.split_at_mut(at);
+            let matrix = &before[sequence.range()];
+            let length = length(matrix, size)?;
+            if count > length {
+                return Err(Trap::IllDefined);
+            }
+            let own = &mut own[..matrix.len()];
+            wide::move_down(matrix, if is_kept { 0 } else { count * size.columns }, own);
+            if is_kept {
+                (count + 1..=length).for_each(|place| wide::clear_row(own, size, place));
+            } else {
+                // The last of the dropped items has moved to row 0.
+                wide::clear_row(own, size, 0);
+            }
+            Ok(())
+        })
     }
 
     /// `[a, b, …]`

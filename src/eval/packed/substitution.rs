@@ -5,9 +5,9 @@
 //! Invariant: as in the general tier, slots assigned by `exec` hold what they held before when it returns. Any ill-definedness of a body
 //! traps: the general tier finds out which of the other choices remain.
 
+use super::comprehension::Components;
 use super::expression::Operand;
 use super::search::PackedSearch;
-use super::set::Components;
 use super::value::{Binding, Move, PackedValue};
 use super::while_loop::PackedLoop;
 use super::{Next, Packer, Pred, Trap, Words};
@@ -204,6 +204,8 @@ fn components_of(parts: usize, universe: &Universe) -> Option<Vec<&Universe>> {
 impl PackedSubst {
     /// Runs a substitution, in continuation-passing style: `next` sees each state that it leads to in the frame. Afterwards assignments
     /// are undone, so that the next choice starts from the same state. A trap, which ends the run, may leave some behind.
+    // A list: an arm for each substitution. The twin of `apply`, with a continuation: as one function over both forms, each would pay for
+    // what the other needs, and bodies that lead to one state, the usual ones, measurably so.
     pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
         match self {
             PackedSubst::Skip => next(words),
@@ -290,6 +292,7 @@ impl PackedSubst {
                 body.exec(words, next)
             }
             PackedSubst::Var(slots, body) => {
+                // Not undone: nothing outside the block reads its locals, and the next run of it begins here again.
                 for &slot in slots {
                     words.defined[slot] = false;
                 }
@@ -303,6 +306,7 @@ impl PackedSubst {
     ///
     /// The direct form of [`Self::exec`]: nothing is saved for a next choice and no continuation is called, so a run costs no more calls
     /// than the substitution has parts. The caller puts the state back, also after false, when some writes may have happened.
+    // A list, as `exec`: see there why there are two.
     pub(super) fn apply(&self, words: &mut Words) -> Result<bool, Trap> {
         match self {
             PackedSubst::Skip => {}

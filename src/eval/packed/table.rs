@@ -81,6 +81,7 @@ impl Packer<'_> {
     /// `f(x)`, where the value is a set.
     pub(super) fn row_of_table(&mut self, function: &ExprPlan, argument: &ExprPlan) -> Option<PackedValue> {
         let table = match &function.kind {
+            // A constant's table is written with each set-up (`write`), that of a known function once.
             ExprPlanKind::Slot(slot) => self.tables.iter().find(|(constant, _)| constant == slot)?.1.clone(),
             ExprPlanKind::Value(value) => {
                 let table = self.new_table(&function.ty)?;
@@ -92,6 +93,7 @@ impl Packer<'_> {
         let argument = self.number(argument, &table.rows)?;
         let (words, row_words) = (table.mask.words(), table.row_words());
         Some(self.own(words, move |frame, at| {
+            // The argument is in the universe of the rows, or has trapped.
             let row = table.at + usize::try_from(argument.get(frame)?).map_err(|_| Trap::Left)? * row_words;
             match frame.slots[row] {
                 HAS_VALUE => frame.slots.copy_within(row + 1..row + row_words, at),

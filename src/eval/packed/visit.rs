@@ -11,6 +11,7 @@ use super::value::{Elements, PackedValue, Wide};
 use super::{Next, Trap, Words, wide_matrix};
 use crate::eval::run::frame::Flow;
 use crate::value::Element;
+use std::ops::RangeInclusive;
 
 /// The largest base whose subsets are enumerated, 2^30 of them; larger ones are left to the general tier.
 const LARGEST_BASE: u32 = 30;
@@ -73,7 +74,8 @@ impl PackedSearch {
         run.map(|_| noted)
     }
 
-    /// Runs the actions from a number on, and then what comes after the search.
+    /// Runs the actions from a number on, and then what comes after the search. The calls nest as the loops do, so a binding costs one call
+    /// for each action that binds something, and none is stored.
     fn run_from(&self, mut at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
         // Consecutive tests are run in a loop: only an action that binds something needs a call for what follows it.
         while let Some(PackedAction::Test(pred)) = self.actions.get(at) {
@@ -125,37 +127,34 @@ impl PackedSearch {
             // follows is enumerated in full.
             PackedAction::EachSubset(own, set) => self.in_full(words, |words| self.each_subset(*own, set, at, mode, words, next)),
             PackedAction::EachOf(branches) => self.in_full(words, |words| self.each_of(branches, at, mode, words, next)),
-            PackedAction::EachNumber(own, numbers) => {
-                for &number in numbers {
-                    words.tick()?;
-                    words.slots[*own] = number;
-                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                }
-                Ok(Flow::Continue)
-            }
-            PackedAction::Range { at: own, lower, upper } => {
-                let bounds = bound(lower, words, i64::max).and_then(|low| Ok((low, bound(upper, words, i64::min)?)));
-                let (low, high) = match bounds {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
-                    bounds => bounds?,
-                };
-                // The general tier has a limit of its own, and a message for it. A difference that overflows is beyond any limit;
-                // bounds that cross are an empty range, however far apart.
-                if high.checked_sub(low).is_none_or(|count| count > 1 << 30) && low <= high {
-                    return Err(Trap::Left);
-                }
-                for number in low..=high {
-                    words.tick()?;
-                    words.slots[*own] = unsigned(number);
-                    if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                }
-                Ok(Flow::Continue)
+            PackedAction::EachNumber(own, numbers) => self.each_number(*own, numbers.iter().copied(), at, mode, words, next),
+            PackedAction::Range { at: own, lower, upper } => match numbers_between(lower, upper, words) {
+                Err(Trap::IllDefined) if mode != Mode::Value => Ok(disabled(words)),
+                numbers => self.each_number(*own, numbers?.map(unsigned), at, mode, words, next),
+            },
+        }
+    }
+
+    /// Binds a name to each of these integers and runs the rest of the search.
+    #[inline]
+    fn each_number(
+        &self,
+        own: usize,
+        numbers: impl Iterator<Item = u64>,
+        at: usize,
+        mode: Mode,
+        words: &mut Words,
+        next: Next<'_>,
+    ) -> Result<Flow, Trap> {
+        // No parameter of an operation is reduced here: permutations of elements keep every integer.
+        for number in numbers {
+            words.tick()?;
+            words.slots[own] = number;
+            if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
+                return Ok(Flow::Stop);
             }
         }
+        Ok(Flow::Continue)
     }
 
     /// Matches each of these numbers against a pattern and runs the rest of the search.
@@ -385,6 +384,17 @@ fn ill_defined_set(trap: Trap, mode: Mode, words: &mut Words) -> Result<Flow, Tr
         Trap::IllDefinedTest => Err(Trap::Left),
         trap => Err(trap),
     }
+}
+
+/// The integers between the tightest of some bounds; traps where there are more than this tier enumerates.
+fn numbers_between(lower: &[Operand], upper: &[Operand], words: &mut Words) -> Result<RangeInclusive<i64>, Trap> {
+    let (low, high) = (bound(lower, words, i64::max)?, bound(upper, words, i64::min)?);
+    // The general tier has a limit of its own, and a message for it. A difference that overflows is beyond any limit; bounds that cross are
+    // an empty range, however far apart.
+    if high.checked_sub(low).is_none_or(|count| count > 1 << 30) && low <= high {
+        return Err(Trap::Left);
+    }
+    Ok(low..=high)
 }
 
 /// The tightest of several bounds; all of them are evaluated, because each may be ill-defined.

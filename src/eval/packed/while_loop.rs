@@ -79,6 +79,7 @@ impl PackedLoop {
         for (variable, kept) in &self.saved {
             words.copy(variable.start, *kept, variable.len());
         }
+        // No contents are collected: with one outcome per iteration the loop is a loop, and its variant ends it.
         let mut previous = None;
         loop {
             words.tick()?;

@@ -67,7 +67,7 @@ impl Store {
         // A constant that every symmetry leaves as it is, such as the table of a ring, never changes either.
         let constants = model.constants.values().enumerate();
         let shared: Vec<bool> = constants.map(|(at, constant)| !symmetry.moves_type(&constant.ty) || is_fixed(at)).collect();
-        let mut general = Layout::with_shared(&model.valuation_types(), machine.scope(), &shared);
+        let mut general = Layout::new(&model.valuation_types(), machine.scope(), &shared);
         for set_up in set_ups {
             general.share(&set_up.constants);
         }
@@ -96,7 +96,7 @@ impl Store {
             }
         }
         key.clear();
-        self.general.encode_beside(likely, state, key);
+        self.general.encode(likely, state, key);
         let (id, is_new) = self.bytes.offer(key, rank);
         assert!(id.0 < BYTES, "a search runs out of memory before it has 2^31 states of bytes");
         (StateId(id.0 | if self.words.is_some() { BYTES } else { 0 }), is_new)
@@ -135,7 +135,7 @@ impl Store {
 
     /// Ends a slice: the ranks of its states are final from here on. No other thread may offer meanwhile.
     pub(super) fn close_slice(&self) -> Slice {
-        Slice { bytes: self.bytes.settle(), entries: self.words.as_ref().map_or(0..0, |store| store.table.settle()) }
+        Slice { bytes: self.bytes.close_slice(), entries: self.words.as_ref().map_or(0..0, |store| store.table.close_slice()) }
     }
 
     /// Makes room for another slice that finds as much as this one, while the other workers still make successors.

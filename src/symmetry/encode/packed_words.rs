@@ -72,6 +72,7 @@ impl PackedSymmetry {
                 out.push(Leaf { size: u64::from(*size), set });
             }
             Universe::Bool | Universe::Integers(..) => out.push(Leaf { size: u64::from(universe.size()), set: None }),
+            Universe::Records(..) | Universe::Subsets(..) => unreachable!("words hold no numbers of records and of sets"),
         }
     }
 

@@ -29,22 +29,22 @@ mod races {
     use loom::thread;
     use std::collections::BTreeMap;
 
-    /// What one worker was told: of each key it offered the entry, and whether it is new; and what it found of others.
-    type Told = (Vec<(Vec<u64>, Offered)>, Vec<Find>);
+    /// The outcome of one worker: of each key it offered the entry, and whether it is new; and what it found of others.
+    type Outcome = (Vec<(Vec<u64>, Offered)>, Vec<Find>);
 
-    fn offer(table: &WordTable, keys: &[(u64, Vec<u64>)]) -> Told {
+    fn offer(table: &WordTable, keys: &[(u64, Vec<u64>)]) -> Outcome {
         let mut writer = WordWriter::default();
-        let told = keys.iter().map(|(rank, key)| {
+        let offers = keys.iter().map(|(rank, key)| {
             let mut out = Vec::new();
             table.offer_all(&mut writer, key, &[*rank], &mut out);
             (key.clone(), out[0])
         });
-        let told = told.collect();
-        (told, writer.take_finds(Vec::new()))
+        let offers = offers.collect();
+        (offers, writer.take_finds(Vec::new()))
     }
 
-    /// Runs two workers in every order that changes the order of two threads no more than so often, and holds what they are told to
-    /// account: one entry per key, which is new for one of them and a find for the other, and which holds the key.
+    /// Runs two workers in every order with at most this many preemptions, and checks their outcomes: one entry per key, which is new for one
+    /// of them and a find for the other, and which holds the key.
     fn every_order(bits: u32, workers: [Vec<Vec<u64>>; 2], preemptions: usize) {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = Some(preemptions);
@@ -58,11 +58,11 @@ mod races {
             let (own, other) = (ranked(0), ranked(1));
             let shared = Arc::clone(&table);
             let handle = thread::spawn(move || offer(&shared, &other));
-            let mut told = vec![offer(&table, &own)];
-            told.push(handle.join().expect("it ends"));
+            let mut outcomes = vec![offer(&table, &own)];
+            outcomes.push(handle.join().expect("it ends"));
             let mut entries: BTreeMap<Vec<u64>, u32> = BTreeMap::new();
             let mut new: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
-            for (key, Offered { entry, is_new }) in told.iter().flat_map(|(offers, _)| offers) {
+            for (key, Offered { entry, is_new }) in outcomes.iter().flat_map(|(offers, _)| offers) {
                 assert_eq!(*entries.entry(key.clone()).or_insert(*entry), *entry, "one entry per key");
                 *new.entry(key.clone()).or_default() += usize::from(*is_new);
                 let mut stored = vec![0; width];
@@ -70,11 +70,11 @@ mod races {
                 assert_eq!(stored, *key, "an entry holds its key");
             }
             assert!(new.values().all(|count| *count == 1), "a key is new once: {new:?}");
-            for (offers, finds) in &told {
+            for (offers, finds) in &outcomes {
                 let found = offers.iter().filter(|(_, offered)| !offered.is_new).map(|(_, offered)| offered.entry);
                 assert_eq!(finds.iter().map(|find| find.entry).collect::<Vec<_>>(), found.collect::<Vec<_>>(), "what others made is noted");
             }
-            assert!(table.settle().len() >= entries.len());
+            assert!(table.close_slice().len() >= entries.len());
         });
     }
 

@@ -1,0 +1,215 @@
+//! Packing a machine: which of its operations, conjuncts and assertions run on words.
+//!
+//! Invariant: an operation is packed as a whole or not at all. What does not fit is reported with the part that keeps it off this tier
+//! (`BCHECK_LOG=bcheck::eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
+//! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running what is packed (`run`).
+
+use super::table::Table;
+use super::{PackedState, Packer, Pred, Trap, Words, search, substitution};
+use crate::eval::plan::SubstPlanKind as Kind;
+use crate::eval::plan::{PredPlan, Search, Slot, SubstPlan};
+use crate::ir::{Scope, Type};
+use crate::source::Span;
+use crate::value::packing::Packing;
+use std::fmt;
+use std::ops::Range;
+
+/// The target of reports about what is not packed.
+const TARGET: &str = "bcheck::eval::packed";
+
+/// An operation all values of which fit words.
+pub(super) struct PackedOperation {
+    pub(super) guard: search::PackedSearch,
+    pub(super) body: substitution::PackedSubst,
+    /// The words of the parameters in the frame.
+    pub(super) parameters: Vec<Range<usize>>,
+    /// The words of the results in the frame.
+    pub(super) results: Vec<Range<usize>>,
+    pub(super) is_deterministic: bool,
+    /// Assigns no variable: every step leads back.
+    pub(super) is_query: bool,
+}
+
+/// The parts of a machine that are packed; made only if all its variables fit words.
+pub(in crate::eval) struct PackedMachine {
+    pub(super) constants: Vec<Option<Packing>>,
+    pub(super) variables: Vec<Packing>,
+    pub(super) operations: Vec<Option<PackedOperation>>,
+    /// By operation: the part that keeps it off this tier, for explanations.
+    pub(super) unpacked: Vec<Option<Span>>,
+    pub(super) invariant: Vec<Option<Pred>>,
+    /// The assertions that are about states.
+    pub(super) assertions: Vec<Option<Pred>>,
+    /// Where the words of each constant begin in the frame.
+    pub(super) constant_places: Vec<usize>,
+    /// Constants without words that are functions to sets.
+    pub(super) tables: Vec<(Slot, Table)>,
+    /// Where the words of the variables are in the frame.
+    pub(super) state: Range<usize>,
+    /// The frame before a run, with the known values.
+    pub(super) image: Vec<u64>,
+}
+
+impl fmt::Debug for PackedMachine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PackedMachine").field("variables", &self.variables).finish_non_exhaustive()
+    }
+}
+
+/// The plans of one operation.
+pub(in crate::eval) struct OperationParts<'p> {
+    pub(in crate::eval) name: &'p str,
+    pub(in crate::eval) guard: &'p Search,
+    pub(in crate::eval) body: &'p SubstPlan,
+    pub(in crate::eval) parameters: &'p [Slot],
+    pub(in crate::eval) results: &'p [Slot],
+    /// Types of the parameters, then of the results.
+    pub(in crate::eval) types: Vec<&'p Type>,
+    /// Whether the body assigns no variable.
+    pub(in crate::eval) is_query: bool,
+}
+
+impl PackedMachine {
+    /// Packs what can be packed; `None` when some variable does not fit words. Sets and pairs have room for the integers `0..integers`.
+    pub(in crate::eval) fn new(
+        scope: &Scope,
+        integers: u32,
+        constant_types: &[&Type],
+        variables: &[(&String, &Type)],
+        operations: &[OperationParts<'_>],
+        [invariant, assertions]: [&[&PredPlan]; 2],
+        slots: usize,
+    ) -> Option<Self> {
+        let variables = variable_packings(variables, scope, integers)?;
+        let constants: Vec<Option<Packing>> = constant_types.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
+        let mut packer = Packer::new((scope, integers), &constants, &variables, slots);
+        let constant_places = (0..constants.len()).map(|slot| packer.place(slot).start).collect();
+        // The frame begins with constants and variables, side by side in the order of slots, so a state is one range of it.
+        let start = constants.iter().flatten().map(Packing::words).sum();
+        let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
+        for (slot, ty) in constant_types.iter().enumerate().filter(|(slot, _)| constants[*slot].is_none()) {
+            let table = packer.new_table(ty).map(|table| (slot, table));
+            packer.tables.extend(table);
+        }
+        // Before anything is compiled, because it is then that a read gets its check; a slot may be read in several operations.
+        for operation in operations {
+            operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
+            packer.mark_checked(operation.body);
+        }
+        let packed =
+            operations.iter().map(|parts| packer.whole(format_args!("operation {}", parts.name), |packer| packer.operation(parts)));
+        let (operations, unpacked) = packed.unzip();
+        let mut conjuncts = |preds: &[&PredPlan], what: &str| -> Vec<Option<Pred>> {
+            let packed = (1..).zip(preds).map(|(number, pred)| packer.whole(format_args!("{what} {number}"), |packer| packer.pred(pred)).0);
+            packed.collect()
+        };
+        let (invariant, assertions) = (conjuncts(invariant, "conjunct of the invariant"), conjuncts(assertions, "assertion"));
+        let Packer { image, tables, .. } = packer;
+        Some(Self { constants, variables, operations, unpacked, invariant, assertions, constant_places, tables, state, image })
+    }
+
+    /// Whether all of these surely hold in a state.
+    pub(super) fn hold(&self, preds: &[Option<Pred>], state: &mut PackedState, variables: &[u64]) -> bool {
+        // A conjunct that is not packed, or traps, does not surely hold: the general tier examines the state.
+        state.words.set(self.state.start, variables);
+        preds.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
+    }
+
+    /// Reports what is packed in the end.
+    pub(in crate::eval) fn report(&self) {
+        let (operations, conjuncts) = self.extent();
+        tracing::debug!(target: TARGET, operations, of = self.operations.len(), conjuncts, "states are packed into words");
+    }
+
+    /// The numbers of packed operations, and of packed conjuncts of the invariant and assertions.
+    pub(in crate::eval) fn extent(&self) -> (usize, usize) {
+        (self.operations.iter().flatten().count(), self.invariant.iter().chain(&self.assertions).flatten().count())
+    }
+}
+
+/// How the variables are packed; `None`, with a report of each that does not fit words, unless all do.
+fn variable_packings(variables: &[(&String, &Type)], scope: &Scope, integers: u32) -> Option<Vec<Packing>> {
+    let packings: Vec<Option<Packing>> = variables.iter().map(|(_, ty)| Packing::of(ty, scope, integers)).collect();
+    for ((name, ty), _) in variables.iter().zip(&packings).filter(|(_, packing)| packing.is_none()) {
+        tracing::debug!(target: TARGET, variable = %name, ?ty, integers, "not packed: the values do not fit words");
+    }
+    packings.into_iter().collect()
+}
+
+impl Packer<'_> {
+    /// Packs an operation or conjunct as a whole; else reports, and returns, the part that keeps it off this tier. There is none where a
+    /// parameter or result has a type that does not fit.
+    fn whole<T>(&mut self, name: fmt::Arguments<'_>, pack: impl FnOnce(&mut Self) -> Option<T>) -> (Option<T>, Option<Span>) {
+        self.unpacked = None;
+        let packed = pack(self);
+        let integers = self.integers;
+        match self.unpacked {
+            _ if packed.is_some() => {}
+            Some(Span { file, start, end }) => {
+                let file = file.0;
+                tracing::debug!(target: TARGET, integers, "{name} is not packed: bytes {start}..{end} of file {file} do not fit words");
+            }
+            None => tracing::debug!(target: TARGET, integers, "{name} is not packed: a parameter or result does not fit words"),
+        }
+        (packed, self.unpacked)
+    }
+
+    fn operation(&mut self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
+        // First, so that parameters and results have words even if neither guard nor body mentions them: they are part of a step.
+        for (&slot, ty) in parts.parameters.iter().chain(parts.results).zip(&parts.types) {
+            let packing = self.packing(ty)?;
+            self.hold(slot, &packing);
+        }
+        let parameters: Vec<(Slot, &Type)> = parts.parameters.iter().copied().zip(parts.types.iter().copied()).collect();
+        Some(PackedOperation {
+            guard: self.guard(parts.guard, &parameters)?,
+            body: self.subst(behind_guards(parts.body))?,
+            parameters: parts.parameters.iter().map(|&slot| self.place(slot)).collect(),
+            results: parts.results.iter().map(|&slot| self.place(slot)).collect(),
+            is_deterministic: is_deterministic(parts.body),
+            is_query: parts.is_query,
+        })
+    }
+}
+
+/// A body without the guards at its top: the search for the parameters visits only bindings that satisfy them.
+fn behind_guards(plan: &SubstPlan) -> &SubstPlan {
+    match &plan.kind {
+        Kind::Pre { body, is_guard: true, .. } => behind_guards(body),
+        Kind::Select(branches, None) => match branches.as_slice() {
+            [(_, body)] => behind_guards(body),
+            _ => plan,
+        },
+        _ => plan,
+    }
+}
+
+/// Whether a substitution leads to at most one state, so that its steps need no comparison with each other.
+fn is_deterministic(plan: &SubstPlan) -> bool {
+    match &plan.kind {
+        Kind::Skip | Kind::Assign(_) => true,
+        Kind::Parallel(parts) => parts.iter().all(|(part, _)| is_deterministic(part)),
+        Kind::Sequence(parts) => parts.iter().all(is_deterministic),
+        Kind::Pre { body, .. } | Kind::Assert(_, body) | Kind::Let(_, body) | Kind::Var(_, body) => is_deterministic(body),
+        Kind::If(branches, otherwise) => {
+            branches.iter().all(|(_, body)| is_deterministic(body)) && otherwise.as_ref().is_none_or(|body| is_deterministic(body))
+        }
+        // With more branches, several guards may hold at once.
+        Kind::Select(branches, otherwise) => {
+            branches.len() == 1
+                && branches.iter().all(|(_, body)| is_deterministic(body))
+                && otherwise.as_ref().is_none_or(|body| is_deterministic(body))
+        }
+        Kind::While(plan) => is_deterministic(&plan.body),
+        Kind::BecomesIn(..) | Kind::BecomesSuchThat(..) | Kind::Choice(_) | Kind::Any(..) => false,
+    }
+}
+
+impl PackedOperation {
+    /// Traps where a result has no value.
+    #[inline]
+    pub(super) fn check_results(&self, words: &Words) -> Result<(), Trap> {
+        let all_set = self.results.iter().all(|result| words.defined[result.start]);
+        if all_set { Ok(()) } else { Err(Trap::IllDefined) }
+    }
+}

@@ -1,0 +1,213 @@
+//! Running packed operations, and evaluating packed predicates, in states of words.
+//!
+//! Invariant: a run gives all steps of its operation or, with `None`, leaves the operation to the general tier. Deliberately elsewhere:
+//! what is packed (`machine`), how bodies and searches run (`substitution`, `visit`), when this tier is used (`explore::search::packed`).
+
+use super::{Blocks, FUEL, Words, orbit};
+use crate::eval::Machine;
+use crate::eval::run::frame::Flow;
+use crate::ir::OperationId;
+use crate::source::Span;
+use crate::value::packing::Packing;
+use crate::value::{Valuation, Value};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// The memory of packed runs of one worker, with the constants of one set-up.
+pub struct PackedState {
+    pub(super) words: Words,
+    /// The (arguments, results, successor) of all steps of the current operation so far, if its body can lead to a step twice.
+    seen: FxHashSet<Vec<u64>>,
+    results: Vec<u64>,
+}
+
+/// One packed step, seen by a visitor.
+#[derive(Clone, Copy, Debug)]
+pub struct PackedStep<'s> {
+    /// Words of the successor's variables.
+    pub next: &'s [u64],
+    /// The successor is the state itself, because the operation assigns no variable.
+    pub leads_back: bool,
+    /// The number of its binding of the parameters, from 0 on in each run.
+    pub instance: u64,
+    /// The number of steps it stands for, which exchanges of elements make of it (see [`PackedState::exchange`]).
+    pub weight: u64,
+    /// The words of the results, of an operation that can have several steps with the same arguments.
+    pub results: Option<&'s [u64]>,
+}
+
+/// The result of running an operation in one state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PackedRun {
+    /// Whether a guard was ill-defined (and its instance disabled).
+    pub ill_defined_guard: bool,
+    /// The number of bindings of the parameters that were run.
+    pub instances: u64,
+}
+
+impl PackedState {
+    /// Sets the blocks by which bindings of parameters are reduced: of those that exchanges of blocks make of each other, one is run. The
+    /// caller guarantees that exchanges keep the state whose successors are asked for. Without blocks every binding is run.
+    pub fn exchange(&mut self, blocks: &Blocks) {
+        self.words.orbits.start(blocks);
+    }
+}
+
+impl Machine {
+    /// Whether orbits of parameters can save bindings of an operation.
+    #[must_use]
+    pub fn has_parameter_orbits(&self, operation: OperationId) -> bool {
+        let plan = self.packed.as_ref().and_then(|packed| packed.operations[operation.index()].as_ref());
+        plan.is_some_and(|plan| plan.guard.has_choices())
+    }
+
+    /// A frame for packed runs with the constants of a valuation; `None` when the machine is not packed or a constant does not fit. A
+    /// constant that does not fit because of its integers is left undefined, and a run that reads it traps.
+    #[must_use]
+    pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
+        let packed = self.packed.as_ref()?;
+        let mut slots = packed.image.clone();
+        let mut defined = vec![true; slots.len()];
+        for ((&place, packing), value) in packed.constant_places.iter().zip(&packed.constants).zip(constants) {
+            let Some(packing) = packing else { continue };
+            // The integers in sets are guessed (`integers`), so a constant with others is to be expected, and only runs that read it are
+            // lost. Any other constant that does not fit rules out packed runs as a whole.
+            if !packing.pack(value, &mut slots[place..place + packing.words()]) {
+                if !packing.has_integers() {
+                    return None;
+                }
+                defined[place] = false;
+            }
+        }
+        packed.tables.iter().for_each(|(constant, table)| table.write(&constants[*constant], &mut slots));
+        let interrupt = self.interrupt().clone();
+        let words = Words { defined, slots, ill_defined_guard: false, fuel: FUEL, interrupt, orbits: orbit::ParameterOrbits::default() };
+        Some(PackedState { words, seen: FxHashSet::default(), results: Vec::new() })
+    }
+
+    /// Whether an operation runs on this tier, or the part of it that keeps it off, if one does.
+    pub(in crate::eval) fn tier_of(&self, operation: OperationId) -> Result<(), Option<Span>> {
+        let packed = self.packed.as_ref().ok_or(None)?;
+        packed.operations[operation.index()].as_ref().map(|_| ()).ok_or(packed.unpacked[operation.index()])
+    }
+
+    /// Whether states can be stored as words.
+    #[must_use]
+    pub fn is_packed(&self) -> bool {
+        self.packed.is_some()
+    }
+
+    /// How each constant and each variable is packed; `None` for constants that words cannot hold.
+    ///
+    /// # Panics
+    /// When the machine is not packed.
+    #[must_use]
+    pub fn packings(&self) -> (&[Option<Packing>], &[Packing]) {
+        let packed = self.packed.as_ref().expect("asked of packed machines only");
+        (&packed.constants, &packed.variables)
+    }
+
+    /// Writes the words of a constant into a frame.
+    ///
+    /// # Panics
+    /// When the machine is not packed.
+    pub fn set_packed_constant(&self, state: &mut PackedState, constant: usize, words: &[u64]) {
+        let packed = self.packed.as_ref().expect("only packed machines have frames");
+        let place = packed.constant_places[constant];
+        state.words.slots[place..place + words.len()].copy_from_slice(words);
+        state.words.defined[place] = true;
+    }
+
+    /// Appends the words of the variables of a state, unless one of them does not fit.
+    pub fn pack(&self, state: &[Value], out: &mut Vec<u64>) -> bool {
+        let Some(packed) = &self.packed else { return false };
+        packed.variables.iter().zip(&state[packed.constants.len()..]).all(|(packing, value)| {
+            let start = out.len();
+            out.resize(start + packing.words(), 0);
+            packing.pack(value, &mut out[start..])
+        })
+    }
+
+    /// The state with these constants whose variables have these words.
+    ///
+    /// # Panics
+    /// When the machine is not packed.
+    #[must_use]
+    pub fn unpack(&self, constants: &[Value], words: &[u64]) -> Valuation {
+        let packed = self.packed.as_ref().expect("only words of a packed machine are unpacked");
+        let mut rest = words;
+        let variables = packed.variables.iter().map(|packing| {
+            let (own, others) = rest.split_at(packing.words());
+            rest = others;
+            packing.unpack(own)
+        });
+        constants.iter().cloned().chain(variables).collect()
+    }
+
+    /// Visits the steps of an operation in a state, in the order of [`Machine::successors`]; `None` when the operation is
+    /// not packed or the run trapped: the steps visited so far are then not all, and the general tier must run.
+    pub fn packed_successors(
+        &self,
+        operation: OperationId,
+        state: &mut PackedState,
+        variables: &[u64],
+        visit: &mut dyn FnMut(PackedStep<'_>),
+    ) -> Option<PackedRun> {
+        let packed = self.packed.as_ref()?;
+        let plan = packed.operations[operation.index()].as_ref()?;
+        let all = packed.state.clone();
+        let PackedState { words, seen, results } = state;
+        let mut instances = 0;
+        words.set(all.start, variables);
+        words.ill_defined_guard = false;
+        seen.clear();
+        let run = plan.guard.run_guard(words, &mut |words| {
+            let instance = instances;
+            instances += 1;
+            // A result that the last instance left behind must not pass for one of this instance.
+            for result in &plan.results {
+                words.defined[result.start] = false;
+            }
+            if plan.is_deterministic {
+                if plan.body.apply(words)? {
+                    plan.check_results(words)?;
+                    let weight = words.orbits.weight();
+                    visit(PackedStep { next: &words.slots[all.clone()], leads_back: plan.is_query, instance, weight, results: None });
+                }
+                // `apply` leaves its writes where they are: the state is put back as a whole before the next binding, also after a body
+                // that leads nowhere. Locals and results need not be: they are written before they are read, or checked.
+                if !plan.is_query {
+                    words.set(all.start, variables);
+                }
+                return Ok(Flow::Continue);
+            }
+            plan.body.exec(words, &mut |words| {
+                plan.check_results(words)?;
+                // A step counts once, however many choices of the body lead to it. The arguments are part of the key because the set
+                // is that of all bindings.
+                let all_of = |place: &Range<usize>| words.slots[place.clone()].iter().copied();
+                let places = plan.parameters.iter().chain(&plan.results).chain(std::iter::once(&all));
+                if !seen.insert(places.flat_map(all_of).collect()) {
+                    return Ok(Flow::Continue);
+                }
+                results.clear();
+                results.extend(plan.results.iter().flat_map(all_of));
+                let weight = words.orbits.weight();
+                visit(PackedStep { next: &words.slots[all.clone()], leads_back: plan.is_query, instance, weight, results: Some(results) });
+                Ok(Flow::Continue)
+            })
+        });
+        // A run that trapped may leave writes behind. The next one does not see them: it begins by setting all variables.
+        run.ok().map(|_| PackedRun { ill_defined_guard: words.ill_defined_guard, instances })
+    }
+
+    /// Whether the whole invariant surely holds; `false` also when only the general tier can decide that.
+    pub fn packed_invariant_holds(&self, state: &mut PackedState, variables: &[u64]) -> bool {
+        self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.invariant, state, variables))
+    }
+
+    /// Whether all assertions about states surely hold.
+    pub fn packed_assertions_hold(&self, state: &mut PackedState, variables: &[u64]) -> bool {
+        self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.assertions, state, variables))
+    }
+}
