@@ -6,8 +6,8 @@
 
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
 use super::choice::ComparedArg;
-use super::exit::Exit;
-use super::exit::complain;
+use super::console::Console;
+use super::exit::{Ended, Exit, complaint, own_fault, refused};
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Output, Refusal};
@@ -15,7 +15,6 @@ use super::picture::PictureFormat;
 use super::progress::Watcher;
 use super::sizes::Sizes;
 use super::strategies;
-use super::terminal::Terminal;
 use super::{config, memory, scope};
 use crate::eval::Machine;
 use crate::explore::{self, Options, Outcome, Verdict};
@@ -34,24 +33,17 @@ const MOST_ROWS: usize = 1000;
 const STATES_PER_SECOND: u64 = 2_000_000;
 
 /// Runs a comparison.
-pub(super) fn run(args: &CompareArgs) -> Exit {
-    let terminal = Terminal::detect(args.common.messages.color);
-    let (report_file, pictures) = match reserve(args) {
-        Ok(reserved) => reserved,
-        Err((reason, exit)) => return complain(&reason, exit),
-    };
-    let mut sources = SourceMap::new();
-    let (loaded, scopes) = match prepare(args, &mut sources) {
-        Ok(ready) => ready,
-        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, report_file, terminal),
-    };
-    load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
+pub(super) fn run(args: &CompareArgs) -> Ended {
+    let (report_file, pictures) = reserve(args).map_err(refused)?;
+    let mut console = Console::open(&args.common.messages, FormatArg::Text);
+    let (loaded, scopes) = prepare(args, &mut console.sources).map_err(|failure| console.show_failure(&failure))?;
+    console.show(&loaded.warnings);
     let model = Arc::new(loaded.model);
-    let way = match args.symmetry {
-        ComparedArg::One(way) => way,
+    let mode = match args.symmetry {
+        ComparedArg::One(mode) => mode,
         ComparedArg::All => return strategies::run(&model, &scopes, args, report_file),
     };
-    let options = config::of_compare(args, way);
+    let options = config::of_compare(args, mode);
     let mut rows: Vec<(Row, Outcome)> = Vec::new();
     for (index, scope) in scopes.iter().enumerate() {
         if interrupt::happened() {
@@ -65,9 +57,7 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
             continue;
         }
         let watcher = Watcher::new(args.progress, format!("full {} of {}", index + 1, scopes.len()));
-        if let Err(fault) = explore_full(&model, &scopes[index], &options, args, row, reduced, watcher) {
-            return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
-        }
+        explore_full(&model, &scopes[index], &options, args, row, reduced, watcher).map_err(|fault| own_fault(&fault))?;
     }
     let (rows, outcomes): (Vec<Row>, Vec<Outcome>) = rows.into_iter().unzip();
     let rendered = match args.format {
@@ -82,14 +72,12 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
         rows: &rows,
         asked: scopes.len(),
     };
-    if let Err(reason) = report_file.save(&rendered).and_then(|()| pictures.write(&comparison)) {
-        return complain(&reason, Exit::Io);
-    }
+    report_file.save(&rendered).and_then(|()| pictures.write(&comparison)).map_err(complaint(Exit::Io))?;
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
-        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+        return Err(own_fault(fault));
     }
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
-    if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
+    Ok(if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
 }
 
 /// What is drawn beside the table, where it was asked for.

@@ -1,19 +1,17 @@
-//! From a path to a typed model, and from a refusal to what the user sees and the exit code.
+//! From a path to a typed model, or to the reason why there is none, with its exit code.
 //!
-//! Invariant: diagnostics go to stderr whatever the format; with JSON they are also the report, so that programs need one
-//! stream only.
+//! Invariant: nothing is loaded where an output of the command would replace a file that was read. Deliberately elsewhere: how diagnostics
+//! are shown (`console`).
 
-use super::args::{FolderArgs, FormatArg};
+use super::args::FolderArgs;
 use super::exit::Exit;
 use super::files::{self, ReadError};
-use super::output::{self, Output};
+use super::output;
 use super::project::ProjectFiles;
-use super::terminal::Terminal;
 use crate::ir::{Model, Refinement, Scope};
-use crate::report::{diagnostics, json};
+use crate::report::json;
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest};
-use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, has_errors, shown};
-use crate::syntax::ast::Machine;
+use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, has_errors};
 use crate::{sema, syntax};
 use std::path::Path;
 
@@ -31,11 +29,10 @@ pub(super) struct Loaded {
 /// Why there is no machine.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The system refused.
-    Io(String),
-    /// An output of the command is one of the files that were read.
-    Output(String),
-    /// The machine or the command line is at fault; the exit code says which.
+    /// A reason without a place in a text: a file cannot be read, or an output of the command is one of the files that were read
+    /// ([`Exit::Usage`]).
+    Plain(String, Exit),
+    /// The machine or the command line is at fault, as the exit code tells.
     Refused(Vec<Diagnostic>, Exit),
 }
 
@@ -47,40 +44,10 @@ impl Failure {
         Self::Refused(diagnostics, if is_syntax { Exit::Syntax } else { Exit::Rejected })
     }
 
-    /// Tells the user, and says how the program ends.
-    pub(super) fn tell(&self, path: &Path, format: FormatArg, sources: &SourceMap, output: Output, terminal: Terminal) -> Exit {
-        let exit = self.show(format, sources, terminal);
-        if format == FormatArg::Json
-            && let Some(report) = self.report(path, sources)
-            && let Err(reason) = output.save_refusal(&report)
-        {
-            files::complain(&format!("error: {reason}\n"));
-        }
-        exit
-    }
-
-    /// The same on stderr alone.
-    pub(super) fn show(&self, format: FormatArg, sources: &SourceMap, terminal: Terminal) -> Exit {
-        match self {
-            Self::Io(reason) => {
-                files::complain(&format!("error: {reason}\n"));
-                Exit::Io
-            }
-            Self::Output(reason) => {
-                files::complain(&format!("error: {reason}\n"));
-                Exit::Usage
-            }
-            Self::Refused(list, exit) => {
-                show(list, format, sources, terminal);
-                *exit
-            }
-        }
-    }
-
-    /// What it is in JSON: nothing where the system refused.
+    /// The report of it in JSON; none without diagnostics.
     pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
         match self {
-            Self::Io(_) | Self::Output(_) => None,
+            Self::Plain(..) => None,
             Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
         }
     }
@@ -89,7 +56,7 @@ impl Failure {
 /// Nobody reads more of them, and to find the places of many takes long.
 const MOST_DIAGNOSTICS: usize = 1_000;
 
-/// The first diagnostics, among them an error if there is one; that there are more is said by the last one.
+/// The first diagnostics, among them an error if there is one; the help of the last one counts those left out.
 fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if list.len() <= MOST_DIAGNOSTICS {
         return list;
@@ -104,23 +71,9 @@ fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     list
 }
 
-/// Writes diagnostics to stderr in the form that goes with the format of the report.
-pub(super) fn show(list: &[Diagnostic], format: FormatArg, sources: &SourceMap, terminal: Terminal) {
-    if format == FormatArg::Text {
-        files::complain(&diagnostics::render_all(list, sources, terminal.stderr));
-    } else {
-        for diagnostic in list {
-            files::complain(&shown!("{}\n", diagnostics::headline(diagnostic, sources)));
-        }
-    }
-}
-
 /// Reads, parses and types a machine; `goal` is the predicate of `--goal`.
 pub(super) fn load(path: &Path, folders: &FolderArgs, goal: Option<&str>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
-    let file = files::read(path, sources).map_err(|error| match error {
-        ReadError::Io(reason) => Failure::Io(reason),
-        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
-    })?;
+    let file = read(path, sources)?;
     let analysed = analyse(file, folders, sources);
     keep_inputs()?;
     let mut loaded = analysed?;
@@ -137,26 +90,31 @@ pub(super) fn load_refinement(
     request: RefinementRequest<'_>,
     sources: &mut SourceMap,
 ) -> Result<(Loaded, Refinement), Failure> {
-    let file = files::read(path, sources).map_err(|error| match error {
-        ReadError::Io(reason) => Failure::Io(reason),
-        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
-    })?;
-    let (machine, mut diagnostics) = parse(file, sources)?;
+    let file = read(path, sources)?;
+    let parsed = syntax::parse_machine(file, &sources.file(file).text);
+    let mut diagnostics = parsed.diagnostics;
+    let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else { return Err(Failure::of_machine(diagnostics)) };
     let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, folders, file), request);
     keep_inputs()?;
     diagnostics.extend(analysis.diagnostics);
     diagnostics.extend(not_utf8(sources));
     match analysis.refinement {
-        Some((model, refinement)) if !has_errors(&diagnostics) => {
-            Ok((Loaded { model, macros: analysis.macros, warnings: diagnostics }, refinement))
-        }
-        _ => Err(Failure::of_machine(diagnostics)),
+        Some((model, refinement)) => Ok((Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }, refinement)),
+        None => Err(Failure::of_machine(diagnostics)),
     }
 }
 
-/// Refuses outputs that would replace one of the files that were read.
+fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
+    files::read(path, sources).map_err(|error| match error {
+        ReadError::Io(reason) => Failure::Plain(reason, Exit::Io),
+        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
+    })
+}
+
+/// Refuses outputs that would replace one of the files that were read. Which files a machine names is known only after its analysis, also
+/// where that fails.
 fn keep_inputs() -> Result<(), Failure> {
-    output::refuse_inputs().map_err(Failure::Output)
+    output::refuse_inputs().map_err(|reason| Failure::Plain(reason, Exit::Usage))
 }
 
 /// A warning for each file that was read as Latin-1.
@@ -169,24 +127,15 @@ fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
     sources.files().filter_map(|file| file.latin1).map(warn).collect()
 }
 
-fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>), Failure> {
-    let parsed = syntax::parse_machine(file, &sources.file(file).text);
-    match parsed.tree.filter(|_| !has_errors(&parsed.diagnostics)) {
-        Some(machine) => Ok((machine, at_most(parsed.diagnostics))),
-        None => Err(Failure::of_machine(parsed.diagnostics)),
-    }
-}
-
 /// Parses and types the machine of a file with the files that it names.
 pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
-    let (machine, mut diagnostics) = parse(file, sources)?;
-    tracing::debug!(clauses = machine.clauses.len(), "parsed");
-    let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, folders, file));
-    diagnostics.extend(analysis.diagnostics);
+    let parsed = syntax::parse_machine(file, &sources.file(file).text);
+    let analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
+    let mut diagnostics = analysis.diagnostics;
     diagnostics.extend(not_utf8(sources));
     match analysis.model {
-        Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }),
-        _ => Err(Failure::of_machine(diagnostics)),
+        Some(model) => Ok(Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }),
+        None => Err(Failure::of_machine(diagnostics)),
     }
 }
 
@@ -199,13 +148,8 @@ pub(super) fn formula(
     text: &str,
     sources: &mut SourceMap,
 ) -> Result<Formula, Failure> {
-    let file = sources.add(name, text);
-    let parsed = syntax::parse_formula(file, text);
-    if has_errors(&parsed.diagnostics) {
-        return Err(Failure::of_machine(parsed.diagnostics));
-    }
     let context = FormulaContext { model: Some(&loaded.model), scope, expected: None };
-    let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(Failure::of_machine)?;
+    let (formula, model) = sema::read_formula(sources.add(name, text), text, context, &loaded.macros).map_err(Failure::of_machine)?;
     loaded.model = model;
     Ok(formula)
 }

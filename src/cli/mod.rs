@@ -11,6 +11,7 @@ mod check;
 mod choice;
 mod compare;
 mod config;
+mod console;
 mod decode;
 mod destination;
 mod eval;
@@ -35,6 +36,7 @@ mod resolve;
 mod saved;
 mod scope;
 mod second_look;
+mod session;
 mod sizes;
 mod strategies;
 mod suite;
@@ -48,7 +50,7 @@ use crate::explore::{Limits, spawn_deep};
 use crate::source::{Shown, is_hidden};
 use args::{Cli, Command, MessageArgs};
 use clap::{CommandFactory, Parser};
-use exit::Exit;
+use exit::{Ended, Exit};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::thread::ScopedJoinHandle;
@@ -103,7 +105,7 @@ fn dispatch(cli: Cli) -> Exit {
     {
         return exit;
     }
-    match command {
+    let (Ok(exit) | Err(exit)) = match command {
         Command::Check(args) => check::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Eval(args) => eval::run(&args),
@@ -115,7 +117,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Lsp(args) => {
             // No handler for signals: they end the server, as its editor expects.
             logging::start(args.common.messages.verbose, false);
-            lsp::run(&args)
+            Ok(lsp::run(&args))
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -123,7 +125,8 @@ fn dispatch(cli: Cli) -> Exit {
             print(&script)
         }
         Command::Man { command } => manual(command.as_deref()),
-    }
+    };
+    exit
 }
 
 /// What a command may be stopped by, and how it tells; none for one that takes no time, or ends with its editor.
@@ -143,7 +146,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
 }
 
 /// Prints the manual page of bcheck, or that of one of its commands.
-fn manual(command: Option<&str>) -> Exit {
+fn manual(command: Option<&str>) -> Ended {
     let mut whole = Cli::command();
     let about = match command {
         None => whole,
@@ -154,25 +157,19 @@ fn manual(command: Option<&str>) -> Exit {
                 Some(found) => found.clone(),
                 None => {
                     let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
-                    return exit::complain(&format!("bcheck has no command `{name}`: {}", names.join(", ")), Exit::Usage);
+                    return Err(exit::complain(&format!("bcheck has no command `{name}`: {}", names.join(", ")), Exit::Usage));
                 }
             }
         }
     };
     let mut page = Vec::new();
-    match clap_mangen::Man::new(about).render(&mut page) {
-        Ok(()) => print(&page),
-        Err(error) => exit::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
-    }
+    let made = clap_mangen::Man::new(about).render(&mut page);
+    made.map_err(|error| exit::complain(&format!("cannot make the manual page: {error}"), Exit::Io))?;
+    print(&page)
 }
 
 /// Prints what is the program's own, to the byte.
-fn print(own: &[u8]) -> Exit {
-    match output::Output::stdout().put_bytes(own) {
-        Ok(()) => Exit::Done,
-        Err(reason) => {
-            files::complain(&format!("error: {reason}\n"));
-            Exit::Io
-        }
-    }
+fn print(own: &[u8]) -> Ended {
+    output::Output::stdout().put_bytes(own).map_err(exit::complaint(Exit::Io))?;
+    Ok(Exit::Done)
 }

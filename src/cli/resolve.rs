@@ -9,9 +9,8 @@ use crate::explore::{WantedKind, WantedStep};
 use crate::ir::{GivenSetKind, Model, OperationId, Scope, Type};
 use crate::report::recorded::{INITIALISATION, RecordedStep, RecordedTrace, SET_UP};
 use crate::report::replay::{Stop, recorded_title};
-use crate::sema::{self, Formula, FormulaContext, nearest};
+use crate::sema::{Formula, FormulaContext, nearest, read_formula};
 use crate::source::{Diagnostic, SourceMap, has_errors};
-use crate::syntax;
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -174,13 +173,8 @@ impl<'a> Resolver<'a> {
 
 /// The value of a text at a type, read by the machine's own parser; elements of deferred sets have the names that are printed.
 pub(super) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, ty: &Type) -> Result<Value, Unfit> {
-    let file = sources.add("<value>", text);
-    let parsed = syntax::parse_formula(file, text);
-    if has_errors(&parsed.diagnostics) {
-        return Err(unfit(&parsed.diagnostics));
-    }
     let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty) };
-    let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(|diagnostics| unfit(&diagnostics))?;
+    let (formula, model) = read_formula(sources.add("<value>", text), text, context, &loaded.macros).map_err(|list| unfit(&list))?;
     let Formula::Expr(expr) = formula else { unreachable!("a type was demanded, so it is an expression") };
     // A value that binds names, such as `{x | x : 1..3}`, needs places for them in the frame: it is evaluated by a machine that has them.
     let value = if model.locals.len() > machine.model().locals.len() {

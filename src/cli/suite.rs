@@ -6,8 +6,7 @@
 
 use super::args::{SuiteArgs, TableFormatArg};
 use super::decode::decode;
-use super::exit::Exit;
-use super::exit::complain;
+use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
@@ -55,31 +54,19 @@ struct Finished {
 }
 
 /// Runs a suite.
-pub(super) fn run(args: &SuiteArgs) -> Exit {
-    let program = match std::env::current_exe() {
-        Ok(program) => program,
-        Err(error) => return complain(&format!("cannot find the program itself, to run it: {}", plain(&error)), Exit::Io),
-    };
-    let [junit_file, sarif_file] = match output::reserve(&[], [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())]) {
-        Ok(reserved) => reserved,
-        Err((reason, exit)) => return complain(&reason, exit),
-    };
-    let scratch = match sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose() {
-        Ok(scratch) => scratch,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
-    let (cases, silent) = match collect(&args.paths) {
-        Ok(found) => found,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
+pub(super) fn run(args: &SuiteArgs) -> Ended {
+    let program = std::env::current_exe()
+        .map_err(|error| complain(&format!("cannot find the program itself, to run it: {}", plain(&error)), Exit::Io))?;
+    let named = [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())];
+    let [junit_file, sarif_file] = output::reserve(&[], named).map_err(refused)?;
+    let scratch = sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose().map_err(complaint(Exit::Io))?;
+    let (cases, silent) = collect(&args.paths).map_err(complaint(Exit::Io))?;
     // The outputs were reserved before the machines were known: now it shows whether one of them would be replaced.
-    if let Err(reason) = output::refuse_inputs() {
-        return complain(&reason, Exit::Usage);
-    }
+    output::refuse_inputs().map_err(complaint(Exit::Usage))?;
     if cases.is_empty() {
         let shown: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
         let reason = format!("no machine in {} states an expected result, such as /*@ check: verified */", shown.join(", "));
-        return complain(&reason, Exit::Unexpected);
+        return Err(complain(&reason, Exit::Unexpected));
     }
     let finished = run_all(&cases, &program, args, scratch.as_ref(), &mut |case, finished| {
         if args.format == TableFormatArg::Text {
@@ -110,12 +97,8 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
         junit_file.map_or(Ok(()), |file| file.save(&junit_text)),
         sarif_file.map_or(Ok(()), |file| file.save(&sarif::render(&results))),
     ];
-    for result in written {
-        if let Err(reason) = result {
-            return complain(&reason, Exit::Io);
-        }
-    }
-    if failed > 0 { Exit::Unexpected } else { Exit::Done }
+    written.into_iter().try_for_each(|result| result.map_err(complaint(Exit::Io)))?;
+    Ok(if failed > 0 { Exit::Unexpected } else { Exit::Done })
 }
 
 /// All expectations of the machines in these places, and the number of machines that state nothing.

@@ -4,14 +4,16 @@
 
 use super::analysis::understand;
 use super::position;
-use crate::cli::args::{FolderArgs, ScopeArgs};
+use crate::cli::args::{FolderArgs, ProgressArg, ScopeArgs};
+use crate::cli::console::Console;
 use crate::cli::load::{Failure, Loaded};
 use crate::cli::project::OpenTexts;
-use crate::cli::{config, memory, scope};
+use crate::cli::session::{Session, Task};
+use crate::cli::{config, scope};
 use crate::eval::Machine;
-use crate::explore::{self, Silent, Verdict as Found};
+use crate::explore::Verdict as Found;
 use crate::report::diagnostics::{Colour, headline};
-use crate::report::{CheckReport, Times, text, violation};
+use crate::report::{CheckReport, text, violation};
 use crate::source::{FileId, Shown, Vocabulary};
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -78,69 +80,56 @@ pub(super) fn check(request: &Request, handle: &Handle) -> Verdict {
 }
 
 fn run(request: &Request, handle: &Handle) -> Verdict {
-    let started = Instant::now();
+    let opened = Instant::now();
     let understood = understand(&request.path, &request.text, &request.folders, &request.open);
     let mut sources = understood.sources;
     let Some(model) = understood.model else {
         let errors = understood.diagnostics.iter().map(|diagnostic| headline(diagnostic, &sources));
-        return Verdict {
-            title: "rejected: the machine has errors".to_owned(),
-            is_bad: true,
-            place: None,
-            report: Shown::join(errors, "\n").to_string(),
-        };
+        let report = Shown::join(errors, "\n").to_string();
+        return Verdict { report, ..Verdict::rejected("rejected: the machine has errors") };
     };
     let mut loaded = Loaded { model, macros: understood.macros, warnings: understood.diagnostics };
     let scope = match scope::of_machine(&mut loaded, &request.scope, &mut sources) {
         Ok(scope) => scope,
-        Err(Failure::Io(reason) | Failure::Output(reason)) => {
-            return Verdict { title: Shown::line(&reason).to_string(), is_bad: true, ..Verdict::default() };
-        }
+        Err(Failure::Plain(reason, _)) => return Verdict::rejected(&reason),
         Err(Failure::Refused(diagnostics, _)) => {
             let title = diagnostics.first().map(|diagnostic| format!("rejected: {}", diagnostic.title)).unwrap_or_default();
-            return Verdict { title: Shown::line(&title).to_string(), is_bad: true, ..Verdict::default() };
+            return Verdict::rejected(&title);
         }
     };
-    let options = config::of_editor(request.time_limit);
-    let read_s = started.elapsed().as_secs_f64();
-    let machine = Machine::compile(Arc::new(loaded.model), scope);
-    let compiled_s = started.elapsed().as_secs_f64();
-    handle.watch(&machine);
-    let symmetry = options.symmetry_of(&machine);
-    let load_s = started.elapsed().as_secs_f64();
-    let outcome = explore::explore(&machine, &symmetry, &options, &mut Silent);
-    let search_s = started.elapsed().as_secs_f64() - load_s;
-    let times = Times { load_s, read_s, compile_s: compiled_s - read_s, symmetry_s: load_s - compiled_s, search_s, survey_s: 0.0 };
-    let report = CheckReport {
-        sources: &sources,
-        file: &request.path.display().to_string(),
-        model: machine.model(),
-        scope: machine.scope(),
-        tried: machine.tried(),
-        options: &options,
-        outcome: &outcome,
-        refinement: None,
-        symmetry: symmetry.detail(),
-        survey: None,
-        diagnostics: &loaded.warnings,
-        times,
-        peak_memory_bytes: memory::peak_bytes(),
-    };
-    let violation = violation(&report);
-    let counts = format!("{} states, {} transitions", outcome.explored.states, outcome.explored.transitions);
-    let title = match &violation {
-        Some(violation) => {
-            let steps = outcome.finding.as_ref().map_or(0, |finding| finding.trace.steps.len());
-            let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
-            format!("{}: {}{formula} ({steps} step{})", outcome.verdict.word(), violation.message, if steps == 1 { "" } else { "s" })
+    let console = Console::of_editor(sources, opened);
+    let mut session = Session::compile(&console, &request.path, (loaded, scope), config::of_editor(request.time_limit), Task::Check);
+    handle.watch(&session.machine);
+    let symmetry = session.symmetry(false);
+    let (outcome, _) = session.search(&symmetry, ProgressArg::None, false);
+    Verdict::of(&session.report(&symmetry, &outcome, None))
+}
+
+impl Verdict {
+    fn rejected(title: &str) -> Self {
+        Self { title: Shown::line(title).to_string(), is_bad: true, ..Self::default() }
+    }
+
+    fn of(report: &CheckReport<'_>) -> Self {
+        let (outcome, violation) = (report.outcome, violation(report));
+        let title = match &violation {
+            Some(violation) => {
+                let steps = outcome.finding.as_ref().map_or(0, |finding| finding.trace.steps.len());
+                let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
+                format!("{}: {}{formula} ({steps} step{})", outcome.verdict.word(), violation.message, if steps == 1 { "" } else { "s" })
+            }
+            None => {
+                let explored = &outcome.explored;
+                format!("{}: {} states, {} transitions", outcome.verdict.word(), explored.states, explored.transitions)
+            }
+        };
+        // The text itself was read first; a finding may be in a file that it names.
+        let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
+        Self {
+            title: Shown::line(&title).to_string(),
+            is_bad: outcome.verdict != Found::Verified,
+            place: place.map(|span| position::range(report.sources, span)),
+            report: text::render(report, Colour::Plain).to_string(),
         }
-        None => format!("{}: {counts}", outcome.verdict.word()),
-    };
-    let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
-    Verdict {
-        title: Shown::line(&title).to_string(),
-        is_bad: outcome.verdict != Found::Verified,
-        place: place.map(|span| position::range(&sources, span)),
-        report: text::render(&report, Colour::Plain).to_string(),
     }
 }
