@@ -19,7 +19,7 @@ use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The machine to be checked, with its settings.
@@ -46,25 +46,34 @@ pub(super) struct Verdict {
 }
 
 /// A running check, to be stopped from outside.
+// One lock over both fields. With an atomic for each, `stop` would write the first and read the second while `watch` writes the second
+// and reads the first; unless all four are sequentially consistent, both may read the old value, and the check would go on.
 #[derive(Default)]
-pub(super) struct Handle {
-    is_stopped: AtomicBool,
-    interrupt: OnceLock<Arc<AtomicBool>>,
+pub(super) struct Handle(Mutex<Stopping>);
+
+/// Whether a check was stopped, and the flag that interrupts its machine, once that is compiled.
+#[derive(Default)]
+struct Stopping {
+    is_stopped: bool,
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Handle {
     /// Asks the search to stop and report its results so far.
     pub(super) fn stop(&self) {
-        self.is_stopped.store(true, Ordering::SeqCst);
-        if let Some(interrupt) = self.interrupt.get() {
-            interrupt.store(true, Ordering::Relaxed);
-        }
+        self.change(|stopping| stopping.is_stopped = true);
     }
 
     /// Sets the machine to be interrupted; one that was stopped before it was compiled is interrupted at once.
     fn watch(&self, machine: &Machine) {
-        let interrupt = self.interrupt.get_or_init(|| Arc::clone(machine.interrupt()));
-        if self.is_stopped.load(Ordering::SeqCst) {
+        self.change(|stopping| stopping.interrupt = Some(Arc::clone(machine.interrupt())));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Stopping)) {
+        // A panic elsewhere leaves it usable: each change is one assignment.
+        let mut stopping = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut stopping);
+        if let (true, Some(interrupt)) = (stopping.is_stopped, &stopping.interrupt) {
             interrupt.store(true, Ordering::Relaxed);
         }
     }
@@ -131,5 +140,30 @@ impl Verdict {
             place: place.map(|span| position::range(report.sources, span)),
             report: text::render(report, Colour::Plain).to_string(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Scope;
+    use crate::source::SourceMap;
+
+    #[test]
+    fn a_check_is_interrupted_whether_it_is_stopped_before_or_after_it_is_compiled() {
+        let file = SourceMap::new().add("m.mch", "MACHINE m END");
+        let (model, _) = crate::sema::analyse(&crate::syntax::parse_machine(file, "MACHINE m END").tree.expect("a machine"));
+        let machine = || Machine::compile(Arc::new(model.clone().expect("a model")), Scope { sizes: Vec::new(), minint: -1, maxint: 3 });
+        let is_interrupted = |machine: &Machine| machine.interrupt().load(Ordering::Relaxed);
+        let (before, after) = (machine(), machine());
+        let handle = Handle::default();
+        handle.stop();
+        handle.watch(&before);
+        assert!(is_interrupted(&before));
+        let handle = Handle::default();
+        handle.watch(&after);
+        assert!(!is_interrupted(&after));
+        handle.stop();
+        assert!(is_interrupted(&after));
     }
 }
