@@ -13,8 +13,8 @@ use super::output::{self, Output};
 use super::resolve::{Resolved, Resolver, adopt_scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
-use crate::ir::{OperationId, Scope};
-use crate::report::recorded::{Postcondition, RecordedTrace, Unreadable, read};
+use crate::ir::{Model, OperationId, Scope};
+use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
 use crate::report::{first_line, values_met, violation_of};
 use crate::sema::{Formula, FormulaContext, read_formula};
@@ -128,15 +128,11 @@ pub(super) fn stop_of(
             stop.span = Some(first_line(sources, place_of(machine, wanted.kind)));
         }
         StopReason::Impossible { place, wanted: value, possible } => {
-            let name = match place {
-                ValuePlace::State(index) => model.constants.keys().chain(model.variables.keys()).nth(*index).map_or("?", String::as_str),
-                ValuePlace::Result(index) => step.results.get(*index).map_or("?", |(name, _)| name.as_str()),
-            };
+            let (name, value) = (name_of(*place, step, model), display(value, model));
             let possible: Vec<String> = possible.iter().map(|value| display(value, model)).collect();
             stop.reason = "value_not_possible";
-            let shown = display(value, model);
-            stop.message = format!("`{name}` cannot be {shown} after this step: it can be {}", possible.join(" or "));
-            stop.values = vec![(name.to_owned(), shown)];
+            stop.message = format!("`{name}` cannot be {value} after this step: it can be {}", possible.join(" or "));
+            stop.values = vec![(name.to_owned(), value)];
             stop.span = Some(first_line(sources, place_of(machine, wanted.kind)));
         }
         StopReason::IllDefined(error) => {
@@ -160,6 +156,14 @@ pub(super) fn stop_of(
         }
     }
     Some(stop)
+}
+
+/// The name of the constant, variable or result at a place.
+fn name_of<'a>(place: ValuePlace, step: &'a RecordedStep, model: &'a Model) -> &'a str {
+    match place {
+        ValuePlace::State(index) => model.constants.keys().chain(model.variables.keys()).nth(index).map_or("?", String::as_str),
+        ValuePlace::Result(index) => step.results.get(index).map_or("?", |(name, _)| name.as_str()),
+    }
 }
 
 /// The postconditions of the steps that were run: those that do not hold, and those that cannot be read.

@@ -110,66 +110,10 @@ impl GraphText {
     /// The text before the first state; the states `0..initial` are the initial ones.
     #[must_use]
     pub fn begin(&mut self, initial: usize) -> GraphPart {
-        let name = &self.title;
         match self.format {
-            GraphFormat::Dot => {
-                let mut note = Shown::new();
-                if self.is_quotient() {
-                    note += shown!(
-                        "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
-                         // It leads to the representative of its successor, so a path of this graph need not be a run.\n"
-                    );
-                }
-                let mut label = if self.is_quotient() { format!("{name} up to symmetry") } else { name.clone() };
-                if let Some(by) = &self.merged_by {
-                    label.push_str(&format!(", by {by}"));
-                    note += shown!("// States are merged, so a path of this graph need not be a run.\n");
-                }
-                shown!("{}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", note, dot(name), dot(&label)).into()
-            }
-            GraphFormat::Aut => {
-                let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
-                // The root is state 0, so all others move up by one (see `arrow`).
-                if initial != 1 {
-                    self.root = Some(initial);
-                    text.extend((0..initial).map(|number| shown!("(0, \"INITIALISATION\", {})\n", number + 1)));
-                }
-                text.into()
-            }
-            GraphFormat::GraphMl => {
-                let keys = [
-                    ("node", "state", "string"),
-                    ("node", "initial", "boolean"),
-                    ("node", "depth", "int"),
-                    ("node", "orbit", "string"),
-                    ("node", "deadlock", "boolean"),
-                    ("node", "findings", "string"),
-                    ("edge", "operation", "string"),
-                    ("edge", "label", "string"),
-                    ("edge", "multiplicity", "int"),
-                    ("edge", "weight", "string"),
-                    ("edge", "permutation", "string"),
-                    ("graph", "quotient", "boolean"),
-                    ("graph", "generators", "string"),
-                    ("graph", "merged", "string"),
-                    ("graph", "complete", "boolean"),
-                ];
-                let keys: Markup = keys
-                    .iter()
-                    .map(|(of, name, ty)| markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", name, of, name, ty))
-                    .collect();
-                let mut about = vec![("quotient", shown!("{}", self.is_quotient()))];
-                about.extend(self.generators.as_ref().map(|generators| ("generators", in_lines(generators))));
-                about.extend(self.merged_by.as_ref().map(|by| ("merged", Shown::line(by))));
-                markup!(
-                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{}  \
-                     <graph id=\"{}\" edgedefault=\"directed\">\n    {}\n",
-                    keys,
-                    name,
-                    graphml_data(&about)
-                )
-                .into()
-            }
+            GraphFormat::Dot => self.begin_dot().into(),
+            GraphFormat::Aut => self.begin_aut(initial).into(),
+            GraphFormat::GraphMl => self.begin_graphml().into(),
             GraphFormat::Csv => {
                 let names: Shown = self.names().iter().map(|name| shown!(",{}", csv(name))).collect();
                 GraphPart {
@@ -178,6 +122,69 @@ impl GraphText {
                 }
             }
         }
+    }
+
+    fn begin_dot(&self) -> Shown {
+        let name = &self.title;
+        let mut note = Shown::new();
+        if self.is_quotient() {
+            note += shown!(
+                "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
+                 // It leads to the representative of its successor, so a path of this graph need not be a run.\n"
+            );
+        }
+        let mut label = if self.is_quotient() { format!("{name} up to symmetry") } else { name.clone() };
+        if let Some(by) = &self.merged_by {
+            label.push_str(&format!(", by {by}"));
+            note += shown!("// States are merged, so a path of this graph need not be a run.\n");
+        }
+        shown!("{}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", note, dot(name), dot(&label))
+    }
+
+    /// A line of blanks where the header will be written, and the edges of the root if there is one.
+    fn begin_aut(&mut self, initial: usize) -> Shown {
+        let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
+        // The root is state 0, so all others move up by one (see `arrow`).
+        if initial != 1 {
+            self.root = Some(initial);
+            text.extend((0..initial).map(|number| shown!("(0, \"INITIALISATION\", {})\n", number + 1)));
+        }
+        text
+    }
+
+    fn begin_graphml(&self) -> Markup {
+        // The schema: attributes of nodes, edges and the graph, each with its type.
+        let keys = [
+            ("node", "state", "string"),
+            ("node", "initial", "boolean"),
+            ("node", "depth", "int"),
+            ("node", "orbit", "string"),
+            ("node", "deadlock", "boolean"),
+            ("node", "findings", "string"),
+            ("edge", "operation", "string"),
+            ("edge", "label", "string"),
+            ("edge", "multiplicity", "int"),
+            ("edge", "weight", "string"),
+            ("edge", "permutation", "string"),
+            ("graph", "quotient", "boolean"),
+            ("graph", "generators", "string"),
+            ("graph", "merged", "string"),
+            ("graph", "complete", "boolean"),
+        ];
+        let keys: Markup = keys
+            .iter()
+            .map(|(of, name, ty)| markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", name, of, name, ty))
+            .collect();
+        let mut about = vec![("quotient", shown!("{}", self.is_quotient()))];
+        about.extend(self.generators.as_ref().map(|generators| ("generators", in_lines(generators))));
+        about.extend(self.merged_by.as_ref().map(|by| ("merged", Shown::line(by))));
+        markup!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{}  \
+             <graph id=\"{}\" edgedefault=\"directed\">\n    {}\n",
+            keys,
+            self.title,
+            graphml_data(&about)
+        )
     }
 
     /// A state.

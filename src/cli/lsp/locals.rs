@@ -82,6 +82,7 @@ impl<'a> Finder<'a> {
         exprs.iter().for_each(|expr| self.expr(expr));
     }
 
+    // A list: one arm for each kind of expression, so that a new one cannot be forgotten.
     fn expr(&mut self, expr: &'a Expr) {
         if !covers(expr.span, self.offset) {
             return;
