@@ -54,13 +54,13 @@ use value::{Valuation, Value};
 /// What to check and at which sizes; the default is that of the command line, with one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The size of all deferred sets that `sizes` leaves out; else what the machine says, else 2.
+    /// The size of all deferred sets that `sizes` leaves out; else the machine's setting, else 2.
     pub size: Option<u32>,
     /// The size of single deferred sets.
     pub sizes: Vec<(String, u32)>,
-    /// MININT; else what the machine says, else -1.
+    /// MININT; else the machine's setting, else -1.
     pub minint: Option<i64>,
-    /// MAXINT; else what the machine says, else 3.
+    /// MAXINT; else the machine's setting, else 3.
     pub maxint: Option<i64>,
     /// What is searched for, and how.
     pub options: Options,
@@ -189,7 +189,7 @@ impl Compiled {
         (&self.warnings, &self.sources)
     }
 
-    /// Searches the states of the machine as the request says.
+    /// Searches the states of the machine as the request asks.
     #[must_use]
     pub fn check(&self) -> Outcome {
         explore(&self.machine, &self.symmetry, &self.options, &mut Silent)

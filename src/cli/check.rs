@@ -1,7 +1,6 @@
 //! `bcheck check`: load, search, report, and compare with what was expected.
 //!
-//! Invariant: whether files can be written is known before the search, and the report is written before anything is said about
-//! expectations.
+//! Invariant: whether files can be written is known before the search, and the report is written before expectations are compared.
 
 use super::args::{CheckArgs, FormatArg};
 use super::config;

@@ -169,7 +169,7 @@ impl Calculator {
             None => "no values of the constants satisfy PROPERTIES, so this has no value",
             Some(_) => "the machine has no initial state, so this has no value",
         };
-        let help = "a check of the machine says more: bcheck MACHINE";
+        let help = "a check of the machine shows why: bcheck MACHINE";
         console.show_one(&Diagnostic::error(Code::IllDefined, *span, why).help(help));
         Exit::NoValue
     }

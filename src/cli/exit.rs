@@ -144,7 +144,7 @@ mod tests {
         for (verdict, code) in table {
             assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.word());
             let line = format!("{code:>5}  {}", verdict.word());
-            assert!(TABLE.contains(&line), "the help says: {line}");
+            assert!(TABLE.contains(&line), "the help lists: {line}");
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) enum Failure {
     /// A reason without a place in a text: a file cannot be read, or an output of the command is one of the files that were read
     /// ([`Exit::Usage`]).
     Plain(String, Exit),
-    /// The machine or the command line is at fault, as the exit code tells.
+    /// The machine or the command line is at fault; the exit code shows which.
     Refused(Vec<Diagnostic>, Exit),
 }
 

@@ -1,7 +1,7 @@
 //! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, files, clock and
 //! environment.
 //!
-//! The way of a check: `args` says what can be typed, `load` turns a file into a typed model, `scope` decides its sizes,
+//! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` decides its sizes,
 //! `config` the options of the search; `check` runs it and hands the outcome to `report`.
 //! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
 
@@ -93,7 +93,7 @@ fn refuse(error: &clap::Error) {
     if text.to_string().contains(|letter| is_hidden(letter) && letter != '\n') {
         files::complain(&Shown::lines(&text.to_string()));
     } else {
-        // Printing fails when nobody reads; there is nobody to tell then.
+        // Printing fails when nobody reads; then there is nobody to report it to.
         let _ = error.print();
     }
 }
@@ -129,7 +129,7 @@ fn dispatch(cli: Cli) -> Exit {
     exit
 }
 
-/// What a command may be stopped by, and how it tells; none for one that takes no time, or ends with its editor.
+/// The limits that stop a command, and the form of its messages; none for one that takes no time, or ends with its editor.
 fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
         Command::Check(args) => (&args.common.messages, config::limits(&args.search.limits)),

@@ -101,8 +101,8 @@ fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: Pictu
     match run() {
         Ok(output) if output.status.success() => Ok(output.stdout),
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", said.lines().next().unwrap_or("it does not say why"))))
+            let complaints = String::from_utf8_lossy(&output.stderr);
+            Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", complaints.lines().next().unwrap_or("it gives no reason"))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GraphFault::TooLarge(format!(
             "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); up to {DRAWN_HERE} states are drawn without it: {SMALLER}"

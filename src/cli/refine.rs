@@ -1,7 +1,7 @@
 //! `bcheck refine`: load a refinement with the machine that it refines, search both side by side, report.
 //!
 //! Of a chain, each link is checked by itself: the refinement that is named, then the machine that it refines against the next one,
-//! up to the MACHINE. Invariant: as for a check: the report is written before anything is said about expectations. A link that is
+//! up to the MACHINE. Invariant: as for a check: the report is written before expectations are compared. A link that is
 //! refused ends the chain; the links below it are reported all the same.
 
 use super::args::{FormatArg, RefineArgs};
@@ -101,7 +101,7 @@ struct Link {
     operations: Vec<String>,
     sets: Vec<String>,
     report: Shown,
-    /// What the report in a browser says of it, if one is wanted.
+    /// Its part of the report for a browser, if one is wanted.
     page: Option<html::Part>,
     /// The way to its finding in the format of a saved trace, if one is wanted.
     trace: Option<Shown>,
@@ -155,7 +155,7 @@ impl Chain {
         self.faulty().map_or(Verdict::Verified, |link| link.outcome.verdict)
     }
 
-    /// What is said of the links together, when they have been reported. A chain that was not read to its end has no verdict.
+    /// The summary of all links, after the report of each. A chain that was not read to its end has no verdict.
     fn report(&self, format: FormatArg) -> Shown {
         let verdict = self.refused.is_none().then(|| self.verdict().word());
         if format == FormatArg::Json {
@@ -179,7 +179,7 @@ impl Chain {
         }
     }
 
-    /// What is said of a single link that was refused.
+    /// The report of a single link that was refused.
     fn refusal(&self, format: FormatArg) -> Shown {
         let report = self.refused.as_ref().filter(|_| format == FormatArg::Json).and_then(|refused| refused.report.clone());
         report.unwrap_or_default()

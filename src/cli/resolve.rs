@@ -213,7 +213,7 @@ fn unmentioned(model: &Model, trace: &RecordedTrace) -> Vec<String> {
     let variables = model.variables.keys().take(if is_set_up || trace.steps.is_empty() { 0 } else { usize::MAX });
     let constants = model.constants.keys().take(if trace.steps.is_empty() { 0 } else { usize::MAX });
     let missing = constants.chain(variables).filter(|name| !given.contains(name.as_str()));
-    missing.map(|name| format!("the trace says nothing about `{name}`")).collect()
+    missing.map(|name| format!("the trace gives no value of `{name}`")).collect()
 }
 
 /// Takes sizes and bounds from a trace where the command line gives none: those that it states, else as many elements as it names.
@@ -223,9 +223,9 @@ pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
         if set.kind != GivenSetKind::Deferred || is_asked(name) {
             continue;
         }
-        let told = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
+        let stated = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
         // Where the trace states no size, names such as `USER3` in it need three elements at least, and the size is never made smaller.
-        let wanted = told.unwrap_or_else(|| largest_number(name, trace).max(*size));
+        let wanted = stated.unwrap_or_else(|| largest_number(name, trace).max(*size));
         if (1..=crate::sema::scope::LARGEST_SET).contains(&u64::from(wanted)) {
             *size = wanted;
         }

@@ -44,7 +44,7 @@ pub(super) fn second_look(
     match look(symmetry, limits, &mut is_over) {
         Ok(survey) => Some(survey),
         Err(error) => {
-            files::complain(&format!("warning: the page does not tell what was covered: {}\n", error.kind));
+            files::complain(&format!("warning: the page does not show what was covered: {}\n", error.kind));
             None
         }
     }

@@ -1,6 +1,6 @@
 //! Numbers as typed on the command line: counts and bytes with suffixes, seconds, sizes of deferred sets.
 //!
-//! Invariant: a value that parses is in range; every refusal says what would be accepted.
+//! Invariant: a value that parses is in range; every refusal names what would be accepted.
 
 use std::str::FromStr;
 use std::time::Duration;

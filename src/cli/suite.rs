@@ -223,20 +223,20 @@ impl Runs {
             children.push(Some(child));
             children.len() - 1
         };
-        let (written, said) = std::thread::scope(|scope| {
+        let (written, complaints) = std::thread::scope(|scope| {
             // Both pipes are read at once: the process would wait for ever on a full pipe that is not read.
-            let said = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
-            if said.is_err() {
+            let complaints = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
+            if complaints.is_err() {
                 // Without a reader of its stderr the process may never end.
                 self.end(place);
             }
             let written = read_all(&mut stdout);
-            (written, said.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
+            (written, complaints.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
         });
         // Taken out of the list first: waiting under the lock would keep `kill` from the other processes. Both streams have ended by now.
         let child = self.children()[place].take();
         let status = child.map(|mut child| child.wait()).transpose()?;
-        Ok((status.and_then(|status| status.code()), written?, said??))
+        Ok((status.and_then(|status| status.code()), written?, complaints??))
     }
 
     /// Ends a process that is running.
@@ -300,7 +300,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     }
     command.args(&expectation.options).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let started = Instant::now();
-    let (code, written, said) = match runs.run(&mut command) {
+    let (code, written, complaints) = match runs.run(&mut command) {
         Ok(run) => run,
         Err(error) => return failed(format!("it cannot be run: {}", plain(&error))),
     };
@@ -312,9 +312,9 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     let report: Json = serde_json::from_slice(&written).unwrap_or_default();
     let mut differences = expectation.differences(code, &report, false);
     if report.is_null() {
-        // Options that cannot be used, or a crash: the reason was said in words.
-        let said = String::from_utf8_lossy(&said);
-        differences.extend(said.lines().find(|line| !line.trim().is_empty()).map(str::to_owned));
+        // Options that cannot be used, or a crash: the reason is on stderr.
+        let complaints = String::from_utf8_lossy(&complaints);
+        differences.extend(complaints.lines().find(|line| !line.trim().is_empty()).map(str::to_owned));
     }
     let sarif = sarif_file.map(|file| take_results(&file)).unwrap_or_default();
     Finished { differences, report, sarif, seconds, left_out: None }

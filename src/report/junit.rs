@@ -83,7 +83,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let undecided = match report.outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),
-        verdict => Some(format!("only the first finding is told: {}", verdict.word())),
+        verdict => Some(format!("only the first finding is reported: {}", verdict.word())),
     };
     let mut cases = Vec::with_capacity(properties.len());
     for (index, (name, is_violated)) in properties.into_iter().enumerate() {

@@ -15,7 +15,7 @@ use crate::value::display::display_for_tools;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The trace as a file; `description` says what it shows, `saved_at` is the time now, ISO 8601.
+/// The trace as a file; `description` is its comment in the file, `saved_at` the present time, ISO 8601.
 #[must_use]
 pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
     let steps = named_steps_by(model, trace, display_for_tools);

@@ -355,7 +355,7 @@ impl Animation {
         let numbered: Vec<(String, &TraceStep)> = show::numbered(&self.enabled);
         let fitting: Vec<_> = numbered.iter().filter(agrees).collect();
         match fitting.as_slice() {
-            [] => Err(shown!("`{}` is not enabled so here; `why {}` tells why", name, name)),
+            [] => Err(shown!("`{}` is not enabled so here; `why {}` explains it", name, name)),
             [(_, step)] => Ok((*step).clone()),
             several => {
                 let numbers: Vec<&str> = several.iter().take(8).map(|(number, _)| number.as_str()).collect();

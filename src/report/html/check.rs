@@ -1,6 +1,6 @@
 //! What a check, or a refinement check, found, for a browser: the finding with its trace, what was covered, what it cost.
 //!
-//! Invariant: what changed in a step is said in words as well as by colour. The tables are complete: nothing is only in the picture.
+//! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
 use super::{Head, Section, Tone, coverage, facts, page, paragraph, stepper, wide};
 use crate::explore::Verdict;
@@ -12,7 +12,7 @@ use crate::report::{CheckReport, violation, warnings};
 use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
 use crate::symmetry::Mode;
 
-/// What a page says of one run.
+/// The content of a page about one run.
 #[derive(Debug)]
 pub struct Part {
     name: String,
@@ -82,7 +82,7 @@ fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// What a page says of this run.
+/// The content of a page about this run.
 #[must_use]
 pub fn part(report: &CheckReport<'_>) -> Part {
     let mut sections = Vec::new();
@@ -100,7 +100,7 @@ pub fn part(report: &CheckReport<'_>) -> Part {
     sections.push(symmetry(report));
     sections.extend(report.survey.and_then(|survey| coverage::graph(report, survey)));
     sections.extend(report.survey.and_then(|survey| coverage::layers(report, survey)));
-    sections.extend(said(report));
+    sections.extend(warned(report));
     sections.push(cost(report));
     Part {
         name: report.model.name.clone(),
@@ -214,7 +214,7 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
             sentences.push(match count {
                 1 => format!("One element of {name} could move, but there is no other to exchange it with."),
                 _ if detail.is_narrowed => format!("{count} elements of {name} move under the symmetries of the machine."),
-                _ => format!("{count} elements of {name} can be exchanged: nothing in the machine tells them apart, so states that differ only in their names were explored once."),
+                _ => format!("{count} elements of {name} can be exchanged: nothing in the machine distinguishes them, so states that differ only in their names were explored once."),
             });
         }
         if detail.is_narrowed {
@@ -228,12 +228,12 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
     let mut content: Markup = sentences.iter().map(|sentence| paragraph(sentence)).collect();
     if report.options.symmetry != Mode::Off && !detail.why.is_empty() {
         let reasons: Markup = detail.why.iter().zip(&detail.places).map(|(why, span)| reason(report, why, *span)).collect();
-        content += markup!("<p>What tells them from others:</p>\n<ul>\n{}</ul>\n", reasons);
+        content += markup!("<p>What distinguishes them from others:</p>\n<ul>\n{}</ul>\n", reasons);
     }
     Section::new("symmetry", "Symmetry", content)
 }
 
-/// Why something does not move, with the line that tells it from others.
+/// Why something does not move, with the line that distinguishes it from others.
 fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> Markup {
     let line = span.filter(|span| !report.sources.text(*span).is_empty()).map(|span| {
         let text = line_of(report.sources, span);
@@ -252,7 +252,7 @@ fn line_of(sources: &SourceMap, span: Span) -> &str {
 }
 
 /// Everything that was warned about.
-fn said(report: &CheckReport<'_>) -> Option<Section> {
+fn warned(report: &CheckReport<'_>) -> Option<Section> {
     let found = warnings(report);
     let items: Markup = report
         .diagnostics
