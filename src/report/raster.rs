@@ -5,7 +5,7 @@
 //! elsewhere: what is drawn (`chart`, `drawing`).
 
 /// Whether this build can draw: the feature `png` may be left out.
-pub const CAN_DRAW: bool = cfg!(feature = "png");
+pub(crate) const CAN_DRAW: bool = cfg!(feature = "png");
 
 /// Pixels for each unit of the picture, so that letters stay sharp on paper.
 #[cfg(feature = "png")]
@@ -20,7 +20,7 @@ const FONTS: [&[u8]; 3] =
 /// # Errors
 /// When it is too large for memory.
 #[cfg(feature = "png")]
-pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     use resvg::tiny_skia::{Pixmap, Transform};
     use resvg::usvg::{Options, Tree};
 

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// The file; results as [`of_check`] and [`of_diagnostics`] give them.
 #[must_use]
-pub fn render(results: &[Json]) -> Shown {
+pub(crate) fn render(results: &[Json]) -> Shown {
     let mut rules: BTreeMap<&str, &str> = BTreeMap::new();
     for result in results {
         let id = result["ruleId"].as_str().unwrap_or("");
@@ -55,7 +55,7 @@ fn meaning(rule: &str) -> &'static str {
 
 /// The results of a check: the finding, then everything that was warned about.
 #[must_use]
-pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
+pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     let mut results = Vec::new();
     if let Some(violation) = violation(report) {
         let verdict = report.outcome.verdict;
@@ -79,7 +79,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
 
 /// Diagnostics as results.
 #[must_use]
-pub fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Json> {
+pub(crate) fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Json> {
     let of_one = |diagnostic: &Diagnostic| {
         let level = match diagnostic.severity {
             Severity::Error => "error",
@@ -95,7 +95,7 @@ pub fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Js
 
 /// One result; without a place it is about the file as a whole.
 #[must_use]
-pub fn of_file(rule: &str, message: &str, file: &str) -> Json {
+pub(crate) fn of_file(rule: &str, message: &str, file: &str) -> Json {
     result(rule, "error", message, file, None)
 }
 

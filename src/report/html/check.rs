@@ -14,7 +14,7 @@ use crate::symmetry::Mode;
 
 /// The content of a page about one run.
 #[derive(Debug)]
-pub struct Part {
+pub(crate) struct Part {
     name: String,
     file: String,
     /// In a refinement check: what it was held against.
@@ -26,7 +26,7 @@ pub struct Part {
 
 /// The report.
 #[must_use]
-pub fn render(report: &CheckReport<'_>) -> Shown {
+pub(crate) fn render(report: &CheckReport<'_>) -> Shown {
     render_one(part(report))
 }
 
@@ -43,7 +43,7 @@ fn render_one(part: Part) -> Shown {
 
 /// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
 #[must_use]
-pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
+pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
     if parts.len() == 1
         && let Some(only) = parts.pop()
     {
@@ -84,7 +84,7 @@ fn tone(verdict: Verdict) -> Tone {
 
 /// The content of a page about this run.
 #[must_use]
-pub fn part(report: &CheckReport<'_>) -> Part {
+pub(crate) fn part(report: &CheckReport<'_>) -> Part {
     let mut sections = Vec::new();
     if let Some(violation) = violation(report) {
         let title = violation_title(report.model, &violation);

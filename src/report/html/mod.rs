@@ -10,8 +10,8 @@ mod compare;
 mod coverage;
 mod stepper;
 
-pub use check::{Part, part, render, render_chain};
-pub use compare::render as render_comparison;
+pub(crate) use check::{Part, part, render, render_chain};
+pub(crate) use compare::render as render_comparison;
 
 use super::markup::{Markup, markup};
 use super::{chart, drawing};
