@@ -9,7 +9,7 @@ use super::trace::title;
 use super::{CheckReport, named_steps, violation, warnings};
 use crate::explore::{Trace, Verdict};
 use crate::ir::Model;
-use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
+use crate::source::{Diagnostic, Severity, Shown, SourceMap, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -119,13 +119,7 @@ fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> J
     let steps = named_steps(model, trace).into_iter().zip(&trace.steps).map(|(named, step)| {
         let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
         let text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
-        let span: Option<Span> = match step.operation {
-            Some(operation) => model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
-            // The set-up ends with the constants alone.
-            None if step.state.len() == model.constants.len() => model.properties.first().map(|conjunct| conjunct.pred.span),
-            None => Some(model.initialisation.span),
-        };
-        let place = span.map(|span| place_object(super::first_line(sources, span), sources));
+        let place = named.span(model, step).map(|span| place_object(super::first_line(sources, span), sources));
         let mut location = location(file, place.as_ref());
         location["message"] = json!({ "text": text });
         json!({ "location": location })

@@ -55,12 +55,7 @@ pub(super) fn trace(report: &CheckReport<'_>, finding: &Finding, violation: &Vio
 
 /// The line of the text that a step comes from.
 fn line_of(report: &CheckReport<'_>, named: &NamedStep, step: &TraceStep) -> Markup {
-    let span = match step.operation {
-        Some(operation) => report.model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
-        None if named.state.len() == report.model.constants.len() => report.model.properties.first().map(|first| first.pred.span),
-        None => Some(report.model.initialisation.span),
-    };
-    let Some(span) = span else { return Markup::new() };
+    let Some(span) = named.span(report.model, step) else { return Markup::new() };
     let line = first_line(report.sources, span);
     let text = report.sources.text(line);
     if text.is_empty() {
