@@ -25,6 +25,7 @@ use std::path::Path;
 /// Runs a check.
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
+    // First of all: after hours of search it is too late to find that a file cannot be written.
     let files = Files::reserve(args, path).map_err(refused)?;
     interrupt::report_unfinished(unfinished(args, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
@@ -39,6 +40,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         return explain_plan(operation, &session.machine, &console.sources, files.report);
     }
     let symmetry = session.symmetry(args.check_symmetry);
+    // Only now is it known what moves. A formula that names such an element may have other values in the rest of an orbit.
     if let Some(element) = merge.as_ref().and_then(|merge| merge.moving_element(&session.machine, &symmetry)) {
         let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
         return Err(complain(&reason, Exit::Usage));
@@ -51,6 +53,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         Some(fault) => own_fault(fault),
         None => expectations(args.expect, [args.expect_states, args.expect_transitions], &outcome),
     };
+    // The graph comes last: the reports are written, and a limit that strikes now costs the graph alone.
     interrupt::look_back(session.machine.interrupt(), exit);
     let Session { machine, options, .. } = &session;
     let explored = Explored { machine, symmetry: &symmetry, options, outcome: &outcome, merge: merge.as_ref() };
@@ -152,6 +155,7 @@ impl Files {
     /// Writes the reports and the trace; the graph comes last.
     fn save(self, text: &Shown, report: &CheckReport<'_>) -> Result<Option<OpenGraph>, String> {
         self.report.save(text)?;
+        // Rendered only if it is wanted: a page of a long trace is large.
         let page = self.more.html.is_some().then(|| html::render(report));
         self.more.write(&report.model.name, page, &junit::of_check(report), &sarif::of_check(report))?;
         if let Some((format, file)) = self.trace

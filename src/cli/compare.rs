@@ -53,6 +53,7 @@ pub(super) fn run(args: &CompareArgs) -> Ended {
         rows.push(reduced_row(&model, scope, &options, watcher));
     }
     for (index, (row, reduced)) in rows.iter_mut().enumerate() {
+        // A row that is left out keeps what the reduced run has counted.
         if interrupt::happened() || hopeless(&reduced.full.states, args) {
             continue;
         }
@@ -131,6 +132,7 @@ fn usage(reason: String, sources: &mut SourceMap) -> Failure {
 fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
     let mut rows: Vec<Vec<Sizes>> = vec![Vec::new()];
     for sizes in options {
+        // Counted before they are made: a range may be endless.
         let count = usize::try_from(sizes.to - sizes.from).map_or(usize::MAX, |width| width.saturating_add(1));
         if rows.len().saturating_mul(count) > MOST_ROWS {
             return Err(format!("these ranges ask for more than {MOST_ROWS} rows"));
@@ -184,6 +186,7 @@ fn explore_full(
 ) -> Result<(), String> {
     let started = Instant::now();
     let full = search(model, scope, &config::unreduced(options, args.full_limit.0), watcher);
+    // A run that was cut off contradicts nothing.
     if !full.complete {
         return Ok(());
     }
@@ -202,6 +205,7 @@ fn explore_full(
 }
 
 pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
+    // Each run has the whole of the time limit, and compiling counts as part of it.
     interrupt::restart();
     let options = config::timed(options.clone());
     let machine = Machine::compile(Arc::clone(model), scope.clone());
@@ -215,6 +219,7 @@ pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut w
 
 /// Whether the full space is certainly too large for the limit.
 pub(super) fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
+    // One second more, because whole seconds are counted.
     let most = (args.full_limit.0.as_secs() + 1).saturating_mul(STATES_PER_SECOND);
     args.full_limit.0.is_zero() || *states > BigUint::from(most)
 }

@@ -69,6 +69,7 @@ impl Console {
         if self.terminal.is_none() {
             return;
         }
+        // Programs read one line for each diagnostic more easily than excerpts.
         if self.format == FormatArg::Text {
             files::complain(&diagnostics::render_all(list, &self.sources, self.stderr()));
         } else {

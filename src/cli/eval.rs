@@ -104,6 +104,7 @@ impl Calculator {
                 return console.show_failure(&failure);
             }
         };
+        // Each formula has the whole of the time limit.
         interrupt::restart();
         // Compiled for each formula, because the names that it binds need places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());

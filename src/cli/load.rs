@@ -40,6 +40,7 @@ impl Failure {
     /// Refuses a machine for the errors among these diagnostics.
     pub(super) fn of_machine(diagnostics: Vec<Diagnostic>) -> Self {
         let diagnostics = at_most(diagnostics);
+        // One error of syntax is enough: what follows it may be its consequence.
         let is_syntax = diagnostics.iter().any(|diagnostic| diagnostic.code.is_syntax() && has_errors(std::slice::from_ref(diagnostic)));
         Self::Refused(diagnostics, if is_syntax { Exit::Syntax } else { Exit::Rejected })
     }
@@ -74,6 +75,7 @@ fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// Reads, parses and types a machine; `goal` is the predicate of `--goal`.
 pub(super) fn load(path: &Path, folders: &FolderArgs, goal: Option<&str>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let file = read(path, sources)?;
+    // Kept until the outputs are compared with the files that were read: that an input would be lost is the graver error.
     let analysed = analyse(file, folders, sources);
     keep_inputs()?;
     let mut loaded = analysed?;

@@ -47,6 +47,7 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
         if !is_document {
             report_file.put(&link.report).map_err(complaint(Exit::Io))?;
         }
+        // After a finding the links above are still checked, because each is a claim of its own. Nobody waits for them after a signal.
         let is_over = link.outcome.internal_error.is_some() || link.outcome.limit == Some(LimitHit::Interrupted);
         next = link.above.clone().filter(|_| args.chain && !is_over);
         chain.links.push(link);
@@ -200,10 +201,12 @@ impl Chain {
 
 /// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before.
 fn check_link(args: &RefineArgs, path: &Path, trace: Option<TraceFormat>, below: &[Link], console: &mut Console) -> Result<Link, Failure> {
+    // Each link has the whole of the time limit.
     interrupt::restart();
     interrupt::stage(Stage::Preparing("the refinement was read"));
     let (loaded, refinement) = prepare(args, path, below, &mut console.sources)?;
     let (refined, above) = (refinement.refined.clone(), refinement.above);
+    // The operations of the refinement come first in the model of both machines; those of the refined one follow.
     let own_operations = refinement.operations.len();
     let demands = Demands { matching: args.mode, refusals: args.refusals, divergence: args.divergence };
     let options = config::timed(config::of_refine(args));

@@ -46,6 +46,7 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
     let (failed, unread) = postconditions(&loaded, &machine, &mut console.sources, &recorded, &resolved, &replayed);
     let sources = &console.sources;
     let stop = stop_of(&machine, sources, &recorded, &resolved, &replayed);
+    // Properties are examined in the last state of a whole replay only: elsewhere the trace has not reached its point.
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
     let property = end.ok().and_then(|findings| findings.into_iter().next());
     let violation = property.as_ref().and_then(|property| violation_of(machine.model(), sources, property));
@@ -78,6 +79,7 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
 fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
     let in_machine = |failure| (failure, args.machine.as_path());
     let (loaded, mut scope) = console.load(&args.machine, &args.common, None, &args.scope).map_err(in_machine)?;
+    // The machine comes first: values in a trace are read with its names and types.
     let recorded = read_trace(&args.trace, &loaded, &mut console.sources).map_err(|failure| (failure, args.trace.as_path()))?;
     adopt_scope(&mut scope, &loaded.model, &recorded, &args.scope);
     Ok((loaded, recorded, scope))
@@ -198,6 +200,7 @@ fn postconditions(
                     match steps {
                         None => unread.push(format!("a postcondition of step {index} names `{operation}`, which is no operation")),
                         Some(Err(error)) => unread.push(format!("whether `{operation}` is enabled after step {index}: {}", error.kind)),
+                        // An ill-defined instance has passed its guard, so it is enabled.
                         Some(Ok(found)) if (!found.steps.is_empty() || !found.ill_defined.is_empty()) == *wanted => {}
                         Some(Ok(_)) if *wanted => failed.push(format!("after step {index} `{operation}` is not enabled")),
                         Some(Ok(_)) => failed.push(format!("after step {index} `{operation}` is enabled")),
@@ -215,6 +218,7 @@ fn predicate_holds(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, 
         Err(diagnostics) => Err(diagnostics.first().map_or_else(|| "it cannot be read".to_owned(), |first| first.title.clone())),
         Ok((Formula::Expr(_), _)) => Err("it is no predicate".to_owned()),
         Ok((Formula::Pred(pred), model)) => {
+            // Compiled again, because the names that the predicate binds need places in the frame.
             let machine = Machine::compile(Arc::new(model), machine.scope().clone());
             machine.holds(&pred, state).map_err(|error| error.kind.to_string())
         }

@@ -44,6 +44,7 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     /// Compiles a machine that was read from this path, and shows the warnings about its text.
     pub(super) fn compile(console: &'a Console, path: &Path, (loaded, scope): (Loaded, Scope), options: Options, task: Task) -> Self {
+        // Before the work that may take long: a warning may explain why.
         console.show(&loaded.warnings);
         interrupt::stage(Stage::Preparing(match task {
             Task::Check => "the machine was compiled",
@@ -69,8 +70,10 @@ impl<'a> Session<'a> {
 
     /// Searches, and looks at the states once more if the report needs a survey of them.
     pub(super) fn search(&mut self, symmetry: &Symmetry, progress: ProgressArg, is_surveyed: bool) -> (Outcome, Option<Survey>) {
+        // From here on a limit ends the search, which reports its results so far; before, it ended the process.
         interrupt::watch(self.machine.interrupt());
         let load_s = self.console.opened.elapsed().as_secs_f64();
+        // The rest, so that the parts add up to the whole.
         (self.times.load_s, self.times.symmetry_s) = (load_s, load_s - self.times.read_s - self.times.compile_s);
         tracing::info!(
             machine = self.machine.model().name,
@@ -90,8 +93,10 @@ impl<'a> Session<'a> {
         let survey = is_surveyed.then(|| self.survey(symmetry, &outcome, &mut watcher)).flatten();
         self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
         watcher.finish();
+        // The results are there: no limit takes them away any more, only a second signal.
         interrupt::stage(Stage::Reporting);
         tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
+        // What was taken on trust depends on the values that were met, so it is known only now.
         self.warn([taken_on_trust(&self.machine), within_bounds(&self.machine)].concat());
         (outcome, survey)
     }

@@ -91,6 +91,7 @@ impl Row {
 #[must_use]
 pub(crate) fn text(machine: &str, rows: &[Row]) -> Shown {
     let mut table = Table::new();
+    // Markdown, so that a table can be pasted into a text as it is.
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
     table.set_header(
         ["deferred", "states full", "reduced", "transitions full", "reduced", "time full", "reduced", "speedup", "full is", "memory"]
@@ -162,6 +163,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
             .filter(|point| point.log.is_finite())
             .collect(),
     };
+    // The mark of each value shows whether it was explored or computed: the two must not look alike.
     let counts = |full: &dyn Fn(&Row) -> BigUint, reduced: &dyn Fn(&Row) -> u64| {
         vec![
             series("full", Look::First, &|row| Some((log10(&full(row)), of_full(row), format!("{} (full)", full(row))))),

@@ -171,6 +171,7 @@ impl GraphText {
             ("graph", "merged", "string"),
             ("graph", "complete", "boolean"),
         ];
+        // All are declared, whether this graph has them or not: readers ignore keys that no element uses.
         let keys: Markup = keys
             .iter()
             .map(|(of, name, ty)| markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", name, of, name, ty))

@@ -27,6 +27,7 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     let mut options = Options { font_family: "DejaVu Sans".to_owned(), ..Options::default() };
     let fonts = options.fontdb_mut();
     FONTS.iter().for_each(|font| fonts.load_font_data(font.to_vec()));
+    // Generic families of the style sheets are resolved to these fonts too, never to those of the system.
     fonts.set_sans_serif_family("DejaVu Sans");
     fonts.set_monospace_family("DejaVu Sans Mono");
     let tree = Tree::from_str(svg, &options).map_err(|error| format!("the picture cannot be read: {error}"))?;

@@ -149,6 +149,7 @@ pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
 #[must_use]
 pub(crate) fn short(report: &ReplayReport<'_>) -> Shown {
     let mut text = Shown::new();
+    // Steps of a trace have no place, so its beginning stands for all of them.
     let in_trace = shown!("{}:1:1", report.trace_file);
     for note in report.left_out {
         text += shown!("{}: warning[replay]: {}\n", in_trace, note);

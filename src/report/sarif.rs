@@ -72,6 +72,7 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     results.extend(of_diagnostics(report.diagnostics, report.sources));
     results.extend(of_diagnostics(&found, report.sources));
     if report.outcome.verdict == Verdict::Incomplete {
+        // Without a result, a code host would show the run as clean.
         results.push(result("incomplete", "warning", "the search was incomplete and found nothing so far", report.file, None));
     }
     results
@@ -110,6 +111,7 @@ fn location(file: &str, place: Option<&PlaceObject>) -> Json {
         }),
         None => json!({ "startLine": 1 }),
     };
+    // A finding may lie in a file that the checked one names.
     let file = place.map_or(file, |place| place.file.as_str());
     json!({ "physicalLocation": { "artifactLocation": { "uri": uri(file) }, "region": region } })
 }

@@ -51,6 +51,7 @@ pub(crate) fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
     table.set_header(["deferred", "symmetry", "states", "transitions", "time", "states/s", "transitions/s", "full"].map(Cell::new));
     for row in rows {
+        // A shorter row: the table leaves its other cells empty.
         if !row.was_run() {
             table.add_row([super::compare::sizes(&row.deferred), row.mode.word().to_owned(), "not run".to_owned()]);
             continue;

@@ -292,6 +292,7 @@ impl Animation {
     }
 
     fn move_to(&mut self, at: usize) -> Result<Shown, Refusal> {
+        // Moved first, because `look` works on the present state; undone where it fails.
         let before = std::mem::replace(&mut self.at, at);
         if let Err(refusal) = self.look() {
             self.at = before;
@@ -347,6 +348,7 @@ impl Animation {
 
     /// The one step that a call stands for.
     fn called(&mut self, name: &str, text: Option<&str>) -> Result<TraceStep, Refusal> {
+        // Arguments that are left open agree with any value.
         let (id, arguments) = self.arguments(name, text)?;
         let agrees = |step: &&(String, &TraceStep)| {
             step.1.operation == Some(id)
@@ -374,6 +376,7 @@ impl Animation {
             let given = arguments.iter().zip(&step.arguments);
             step.operation == Some(id) && given.into_iter().all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| wanted == given))
         };
+        // The list is complete, so an operation that is not in it has an obstacle.
         let ways = self.enabled.alike.iter().flatten().filter(|step| fits(step)).count();
         if ways > 0 {
             return Ok(shown!("it is enabled, in {} way{}\n", ways, if ways == 1 { "" } else { "s" }));

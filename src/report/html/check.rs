@@ -44,6 +44,7 @@ fn render_one(part: Part) -> Shown {
 /// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
 #[must_use]
 pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
+    // Headings of a single link need not name it.
     if parts.len() == 1
         && let Some(only) = parts.pop()
     {
@@ -56,6 +57,7 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
     let (name, file) = parts.first().map(|first| (first.name.clone(), first.file.clone())).unwrap_or_default();
     let mut sections = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
+        // Ids are unique in a page, and each link has a section of each kind.
         let at = |section: Section| Section {
             id: format!("link{index}-{}", section.id),
             heading: format!("{}: {}", part.name, section.heading),
@@ -153,6 +155,7 @@ fn counts(report: &CheckReport<'_>) -> Section {
     let full = &report.outcome.full;
     let bound = if full.exact { "" } else { "at least " };
     let mut rows = Markup::new();
+    // The text report has this heading on a line of its own; here it stands in each row, because rows of a table are read one by one.
     let mut prefix = "";
     for (name, count, whole) in count_rows(report) {
         if name.ends_with(':') {
@@ -276,6 +279,7 @@ fn cost(report: &CheckReport<'_>) -> Section {
         ("searching", times.search_s),
         ("a second look at the states", times.survey_s),
     ];
+    // Not zero, because shares are taken of it.
     let whole = phases.iter().map(|(_, time)| time).sum::<f64>().max(1e-9);
     let rows: Markup = phases
         .iter()

@@ -26,6 +26,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         Some(about) => conjunct_formula(report, about.refinement, index),
         None => one_line(report.sources, span),
     };
+    // Violations are not part of these counts: the finding names the conjunct.
     let broken = violation(report).filter(|violation| violation.kind == "invariant").and_then(|violation| violation.number);
     let rows: Markup = report
         .model
@@ -90,6 +91,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
     let full = points(&|at| (log10(&survey.layers[at].1), format!("{} {word} of the full space", survey.layers[at].1)));
     let mut series = vec![Series { name: "explored", look: Look::Second, points: explored }];
     if report.is_reduced() && report.outcome.full.exact {
+        // In front, so that it is first in the legend too. Without reduction both lines would be one.
         series.insert(0, Series { name: "full space", look: Look::First, points: full });
     }
     let chart = Chart {
