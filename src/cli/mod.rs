@@ -59,7 +59,7 @@ use std::thread::ScopedJoinHandle;
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::outlive_file_limit();
-    interrupt::tell_of_exhaustion();
+    interrupt::exit_orderly_when_exhausted();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let ended = std::thread::scope(|scope| spawn_deep(scope, "bcheck", || run_here(arguments)).map(ScopedJoinHandle::join));
     let exit = match ended {

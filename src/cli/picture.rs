@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The most states of a graph that is drawn without Graphviz.
+/// The most states of a graph that is drawn without Graphviz, in a file or in the report for a browser.
 pub(super) const DRAWN_HERE: usize = 40;
 /// The most states of a picture: nobody can read a larger one, and Graphviz takes minutes.
 const MOST_DRAWN: usize = 1_000;

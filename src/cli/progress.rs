@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_phase_depth_generated_distinct_queue_rate_and_memory() {
+    fn a_line_shows_phase_depth_generated_distinct_queue_rate_and_memory() {
         let progress = Progress { level: 7, states: 1000, transitions: 4000, frontier: 12, elapsed: Duration::from_secs(2) };
         let expected = "2 s, searching: depth 7, 4000 transitions to 1000 distinct states, 12 waiting, 500 states/s, 1.0 MiB";
         assert_eq!(line("", &progress, 1 << 20), expected);

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_how_the_full_numbers_came_about() {
+    fn the_table_shows_how_the_full_numbers_came_about() {
         let table = text("phonebook", &[row(Some(1.0)), row(None)]);
         assert!(table.contains("2.0x") && table.contains("explored"), "{table}");
         assert!(table.contains("counted"), "{table}");

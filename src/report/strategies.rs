@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_that_contradict_each_other_are_told() {
+    fn modes_that_contradict_each_other_are_reported() {
         let exact = row(Mode::Exact, 8, Some(65));
         for (other, is_wrong) in [
             (row(Mode::Exhaustive, 8, Some(65)), false),

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_permutations_tell_quotients_apart() {
+    fn only_permutations_distinguish_quotients() {
         let ends = |text: &str| {
             let full = unfold(&quotient(text), 10).expect("it fits");
             assert_eq!(full.states.iter().map(|state| state.values[0].as_str()).collect::<Vec<_>>(), ["S1", "S2"]);
