@@ -110,6 +110,7 @@ impl Screen {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return if key.code == KeyCode::Char('c') { Wish::Quit } else { Wish::Nothing };
         }
+        // While a command is typed, all keys belong to its line: `q` is a letter then.
         if let Some(input) = &mut self.input {
             match key.code {
                 KeyCode::Char(letter) => input.push(letter),
@@ -131,6 +132,7 @@ impl Screen {
             KeyCode::End => self.selected = last,
             KeyCode::Tab => {
                 if let Some(Choice { command: Command::Choose(number, _), .. }) = choices.get(self.selected) {
+                    // At most one choice is unfolded, so the line of this one follows from its number.
                     self.unfolded = (self.unfolded != Some(*number)).then_some(*number);
                     self.selected = number - 1;
                 }
