@@ -11,7 +11,7 @@ use super::project::ProjectFiles;
 use crate::ir::{Model, Refinement, Scope};
 use crate::report::json;
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest};
-use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, has_errors};
+use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
 use crate::{sema, syntax};
 use std::path::Path;
 
@@ -119,14 +119,16 @@ fn keep_inputs() -> Result<(), Failure> {
     output::refuse_inputs().map_err(|reason| Failure::Plain(reason, Exit::Usage))
 }
 
-/// A warning for each file that was read as Latin-1.
+/// A warning for each file of B that was read as Latin-1. A warning shows a line of its file, and nothing is shown of a file that a
+/// reference names but that is no text of B.
 fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
     let warn = |place| {
         Diagnostic::warning(Code::Latin1, place, "this file is not UTF-8: it was read as Latin-1")
             .label("the first character that is not UTF-8")
             .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW")
     };
-    sources.files().filter_map(|file| file.latin1).map(warn).collect()
+    let is_b = |file: &&SourceFile| syntax::begins_machine(&file.text) || syntax::begins_definitions(&file.text);
+    sources.files().filter(is_b).filter_map(|file| file.latin1).map(warn).collect()
 }
 
 /// Parses and types the machine of a file with the files that it names.
@@ -170,5 +172,28 @@ fn add_goal(loaded: &mut Loaded, text: &str, sources: &mut SourceMap) -> Result<
             ],
             Exit::Syntax,
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_no_text_of_b_is_not_shown_for_its_encoding() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file");
+        write("secret", b"word: \xE9\n");
+        write("Seen.mch", b"MACHINE Seen /* \xE9 */ END");
+        write("m.mch", b"MACHINE m SEES Seen, Other /*@file \"secret\" */ END");
+        let mut sources = SourceMap::new();
+        let Err(Failure::Refused(list, _)) = load(&folder.path().join("m.mch"), &FolderArgs::default(), None, &mut sources) else {
+            panic!("there is no machine in `secret`")
+        };
+        let shown = |list: &[Diagnostic]| -> Vec<String> {
+            list.iter().flat_map(|one| &one.labels).map(|label| sources.file(label.span.file).name.clone()).collect()
+        };
+        assert!(shown(&list).iter().all(|name| !name.ends_with("secret")), "{list:?}");
+        assert!(shown(&list).iter().any(|name| name.ends_with("Seen.mch")), "the warning about a machine is there: {list:?}");
     }
 }
