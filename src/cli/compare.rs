@@ -6,9 +6,10 @@
 
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
 use super::choice::ComparedArg;
+use super::compared_run::{hopeless, search};
 use super::console::Console;
 use super::exit::{Ended, Exit, complaint, own_fault, refused};
-use super::interrupt::{self, Stage};
+use super::interrupt;
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::picture::PictureFormat;
@@ -16,8 +17,7 @@ use super::progress::Watcher;
 use super::sizes::Sizes;
 use super::strategies;
 use super::{config, memory, scope};
-use crate::eval::Machine;
-use crate::explore::{self, Options, Outcome, Verdict};
+use crate::explore::{Options, Outcome, Verdict};
 use crate::ir::{Model, Scope};
 use crate::report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
 use crate::report::{deferred, html};
@@ -29,9 +29,6 @@ use std::time::Instant;
 
 /// More rows than this are a slip of the keyboard.
 const MOST_ROWS: usize = 1000;
-/// No run explores more states per second; spaces that the limit cannot cover even so are counted only.
-const STATES_PER_SECOND: u64 = 2_000_000;
-
 /// Runs a comparison.
 pub(super) fn run(args: &CompareArgs) -> Ended {
     let (report_file, pictures) = reserve(args).map_err(refused)?;
@@ -202,26 +199,6 @@ fn explore_full(
     }
     row.full = Full { states: explored.0, transitions: explored.1, explored_s: Some(started.elapsed().as_secs_f64()), exact: true };
     Ok(())
-}
-
-pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
-    // Each run has the whole of the time limit, and compiling counts as part of it.
-    interrupt::restart();
-    let options = config::timed(options.clone());
-    let machine = Machine::compile(Arc::clone(model), scope.clone());
-    let symmetry = options.symmetry_of(&machine);
-    interrupt::watch(machine.interrupt());
-    let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
-    watcher.finish();
-    interrupt::stage(Stage::Reporting);
-    outcome
-}
-
-/// Whether the full space is certainly too large for the limit.
-pub(super) fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
-    // One second more, because whole seconds are counted.
-    let most = (args.full_limit.0.as_secs() + 1).saturating_mul(STATES_PER_SECOND);
-    args.full_limit.0.is_zero() || *states > BigUint::from(most)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //!
 //! Invariant: nothing is drawn that nobody could read: what is too large is refused with the ways to make it smaller.
 
+use super::explored::{Explored, GraphFault};
 use super::files::plain;
-use super::graph_file::{Explored, GraphFault};
 use super::output::Output;
 use crate::eval::Machine;
 use crate::explore::Merged;

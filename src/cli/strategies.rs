@@ -4,7 +4,7 @@
 //! factorial or unreduced time; they get the time of `--full-limit`, and are not even started where that is hopeless.
 
 use super::args::{CompareArgs, TableFormatArg};
-use super::compare::{hopeless, search};
+use super::compared_run::{hopeless, search};
 use super::exit::{Ended, Exit, complaint, own_fault};
 use super::output::Output;
 use super::progress::Watcher;

@@ -4,8 +4,9 @@
 
 use super::args::UnfoldArgs;
 use super::exit::{Ended, Exit, complaint, refused};
+use super::explored::GraphFault;
 use super::files;
-use super::graph_file::{GraphFault, GraphFile};
+use super::graph_file::GraphFile;
 use super::interrupt::{self, Stage};
 use crate::report::unfold::{Quotient, unfold};
 

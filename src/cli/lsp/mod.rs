@@ -7,6 +7,7 @@
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;
+mod declared;
 mod documents;
 mod hover;
 mod locals;
