@@ -45,8 +45,8 @@ pub mod value;
 use eval::{EvalError, Machine};
 use explore::{GraphTotals, GraphVisitor, Options, Outcome, Silent, explore, walk_graph};
 use sema::scope::{AskedSize, ScopeRequest, resolve};
-use sema::{Formula, FormulaContext, Macros};
-use source::{Diagnostic, Severity, SourceMap, has_errors};
+use sema::{Analysis, Formula, FormulaContext, Macros, NoFiles, analyse_parsed, read_formula};
+use source::{Diagnostic, Severity, SourceMap};
 use std::sync::Arc;
 use symmetry::{Scratch, Symmetry};
 use value::{Valuation, Value};
@@ -54,13 +54,13 @@ use value::{Valuation, Value};
 /// What to check and at which sizes; the default is that of the command line, with one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The size of all deferred sets that `sizes` leaves out; else what the machine says, else 2.
+    /// The size of all deferred sets that `sizes` leaves out; else the machine's setting, else 2.
     pub size: Option<u32>,
     /// The size of single deferred sets.
     pub sizes: Vec<(String, u32)>,
-    /// MININT; else what the machine says, else -1.
+    /// MININT; else the machine's setting, else -1.
     pub minint: Option<i64>,
-    /// MAXINT; else what the machine says, else 3.
+    /// MAXINT; else the machine's setting, else 3.
     pub maxint: Option<i64>,
     /// What is searched for, and how.
     pub options: Options,
@@ -166,19 +166,15 @@ impl Compiled {
     pub fn of_text(name: &str, text: &str, request: &Request) -> Result<Self, Rejected> {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
-        let parsed = syntax::parse_machine(file, text);
-        let mut diagnostics = parsed.diagnostics;
-        let Some(tree) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else { return Err(Rejected { diagnostics, sources }) };
-        let analysis = sema::analyse_with(&tree, &mut sema::NoFiles);
-        diagnostics.extend(analysis.diagnostics);
-        let Some(model) = analysis.model else { return Err(Rejected { diagnostics, sources }) };
+        let Analysis { model, macros, mut diagnostics } = analyse_parsed(syntax::parse_machine(file, text), &mut NoFiles);
+        let Some(model) = model else { return Err(Rejected { diagnostics, sources }) };
         let scope = match resolve(&model, &request.scope(), &mut sources, &mut diagnostics) {
             Ok(scope) => scope,
             Err(refusal) => return Err(Rejected { diagnostics: refusal.diagnostics, sources }),
         };
         let machine = Machine::compile(Arc::new(model), scope);
         let symmetry = request.options.symmetry_of(&machine);
-        Ok(Self { machine, symmetry, macros: analysis.macros, options: request.options.clone(), warnings: diagnostics, sources })
+        Ok(Self { machine, symmetry, macros, options: request.options.clone(), warnings: diagnostics, sources })
     }
 
     /// The machine: it names the elements of values, and makes the successors of states.
@@ -193,7 +189,7 @@ impl Compiled {
         (&self.warnings, &self.sources)
     }
 
-    /// Searches the states of the machine as the request says.
+    /// Searches the states of the machine as the request asks.
     #[must_use]
     pub fn check(&self) -> Outcome {
         explore(&self.machine, &self.symmetry, &self.options, &mut Silent)
@@ -214,16 +210,9 @@ impl Compiled {
     pub fn evaluate(&self, formula: &str, state: &[Value]) -> Result<Value, FormulaError> {
         let mut sources = SourceMap::new();
         let file = sources.add("<formula>", formula);
-        let parsed = syntax::parse_formula(file, formula);
-        let rejected = |diagnostics| FormulaError::Rejected(Rejected { diagnostics, sources });
-        if has_errors(&parsed.diagnostics) {
-            return Err(rejected(parsed.diagnostics));
-        }
         let context = FormulaContext { model: Some(self.machine.model()), scope: Some(self.machine.scope()), expected: None };
-        let (formula, model) = match sema::analyse_formula(&parsed.tree, context, &self.macros) {
-            Ok(analysed) => analysed,
-            Err(diagnostics) => return Err(rejected(diagnostics)),
-        };
+        let (formula, model) = read_formula(file, formula, context, &self.macros)
+            .map_err(|diagnostics| FormulaError::Rejected(Rejected { diagnostics, sources }))?;
         // Compiled again, because the names that the formula binds need places in the frame.
         let machine = Machine::compile(Arc::new(model), self.machine.scope().clone());
         match formula {

@@ -100,7 +100,7 @@ Examples:
 
 help lists the commands.")]
     Animate(AnimateArgs),
-    /// Run all machines of a folder that state an expected result, and tell which do not give it
+    /// Run all machines of a folder that state an expected result, and list those that give another one
     #[command(after_help = "A machine states its result in a comment:
 
   /*@ check --deferred 3: verified, 8 states, 50 transitions; full 65 states, 433 transitions */
@@ -113,7 +113,7 @@ Exit codes: 0 all as stated, 1 some are not.
 Example: bcheck suite machines --junit results.xml --sarif results.sarif")]
     Suite(SuiteArgs),
     /// Serve an editor over stdin and stdout (Language Server Protocol): diagnostics, types, definitions, checks
-    #[command(after_help = "The README tells how VS Code, Neovim, Emacs and Helix are set up to start it.
+    #[command(after_help = "The README explains how VS Code, Neovim, Emacs and Helix are set up to start it.
 
 Exit codes: 0, 1 when the editor leaves without saying so first, 153 when it does not speak the protocol.")]
     Lsp(LspArgs),
@@ -133,7 +133,7 @@ Exit codes: 0, 1 when the editor leaves without saying so first, 153 when it doe
 /// Sizes and bounds that the machine leaves open.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct ScopeArgs {
-    /// Size of all deferred sets, or of one (repeatable) [default: what the machine says, else 2]
+    /// Size of all deferred sets, or of one (repeatable) [default: the machine's setting, else 2]
     #[arg(long, short = 'd', value_name = "N|SET=N", help_heading = "Scope")]
     pub(super) deferred: Vec<Sizes>,
     /// Smallest number of INT [default: SET_PREF_MININT, else -1]
@@ -175,10 +175,10 @@ pub(super) struct SearchArgs {
 /// Where a search stops.
 #[derive(Args, Clone, Debug)]
 pub(super) struct LimitArgs {
-    /// Stop when so many states are stored (suffixes k, M, G)
+    /// Stop when N states are stored (suffixes k, M, G)
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_states: Option<Count>,
-    /// Stop after so many levels of the search
+    /// Stop after N levels of the search
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_depth: Option<Count>,
     /// Stop after so much time, reading and compiling included
@@ -314,10 +314,10 @@ pub(super) struct CheckArgs {
     /// Exit with 0 if this is the verdict, with 1 otherwise
     #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
     pub(super) expect: Option<Verdict>,
-    /// Exit with 0 if so many states were explored (`explored.states` in JSON), with 1 otherwise
+    /// Exit with 0 if N states were explored (`explored.states` in JSON), with 1 otherwise
     #[arg(long, value_name = "N", help_heading = "Expectations")]
     pub(super) expect_states: Option<u64>,
-    /// Exit with 0 if so many transitions were explored (`explored.transitions` in JSON), with 1 otherwise
+    /// Exit with 0 if N transitions were explored (`explored.transitions` in JSON), with 1 otherwise
     #[arg(long, value_name = "N", help_heading = "Expectations")]
     pub(super) expect_transitions: Option<u64>,
     #[command(flatten)]

@@ -6,19 +6,18 @@
 
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
 use super::choice::ComparedArg;
-use super::exit::Exit;
-use super::exit::complain;
-use super::interrupt::{self, Stage};
+use super::compared_run::{hopeless, search};
+use super::console::Console;
+use super::exit::{Ended, Exit, complaint, own_fault, refused};
+use super::interrupt;
 use super::load::{self, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::picture::PictureFormat;
 use super::progress::Watcher;
 use super::sizes::Sizes;
 use super::strategies;
-use super::terminal::Terminal;
 use super::{config, memory, scope};
-use crate::eval::Machine;
-use crate::explore::{self, Options, Outcome, Verdict};
+use crate::explore::{Options, Outcome, Verdict};
 use crate::ir::{Model, Scope};
 use crate::report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
 use crate::report::{deferred, html};
@@ -30,28 +29,18 @@ use std::time::Instant;
 
 /// More rows than this are a slip of the keyboard.
 const MOST_ROWS: usize = 1000;
-/// No run explores more states per second; spaces that the limit cannot cover even so are counted only.
-const STATES_PER_SECOND: u64 = 2_000_000;
-
 /// Runs a comparison.
-pub(super) fn run(args: &CompareArgs) -> Exit {
-    let terminal = Terminal::detect(args.common.messages.color);
-    let (report_file, pictures) = match reserve(args) {
-        Ok(reserved) => reserved,
-        Err((reason, exit)) => return complain(&reason, exit),
-    };
-    let mut sources = SourceMap::new();
-    let (loaded, scopes) = match prepare(args, &mut sources) {
-        Ok(ready) => ready,
-        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, report_file, terminal),
-    };
-    load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
+pub(super) fn run(args: &CompareArgs) -> Ended {
+    let (report_file, pictures) = reserve(args).map_err(refused)?;
+    let mut console = Console::open(&args.common.messages, FormatArg::Text);
+    let (loaded, scopes) = prepare(args, &mut console.sources).map_err(|failure| console.show_failure(&failure))?;
+    console.show(&loaded.warnings);
     let model = Arc::new(loaded.model);
-    let way = match args.symmetry {
-        ComparedArg::One(way) => way,
+    let mode = match args.symmetry {
+        ComparedArg::One(mode) => mode,
         ComparedArg::All => return strategies::run(&model, &scopes, args, report_file),
     };
-    let options = config::of_compare(args, way);
+    let options = config::of_compare(args, mode);
     let mut rows: Vec<(Row, Outcome)> = Vec::new();
     for (index, scope) in scopes.iter().enumerate() {
         if interrupt::happened() {
@@ -61,13 +50,12 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
         rows.push(reduced_row(&model, scope, &options, watcher));
     }
     for (index, (row, reduced)) in rows.iter_mut().enumerate() {
+        // A row that is left out keeps what the reduced run has counted.
         if interrupt::happened() || hopeless(&reduced.full.states, args) {
             continue;
         }
         let watcher = Watcher::new(args.progress, format!("full {} of {}", index + 1, scopes.len()));
-        if let Err(fault) = explore_full(&model, &scopes[index], &options, args, row, reduced, watcher) {
-            return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
-        }
+        explore_full(&model, &scopes[index], &options, args, row, reduced, watcher).map_err(|fault| own_fault(&fault))?;
     }
     let (rows, outcomes): (Vec<Row>, Vec<Outcome>) = rows.into_iter().unzip();
     let rendered = match args.format {
@@ -82,14 +70,12 @@ pub(super) fn run(args: &CompareArgs) -> Exit {
         rows: &rows,
         asked: scopes.len(),
     };
-    if let Err(reason) = report_file.save(&rendered).and_then(|()| pictures.write(&comparison)) {
-        return complain(&reason, Exit::Io);
-    }
+    report_file.save(&rendered).and_then(|()| pictures.write(&comparison)).map_err(complaint(Exit::Io))?;
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
-        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+        return Err(own_fault(fault));
     }
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
-    if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
+    Ok(if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
 }
 
 /// What is drawn beside the table, where it was asked for.
@@ -143,6 +129,7 @@ fn usage(reason: String, sources: &mut SourceMap) -> Failure {
 fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
     let mut rows: Vec<Vec<Sizes>> = vec![Vec::new()];
     for sizes in options {
+        // Counted before they are made: a range may be endless.
         let count = usize::try_from(sizes.to - sizes.from).map_or(usize::MAX, |width| width.saturating_add(1));
         if rows.len().saturating_mul(count) > MOST_ROWS {
             return Err(format!("these ranges ask for more than {MOST_ROWS} rows"));
@@ -196,6 +183,7 @@ fn explore_full(
 ) -> Result<(), String> {
     let started = Instant::now();
     let full = search(model, scope, &config::unreduced(options, args.full_limit.0), watcher);
+    // A run that was cut off contradicts nothing.
     if !full.complete {
         return Ok(());
     }
@@ -211,24 +199,6 @@ fn explore_full(
     }
     row.full = Full { states: explored.0, transitions: explored.1, explored_s: Some(started.elapsed().as_secs_f64()), exact: true };
     Ok(())
-}
-
-pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
-    interrupt::restart();
-    let options = config::timed(options.clone());
-    let machine = Machine::compile(Arc::clone(model), scope.clone());
-    let symmetry = options.symmetry_of(&machine);
-    interrupt::watch(machine.interrupt());
-    let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
-    watcher.finish();
-    interrupt::stage(Stage::Reporting);
-    outcome
-}
-
-/// Whether the full space is certainly too large for the limit.
-pub(super) fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
-    let most = (args.full_limit.0.as_secs() + 1).saturating_mul(STATES_PER_SECOND);
-    args.full_limit.0.is_zero() || *states > BigUint::from(most)
 }
 
 #[cfg(test)]

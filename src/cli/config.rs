@@ -67,7 +67,7 @@ pub(super) fn of_editor(limit: std::time::Duration) -> Options {
     within(&of_check(&defaults.check), limit)
 }
 
-/// The limits of a search; time counts from when it begins, or from what [`timed`] says.
+/// The limits of a search; time counts from its beginning, unless [`timed`] sets an earlier one.
 pub(super) fn limits(args: &LimitArgs) -> Limits {
     Limits {
         since: None,

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_told_from_files() {
+    fn streams_are_distinguished_from_files() {
         assert_eq!(Destination::of(Path::new("-")).expect("stdout"), Destination::Stdout);
         assert_eq!(Destination::of(Path::new("/dev/null")).expect("a device"), Destination::Stream("/dev/null".into()));
         assert_eq!(Destination::Stream("/dev/null".into()).identity(), None);

@@ -4,17 +4,17 @@
 //! value even when PROPERTIES have no solution.
 
 use super::args::{EvalArgs, FormatArg};
-use super::exit::Exit;
+use super::console::Console;
+use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::Output;
 use super::scope;
-use super::terminal::Terminal;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
-use crate::report::{diagnostics, values_met};
+use crate::report::values_met;
 use crate::sema::Formula;
 use crate::source::{Code, Diagnostic, SourceMap, has_errors, shown};
 use crate::syntax;
@@ -22,27 +22,18 @@ use crate::value::Valuation;
 use crate::value::display::display;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The machine in whose context formulas are evaluated if none is given.
 const NO_MACHINE: &str = "MACHINE eval END";
 
 /// Evaluates one formula, or each line of the standard input.
-pub(super) fn run(args: &EvalArgs) -> Exit {
-    let terminal = Terminal::detect(args.common.messages.color);
-    let mut sources = SourceMap::new();
-    let calculator = Calculator::new(args, &mut sources);
-    let mut calculator = match calculator {
-        Ok(calculator) => calculator,
-        Err(failure) => {
-            let path = args.machine.as_deref().unwrap_or(Path::new("<formula>"));
-            return failure.tell(path, FormatArg::Text, &sources, Output::stdout(), terminal);
-        }
-    };
+pub(super) fn run(args: &EvalArgs) -> Ended {
+    let mut console = Console::open(&args.common.messages, FormatArg::Text);
+    let mut calculator = Calculator::new(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
     match &args.formula {
-        Some(formula) => calculator.answer("<formula>", formula, &mut sources, terminal),
-        None => calculator.answer_lines(&mut sources, terminal),
+        Some(formula) => Ok(calculator.answer("<formula>", formula, &mut console)),
+        None => calculator.answer_lines(&mut console),
     }
 }
 
@@ -56,20 +47,21 @@ struct Calculator {
 }
 
 impl Calculator {
-    fn new(args: &EvalArgs, sources: &mut SourceMap) -> Result<Self, Failure> {
-        let mut loaded: Loaded = match &args.machine {
-            Some(path) => load::load(path, &args.common.folders, None, sources)?,
+    fn new(args: &EvalArgs, console: &mut Console) -> Result<Self, Failure> {
+        let (loaded, scope) = match &args.machine {
+            Some(path) => console.load(path, &args.common, None, &args.scope)?,
             None => {
-                let file = sources.add("<no machine>", NO_MACHINE);
-                load::analyse(file, &args.common.folders, sources)?
+                let file = console.sources.add("<no machine>", NO_MACHINE);
+                let mut loaded = load::analyse(file, &args.common.folders, &mut console.sources)?;
+                let scope = scope::of_machine(&mut loaded, &args.scope, &mut console.sources)?;
+                (loaded, scope)
             }
         };
-        let scope: Scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
         Ok(Self { loaded, scope, constants: None, state: None })
     }
 
     /// Evaluates each line, and ends with the last outcome that is not `Done`. Blank lines and comments are passed over.
-    fn answer_lines(&mut self, sources: &mut SourceMap, terminal: Terminal) -> Exit {
+    fn answer_lines(&mut self, console: &mut Console) -> Ended {
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
         if asks {
@@ -81,41 +73,38 @@ impl Calculator {
                 files::complain("> ");
             }
             if interrupt::is_terminated() {
-                return Exit::Verdict(Verdict::Incomplete);
+                return Ok(Exit::Verdict(Verdict::Incomplete));
             }
             interrupt::stage(Stage::Waiting);
-            let line = match files::read_line(&mut stdin.lock()) {
-                Ok(Some(line)) => line,
-                Ok(None) => break,
-                Err(reason) => return super::exit::complain(&reason, Exit::Io),
-            };
+            let Some(line) = files::read_line(&mut stdin.lock()).map_err(complaint(Exit::Io))? else { break };
             let line = line.trim();
             if line.is_empty() || line.starts_with("//") {
                 continue;
             }
-            match self.answer(&format!("<line {number}>"), line, sources, terminal) {
+            match self.answer(&format!("<line {number}>"), line, console) {
                 Exit::Done => {}
-                Exit::Io => return Exit::Io,
+                Exit::Io => return Err(Exit::Io),
                 failed => exit = failed,
             }
         }
         if asks {
             files::complain("\n");
             // The exit code is for scripts: a person has seen every message.
-            return Exit::Done;
+            return Ok(Exit::Done);
         }
-        exit
+        Ok(exit)
     }
 
     /// Prints the value of a formula, or the reason why it has none.
-    fn answer(&mut self, name: &str, text: &str, sources: &mut SourceMap, terminal: Terminal) -> Exit {
-        let formula = match load::formula(&mut self.loaded, Some(&self.scope), name, text, sources) {
+    fn answer(&mut self, name: &str, text: &str, console: &mut Console) -> Exit {
+        let formula = match load::formula(&mut self.loaded, Some(&self.scope), name, text, &mut console.sources) {
             Ok(formula) => formula,
             Err(mut failure) => {
-                suggest_binding(&mut failure, name, text, sources);
-                return failure.tell(Path::new(name), FormatArg::Text, sources, Output::stdout(), terminal);
+                suggest_binding(&mut failure, name, text, &console.sources);
+                return console.show_failure(&failure);
             }
         };
+        // Each formula has the whole of the time limit.
         interrupt::restart();
         // Compiled for each formula, because the names that it binds need places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
@@ -125,26 +114,23 @@ impl Calculator {
                 Formula::Expr(expr) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
                 Formula::Pred(pred) => machine.holds(pred, &state).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
             },
-            Ok(None) => return self.tell_of_no_state(&formula, sources, terminal),
+            Ok(None) => return self.complain_of_no_state(&formula, console),
             Err(error) => Err(error),
         };
         match value {
             Ok(value) => match Output::stdout().put(&shown!("{}\n", value)) {
                 Ok(()) => Exit::Done,
-                Err(reason) => {
-                    files::complain(&format!("error: {reason}\n"));
-                    Exit::Io
-                }
+                Err(reason) => complain(&reason, Exit::Io),
             },
             Err(error) if error.kind == EvalErrorKind::Interrupted => {
                 let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
-                super::exit::complain(&reason, Exit::Verdict(Verdict::Incomplete))
+                complain(&reason, Exit::Verdict(Verdict::Incomplete))
             }
             Err(error) => {
                 let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
                 let met = values_met(machine.model(), &error).join("; ");
                 let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
-                files::complain(&diagnostics::render(&diagnostic, sources, terminal.stderr));
+                console.show_one(&diagnostic);
                 Exit::NoValue
             }
         }
@@ -178,14 +164,14 @@ impl Calculator {
     }
 
     /// Prints the reason why there is no state in which a formula could be evaluated.
-    fn tell_of_no_state(&self, formula: &Formula, sources: &SourceMap, terminal: Terminal) -> Exit {
+    fn complain_of_no_state(&self, formula: &Formula, console: &Console) -> Exit {
         let (Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) = formula;
         let why = match &self.constants {
             None => "no values of the constants satisfy PROPERTIES, so this has no value",
             Some(_) => "the machine has no initial state, so this has no value",
         };
-        let help = "a check of the machine says more: bcheck MACHINE";
-        files::complain(&diagnostics::render(&Diagnostic::error(Code::IllDefined, *span, why).help(help), sources, terminal.stderr));
+        let help = "a check of the machine shows why: bcheck MACHINE";
+        console.show_one(&Diagnostic::error(Code::IllDefined, *span, why).help(help));
         Exit::NoValue
     }
 }

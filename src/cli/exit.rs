@@ -98,10 +98,28 @@ Exit codes:
   152  incomplete: a limit or an interrupt stopped the search, nothing found so far
   153  a file cannot be read or written, or memory ran out";
 
-/// Says on stderr why the command ends, and how.
+/// How a command ends. An error was reported where it happened: `?` ends the command with its exit code.
+pub(super) type Ended = Result<Exit, Exit>;
+
+/// Reports on stderr why the command ends, and returns how.
 pub(super) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
     files::complain(&shown!("error: {}\n", reason.message()));
     exit
+}
+
+/// [`complain`] for `map_err`: the same exit code whatever the reason.
+pub(super) fn complaint<M: Message>(exit: Exit) -> impl FnOnce(M) -> Exit {
+    move |reason| complain(&reason, exit)
+}
+
+/// [`complain`] for outputs that cannot be made.
+pub(super) fn refused((reason, exit): (String, Exit)) -> Exit {
+    complain(&reason, exit)
+}
+
+/// Reports a fault of bcheck itself.
+pub(super) fn own_fault(fault: &str) -> Exit {
+    complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug)
 }
 
 #[cfg(test)]
@@ -126,7 +144,7 @@ mod tests {
         for (verdict, code) in table {
             assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.word());
             let line = format!("{code:>5}  {}", verdict.word());
-            assert!(TABLE.contains(&line), "the help says: {line}");
+            assert!(TABLE.contains(&line), "the help lists: {line}");
         }
     }
 

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_and_a_missing_file_are_told_apart() {
+    fn a_directory_and_a_missing_file_have_messages_of_their_own() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut sources = SourceMap::new();
         let Err(ReadError::Io(directory)) = read(folder.path(), &mut sources) else { panic!("a directory was read") };

@@ -395,6 +395,6 @@ mod signals {
 }
 
 /// Makes a process that runs out of memory or stack end with the exit code for that.
-pub(super) fn tell_of_exhaustion() {
+pub(super) fn exit_orderly_when_exhausted() {
     signals::end_on_abort(Exit::Io.code());
 }

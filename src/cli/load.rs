@@ -1,19 +1,17 @@
-//! From a path to a typed model, and from a refusal to what the user sees and the exit code.
+//! From a path to a typed model, or to the reason why there is none, with its exit code.
 //!
-//! Invariant: diagnostics go to stderr whatever the format; with JSON they are also the report, so that programs need one
-//! stream only.
+//! Invariant: nothing is loaded where an output of the command would replace a file that was read. Deliberately elsewhere: how diagnostics
+//! are shown (`console`).
 
-use super::args::{FolderArgs, FormatArg};
+use super::args::FolderArgs;
 use super::exit::Exit;
 use super::files::{self, ReadError};
-use super::output::{self, Output};
+use super::output;
 use super::project::ProjectFiles;
-use super::terminal::Terminal;
 use crate::ir::{Model, Refinement, Scope};
-use crate::report::{diagnostics, json};
+use crate::report::json;
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest};
-use crate::source::{Code, Diagnostic, FileId, Shown, SourceMap, has_errors, shown};
-use crate::syntax::ast::Machine;
+use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
 use crate::{sema, syntax};
 use std::path::Path;
 
@@ -31,11 +29,10 @@ pub(super) struct Loaded {
 /// Why there is no machine.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The system refused.
-    Io(String),
-    /// An output of the command is one of the files that were read.
-    Output(String),
-    /// The machine or the command line is at fault; the exit code says which.
+    /// A reason without a place in a text: a file cannot be read, or an output of the command is one of the files that were read
+    /// ([`Exit::Usage`]).
+    Plain(String, Exit),
+    /// The machine or the command line is at fault; the exit code shows which.
     Refused(Vec<Diagnostic>, Exit),
 }
 
@@ -43,44 +40,15 @@ impl Failure {
     /// Refuses a machine for the errors among these diagnostics.
     pub(super) fn of_machine(diagnostics: Vec<Diagnostic>) -> Self {
         let diagnostics = at_most(diagnostics);
+        // One error of syntax is enough: what follows it may be its consequence.
         let is_syntax = diagnostics.iter().any(|diagnostic| diagnostic.code.is_syntax() && has_errors(std::slice::from_ref(diagnostic)));
         Self::Refused(diagnostics, if is_syntax { Exit::Syntax } else { Exit::Rejected })
     }
 
-    /// Tells the user, and says how the program ends.
-    pub(super) fn tell(&self, path: &Path, format: FormatArg, sources: &SourceMap, output: Output, terminal: Terminal) -> Exit {
-        let exit = self.show(format, sources, terminal);
-        if format == FormatArg::Json
-            && let Some(report) = self.report(path, sources)
-            && let Err(reason) = output.save_refusal(&report)
-        {
-            files::complain(&format!("error: {reason}\n"));
-        }
-        exit
-    }
-
-    /// The same on stderr alone.
-    pub(super) fn show(&self, format: FormatArg, sources: &SourceMap, terminal: Terminal) -> Exit {
-        match self {
-            Self::Io(reason) => {
-                files::complain(&format!("error: {reason}\n"));
-                Exit::Io
-            }
-            Self::Output(reason) => {
-                files::complain(&format!("error: {reason}\n"));
-                Exit::Usage
-            }
-            Self::Refused(list, exit) => {
-                show(list, format, sources, terminal);
-                *exit
-            }
-        }
-    }
-
-    /// What it is in JSON: nothing where the system refused.
+    /// The report of it in JSON; none without diagnostics.
     pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
         match self {
-            Self::Io(_) | Self::Output(_) => None,
+            Self::Plain(..) => None,
             Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
         }
     }
@@ -89,7 +57,7 @@ impl Failure {
 /// Nobody reads more of them, and to find the places of many takes long.
 const MOST_DIAGNOSTICS: usize = 1_000;
 
-/// The first diagnostics, among them an error if there is one; that there are more is said by the last one.
+/// The first diagnostics, among them an error if there is one; the help of the last one counts those left out.
 fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if list.len() <= MOST_DIAGNOSTICS {
         return list;
@@ -104,23 +72,10 @@ fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     list
 }
 
-/// Writes diagnostics to stderr in the form that goes with the format of the report.
-pub(super) fn show(list: &[Diagnostic], format: FormatArg, sources: &SourceMap, terminal: Terminal) {
-    if format == FormatArg::Text {
-        files::complain(&diagnostics::render_all(list, sources, terminal.stderr));
-    } else {
-        for diagnostic in list {
-            files::complain(&shown!("{}\n", diagnostics::headline(diagnostic, sources)));
-        }
-    }
-}
-
 /// Reads, parses and types a machine; `goal` is the predicate of `--goal`.
 pub(super) fn load(path: &Path, folders: &FolderArgs, goal: Option<&str>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
-    let file = files::read(path, sources).map_err(|error| match error {
-        ReadError::Io(reason) => Failure::Io(reason),
-        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
-    })?;
+    let file = read(path, sources)?;
+    // Kept until the outputs are compared with the files that were read: that an input would be lost is the graver error.
     let analysed = analyse(file, folders, sources);
     keep_inputs()?;
     let mut loaded = analysed?;
@@ -137,56 +92,54 @@ pub(super) fn load_refinement(
     request: RefinementRequest<'_>,
     sources: &mut SourceMap,
 ) -> Result<(Loaded, Refinement), Failure> {
-    let file = files::read(path, sources).map_err(|error| match error {
-        ReadError::Io(reason) => Failure::Io(reason),
-        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
-    })?;
-    let (machine, mut diagnostics) = parse(file, sources)?;
+    let file = read(path, sources)?;
+    let parsed = syntax::parse_machine(file, &sources.file(file).text);
+    let mut diagnostics = parsed.diagnostics;
+    let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else { return Err(Failure::of_machine(diagnostics)) };
     let analysis = sema::analyse_refinement(&machine, &mut ProjectFiles::new(sources, folders, file), request);
     keep_inputs()?;
     diagnostics.extend(analysis.diagnostics);
     diagnostics.extend(not_utf8(sources));
     match analysis.refinement {
-        Some((model, refinement)) if !has_errors(&diagnostics) => {
-            Ok((Loaded { model, macros: analysis.macros, warnings: diagnostics }, refinement))
-        }
-        _ => Err(Failure::of_machine(diagnostics)),
+        Some((model, refinement)) => Ok((Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }, refinement)),
+        None => Err(Failure::of_machine(diagnostics)),
     }
 }
 
-/// Refuses outputs that would replace one of the files that were read.
-fn keep_inputs() -> Result<(), Failure> {
-    output::refuse_inputs().map_err(Failure::Output)
+fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
+    files::read(path, sources).map_err(|error| match error {
+        ReadError::Io(reason) => Failure::Plain(reason, Exit::Io),
+        ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
+    })
 }
 
-/// A warning for each file that was read as Latin-1.
+/// Refuses outputs that would replace one of the files that were read. Which files a machine names is known only after its analysis, also
+/// where that fails.
+fn keep_inputs() -> Result<(), Failure> {
+    output::refuse_inputs().map_err(|reason| Failure::Plain(reason, Exit::Usage))
+}
+
+/// A warning for each file of B that was read as Latin-1. A warning shows a line of its file, and nothing is shown of a file that a
+/// reference names but that is no text of B.
 fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
     let warn = |place| {
         Diagnostic::warning(Code::Latin1, place, "this file is not UTF-8: it was read as Latin-1")
             .label("the first character that is not UTF-8")
             .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW")
     };
-    sources.files().filter_map(|file| file.latin1).map(warn).collect()
-}
-
-fn parse(file: FileId, sources: &SourceMap) -> Result<(Machine, Vec<Diagnostic>), Failure> {
-    let parsed = syntax::parse_machine(file, &sources.file(file).text);
-    match parsed.tree.filter(|_| !has_errors(&parsed.diagnostics)) {
-        Some(machine) => Ok((machine, at_most(parsed.diagnostics))),
-        None => Err(Failure::of_machine(parsed.diagnostics)),
-    }
+    let is_b = |file: &&SourceFile| syntax::begins_machine(&file.text) || syntax::begins_definitions(&file.text);
+    sources.files().filter(is_b).filter_map(|file| file.latin1).map(warn).collect()
 }
 
 /// Parses and types the machine of a file with the files that it names.
 pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
-    let (machine, mut diagnostics) = parse(file, sources)?;
-    tracing::debug!(clauses = machine.clauses.len(), "parsed");
-    let analysis = sema::analyse_with(&machine, &mut ProjectFiles::new(sources, folders, file));
-    diagnostics.extend(analysis.diagnostics);
+    let parsed = syntax::parse_machine(file, &sources.file(file).text);
+    let analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
+    let mut diagnostics = analysis.diagnostics;
     diagnostics.extend(not_utf8(sources));
     match analysis.model {
-        Some(model) if !has_errors(&diagnostics) => Ok(Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }),
-        _ => Err(Failure::of_machine(diagnostics)),
+        Some(model) => Ok(Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }),
+        None => Err(Failure::of_machine(diagnostics)),
     }
 }
 
@@ -199,13 +152,8 @@ pub(super) fn formula(
     text: &str,
     sources: &mut SourceMap,
 ) -> Result<Formula, Failure> {
-    let file = sources.add(name, text);
-    let parsed = syntax::parse_formula(file, text);
-    if has_errors(&parsed.diagnostics) {
-        return Err(Failure::of_machine(parsed.diagnostics));
-    }
     let context = FormulaContext { model: Some(&loaded.model), scope, expected: None };
-    let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(Failure::of_machine)?;
+    let (formula, model) = sema::read_formula(sources.add(name, text), text, context, &loaded.macros).map_err(Failure::of_machine)?;
     loaded.model = model;
     Ok(formula)
 }
@@ -224,5 +172,28 @@ fn add_goal(loaded: &mut Loaded, text: &str, sources: &mut SourceMap) -> Result<
             ],
             Exit::Syntax,
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_no_text_of_b_is_not_shown_for_its_encoding() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file");
+        write("secret", b"word: \xE9\n");
+        write("Seen.mch", b"MACHINE Seen /* \xE9 */ END");
+        write("m.mch", b"MACHINE m SEES Seen, Other /*@file \"secret\" */ END");
+        let mut sources = SourceMap::new();
+        let Err(Failure::Refused(list, _)) = load(&folder.path().join("m.mch"), &FolderArgs::default(), None, &mut sources) else {
+            panic!("there is no machine in `secret`")
+        };
+        let shown = |list: &[Diagnostic]| -> Vec<String> {
+            list.iter().flat_map(|one| &one.labels).map(|label| sources.file(label.span.file).name.clone()).collect()
+        };
+        assert!(shown(&list).iter().all(|name| !name.ends_with("secret")), "{list:?}");
+        assert!(shown(&list).iter().any(|name| name.ends_with("Seen.mch")), "the warning about a machine is there: {list:?}");
     }
 }

@@ -9,7 +9,7 @@ use crate::explore::Limits;
 /// Warns when a limit on memory was asked for that cannot be watched.
 pub(super) fn warn_if_unknown(limits: &Limits) {
     if limits.memory_bytes.is_some() && resident_bytes() == 0 {
-        files::complain("warning: this system does not tell how much memory bcheck uses: --memory-limit has no effect\n");
+        files::complain("warning: this system does not report how much memory bcheck uses: --memory-limit has no effect\n");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, files, clock and
 //! environment.
 //!
-//! The way of a check: `args` says what can be typed, `load` turns a file into a typed model, `scope` decides its sizes,
+//! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` decides its sizes,
 //! `config` the options of the search; `check` runs it and hands the outcome to `report`.
 //! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
 
@@ -10,11 +10,14 @@ mod args;
 mod check;
 mod choice;
 mod compare;
+mod compared_run;
 mod config;
+mod console;
 mod decode;
 mod destination;
 mod eval;
 mod exit;
+mod explored;
 mod files;
 mod graph_file;
 mod interrupt;
@@ -35,6 +38,7 @@ mod resolve;
 mod saved;
 mod scope;
 mod second_look;
+mod session;
 mod sizes;
 mod strategies;
 mod suite;
@@ -48,7 +52,7 @@ use crate::explore::{Limits, spawn_deep};
 use crate::source::{Shown, is_hidden};
 use args::{Cli, Command, MessageArgs};
 use clap::{CommandFactory, Parser};
-use exit::Exit;
+use exit::{Ended, Exit};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::thread::ScopedJoinHandle;
@@ -57,7 +61,7 @@ use std::thread::ScopedJoinHandle;
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::outlive_file_limit();
-    interrupt::tell_of_exhaustion();
+    interrupt::exit_orderly_when_exhausted();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let ended = std::thread::scope(|scope| spawn_deep(scope, "bcheck", || run_here(arguments)).map(ScopedJoinHandle::join));
     let exit = match ended {
@@ -91,7 +95,7 @@ fn refuse(error: &clap::Error) {
     if text.to_string().contains(|letter| is_hidden(letter) && letter != '\n') {
         files::complain(&Shown::lines(&text.to_string()));
     } else {
-        // Printing fails when nobody reads; there is nobody to tell then.
+        // Printing fails when nobody reads; then there is nobody to report it to.
         let _ = error.print();
     }
 }
@@ -103,7 +107,7 @@ fn dispatch(cli: Cli) -> Exit {
     {
         return exit;
     }
-    match command {
+    let (Ok(exit) | Err(exit)) = match command {
         Command::Check(args) => check::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Eval(args) => eval::run(&args),
@@ -115,7 +119,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Lsp(args) => {
             // No handler for signals: they end the server, as its editor expects.
             logging::start(args.common.messages.verbose, false);
-            lsp::run(&args)
+            Ok(lsp::run(&args))
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -123,10 +127,11 @@ fn dispatch(cli: Cli) -> Exit {
             print(&script)
         }
         Command::Man { command } => manual(command.as_deref()),
-    }
+    };
+    exit
 }
 
-/// What a command may be stopped by, and how it tells; none for one that takes no time, or ends with its editor.
+/// The limits that stop a command, and the form of its messages; none for one that takes no time, or ends with its editor.
 fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
         Command::Check(args) => (&args.common.messages, config::limits(&args.search.limits)),
@@ -143,7 +148,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
 }
 
 /// Prints the manual page of bcheck, or that of one of its commands.
-fn manual(command: Option<&str>) -> Exit {
+fn manual(command: Option<&str>) -> Ended {
     let mut whole = Cli::command();
     let about = match command {
         None => whole,
@@ -154,25 +159,19 @@ fn manual(command: Option<&str>) -> Exit {
                 Some(found) => found.clone(),
                 None => {
                     let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
-                    return exit::complain(&format!("bcheck has no command `{name}`: {}", names.join(", ")), Exit::Usage);
+                    return Err(exit::complain(&format!("bcheck has no command `{name}`: {}", names.join(", ")), Exit::Usage));
                 }
             }
         }
     };
     let mut page = Vec::new();
-    match clap_mangen::Man::new(about).render(&mut page) {
-        Ok(()) => print(&page),
-        Err(error) => exit::complain(&format!("cannot make the manual page: {error}"), Exit::Io),
-    }
+    let made = clap_mangen::Man::new(about).render(&mut page);
+    made.map_err(|error| exit::complain(&format!("cannot make the manual page: {error}"), Exit::Io))?;
+    print(&page)
 }
 
 /// Prints what is the program's own, to the byte.
-fn print(own: &[u8]) -> Exit {
-    match output::Output::stdout().put_bytes(own) {
-        Ok(()) => Exit::Done,
-        Err(reason) => {
-            files::complain(&format!("error: {reason}\n"));
-            Exit::Io
-        }
-    }
+fn print(own: &[u8]) -> Ended {
+    output::Output::stdout().put_bytes(own).map_err(exit::complaint(Exit::Io))?;
+    Ok(Exit::Done)
 }

@@ -43,13 +43,13 @@ impl MoreFiles {
 /// The test case and the results for a machine that was refused.
 pub(super) fn of_refused(failure: &Failure, path: &Path, sources: &SourceMap) -> (Vec<TestCase>, Vec<Json>) {
     let file = path.display().to_string();
-    let (title, said, results) = match failure {
-        Failure::Io(reason) | Failure::Output(reason) => ("it cannot be read", Shown::line(reason), Vec::new()),
+    let (title, reason, results) = match failure {
+        Failure::Plain(reason, _) => ("it cannot be read", Shown::line(reason), Vec::new()),
         Failure::Refused(diagnostics, _) => {
-            let said = diagnostics.iter().map(|diagnostic| headline(diagnostic, sources));
-            ("the machine is refused", Shown::join(said, "\n"), sarif::of_diagnostics(diagnostics, sources))
+            let errors = diagnostics.iter().map(|diagnostic| headline(diagnostic, sources));
+            ("the machine is refused", Shown::join(errors, "\n"), sarif::of_diagnostics(diagnostics, sources))
         }
     };
-    let result = TestResult::Failed(title.to_owned(), said);
+    let result = TestResult::Failed(title.to_owned(), reason);
     (vec![TestCase { class: file, name: "it can be checked".to_owned(), seconds: 0.0, result }], results)
 }

@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_told_before_anything_is_written() {
+    fn a_missing_folder_is_reported_before_anything_is_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let (good, bad) = (folder.path().join("r.txt"), folder.path().join("none").join("r.xml"));
         let refusal = reserve(&[], [("--html", Some(good.as_path())), ("--junit", Some(bad.as_path()))]).expect_err("no folder");

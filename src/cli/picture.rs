@@ -2,8 +2,8 @@
 //!
 //! Invariant: nothing is drawn that nobody could read: what is too large is refused with the ways to make it smaller.
 
+use super::explored::{Explored, GraphFault};
 use super::files::plain;
-use super::graph_file::{Explored, GraphFault};
 use super::output::Output;
 use crate::eval::Machine;
 use crate::explore::Merged;
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The most states of a graph that is drawn without Graphviz.
+/// The most states of a graph that is drawn without Graphviz, in a file or in the report for a browser.
 pub(super) const DRAWN_HERE: usize = 40;
 /// The most states of a picture: nobody can read a larger one, and Graphviz takes minutes.
 const MOST_DRAWN: usize = 1_000;
@@ -101,8 +101,8 @@ fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: Pictu
     match run() {
         Ok(output) if output.status.success() => Ok(output.stdout),
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", said.lines().next().unwrap_or("it does not say why"))))
+            let complaints = String::from_utf8_lossy(&output.stderr);
+            Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", complaints.lines().next().unwrap_or("it gives no reason"))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GraphFault::TooLarge(format!(
             "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); up to {DRAWN_HERE} states are drawn without it: {SMALLER}"

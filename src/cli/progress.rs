@@ -138,12 +138,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_phase_depth_generated_distinct_queue_rate_and_memory() {
+    fn a_line_shows_phase_depth_generated_distinct_queue_rate_and_memory() {
         let progress = Progress { level: 7, states: 1000, transitions: 4000, frontier: 12, elapsed: Duration::from_secs(2) };
         let expected = "2 s, searching: depth 7, 4000 transitions to 1000 distinct states, 12 waiting, 500 states/s, 1.0 MiB";
         assert_eq!(line("", &progress, 1 << 20), expected);
         assert_eq!(line("size 3", &progress, 1 << 20), format!("size 3: {expected}"));
-        assert!(!line("", &progress, 0).contains("MiB"), "where the system does not tell");
+        assert!(!line("", &progress, 0).contains("MiB"), "where the system does not report it");
         assert!(line("", &Progress::default(), 0).contains("setting up: depth 0, 0 transitions"));
     }
 
@@ -158,6 +158,6 @@ mod tests {
         let ticks: Vec<u64> = (0..400).map(|tick| tick * 101).collect();
         assert_eq!(lines_at(&ticks), [10_100, 20_200, 30_300], "the last tick is at 40.299 s");
         assert_eq!(lines_at(&[100, 9_999, 10_000, 10_100, 19_999, 45_000, 46_000, 54_999, 55_000]), [10_000, 45_000, 55_000]);
-        assert!(lines_at(&[0, 5_000, 9_900]).is_empty(), "a short search says nothing");
+        assert!(lines_at(&[0, 5_000, 9_900]).is_empty(), "a short search prints nothing");
     }
 }

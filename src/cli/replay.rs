@@ -3,61 +3,56 @@
 //! Invariant: the machine decides: the trace only selects steps. As for a check, the report goes to stdout or a file, diagnostics of the
 //! machine's text to stderr.
 
-use super::args::ReplayArgs;
-use super::exit::Exit;
-use super::exit::complain;
+use super::args::{FormatArg, ReplayArgs};
+use super::console::Console;
+use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::files;
 use super::interrupt::{self, Stage};
-use super::load::{self, Failure, Loaded};
+use super::load::{Failure, Loaded};
 use super::output::{self, Output};
 use super::resolve::{Resolved, Resolver, adopt_scope};
-use super::scope;
-use super::terminal::Terminal;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
-use crate::ir::{OperationId, Scope};
-use crate::report::diagnostics::Colour;
-use crate::report::recorded::{Postcondition, RecordedTrace, Unreadable, read};
+use crate::ir::{Model, OperationId, Scope};
+use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
 use crate::report::{first_line, values_met, violation_of};
-use crate::sema::{Formula, FormulaContext};
-use crate::source::{Code, Diagnostic, SourceMap, Span, Vocabulary, has_errors};
+use crate::sema::{Formula, FormulaContext, read_formula};
+use crate::source::{Code, Diagnostic, SourceMap, Span, Vocabulary};
 use crate::value::Value;
 use crate::value::display::display;
-use crate::{sema, syntax};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Runs a replay.
-pub(super) fn run(args: &ReplayArgs) -> Exit {
-    let terminal = Terminal::detect(args.common.messages.color);
+pub(super) fn run(args: &ReplayArgs) -> Ended {
     let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
-    let report_file = match output::reserve(&inputs, [("--output", args.report.output.as_deref())]) {
-        Ok([report_file]) => report_file.unwrap_or_else(Output::stdout),
-        Err((reason, exit)) => return complain(&reason, exit),
-    };
-    let mut sources = SourceMap::new();
-    let (loaded, recorded, scope) = match prepare(args, &mut sources) {
+    let [report_file] = output::reserve(&inputs, [("--output", args.report.output.as_deref())]).map_err(refused)?;
+    let report_file = report_file.unwrap_or_else(Output::stdout);
+    let mut console = Console::open(&args.common.messages, args.report.format);
+    let (loaded, recorded, scope) = match prepare(args, &mut console) {
         Ok(ready) => ready,
-        Err((failure, path)) => return failure.tell(path, args.report.format, &sources, report_file, terminal),
+        Err((failure, path)) => return Err(console.refuse(&failure, path, report_file)),
     };
-    load::show(&loaded.warnings, args.report.format, &sources, terminal);
+    console.show(&loaded.warnings);
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
     interrupt::run(machine.interrupt());
-    let resolved = Resolver::new(&loaded, &machine, &mut sources).resolve(&recorded);
+    let resolved = Resolver::new(&loaded, &machine, &mut console.sources).resolve(&recorded);
     let replayed = replay_wanted(&machine, &resolved.wanted);
     if let Some(StopReason::Evaluation(EvalError { kind: EvalErrorKind::Interrupted, .. })) = replayed.stop {
         let reason = interrupt::reason().unwrap_or_else(|| EvalErrorKind::Interrupted.to_string());
-        return complain(&reason, Exit::Verdict(Verdict::Incomplete));
+        return Err(complain(&reason, Exit::Verdict(Verdict::Incomplete)));
     }
-    let stop = stop_of(&machine, &sources, &recorded, &resolved, &replayed);
+    let (failed, unread) = postconditions(&loaded, &machine, &mut console.sources, &recorded, &resolved, &replayed);
+    let sources = &console.sources;
+    let stop = stop_of(&machine, sources, &recorded, &resolved, &replayed);
+    // Properties are examined in the last state of a whole replay only: elsewhere the trace has not reached its point.
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
     let property = end.ok().and_then(|findings| findings.into_iter().next());
-    let violation = property.as_ref().and_then(|property| violation_of(machine.model(), &sources, property));
-    let (failed, unread) = postconditions(&loaded, &machine, &mut sources, &recorded, &resolved, &replayed);
+    let violation = property.as_ref().and_then(|property| violation_of(machine.model(), sources, property));
     let left_out = [resolved.left_out.as_slice(), &unread].concat();
     let report = ReplayReport {
-        sources: &sources,
+        sources,
         file: &args.machine.display().to_string(),
         trace_file: &args.trace.display().to_string(),
         model: machine.model(),
@@ -71,30 +66,27 @@ pub(super) fn run(args: &ReplayArgs) -> Exit {
         end: property.as_ref().map(|property| verdict_of(property).word()).zip(violation.as_ref()),
     };
     interrupt::stage(Stage::Reporting);
-    let colour = if args.report.output.is_some() { Colour::Plain } else { terminal.stdout };
     let text = match args.report.format {
-        super::args::FormatArg::Text => replay::text(&report, colour),
-        super::args::FormatArg::Json => replay::json(&report),
-        super::args::FormatArg::Short => replay::short(&report),
+        FormatArg::Text => replay::text(&report, console.report_colour(args.report.output.as_deref())),
+        FormatArg::Json => replay::json(&report),
+        FormatArg::Short => replay::short(&report),
     };
-    match report_file.save(&text) {
-        Ok(()) => Exit::Replay(report.grade()),
-        Err(reason) => complain(&reason, Exit::Io),
-    }
+    report_file.save(&text).map_err(complaint(Exit::Io))?;
+    Ok(Exit::Replay(report.grade()))
 }
 
 /// The machine, the trace as read, and the scope of the run; or what is wrong with which file.
-fn prepare<'a>(args: &'a ReplayArgs, sources: &mut SourceMap) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
+fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
     let in_machine = |failure| (failure, args.machine.as_path());
-    let mut loaded = load::load(&args.machine, &args.common.folders, None, sources).map_err(in_machine)?;
-    let mut scope = scope::of_machine(&mut loaded, &args.scope, sources).map_err(in_machine)?;
-    let recorded = read_trace(&args.trace, &loaded, sources).map_err(|failure| (failure, args.trace.as_path()))?;
+    let (loaded, mut scope) = console.load(&args.machine, &args.common, None, &args.scope).map_err(in_machine)?;
+    // The machine comes first: values in a trace are read with its names and types.
+    let recorded = read_trace(&args.trace, &loaded, &mut console.sources).map_err(|failure| (failure, args.trace.as_path()))?;
     adopt_scope(&mut scope, &loaded.model, &recorded, &args.scope);
     Ok((loaded, recorded, scope))
 }
 
 pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
-    let text = files::read_text(path).map_err(Failure::Io)?;
+    let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
     read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
         let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let inside = text[start..].char_indices().nth(column - 1).map_or(text.len() - start, |(at, _)| at);
@@ -138,15 +130,11 @@ pub(super) fn stop_of(
             stop.span = Some(first_line(sources, place_of(machine, wanted.kind)));
         }
         StopReason::Impossible { place, wanted: value, possible } => {
-            let name = match place {
-                ValuePlace::State(index) => model.constants.keys().chain(model.variables.keys()).nth(*index).map_or("?", String::as_str),
-                ValuePlace::Result(index) => step.results.get(*index).map_or("?", |(name, _)| name.as_str()),
-            };
+            let (name, value) = (name_of(*place, step, model), display(value, model));
             let possible: Vec<String> = possible.iter().map(|value| display(value, model)).collect();
             stop.reason = "value_not_possible";
-            let shown = display(value, model);
-            stop.message = format!("`{name}` cannot be {shown} after this step: it can be {}", possible.join(" or "));
-            stop.values = vec![(name.to_owned(), shown)];
+            stop.message = format!("`{name}` cannot be {value} after this step: it can be {}", possible.join(" or "));
+            stop.values = vec![(name.to_owned(), value)];
             stop.span = Some(first_line(sources, place_of(machine, wanted.kind)));
         }
         StopReason::IllDefined(error) => {
@@ -170,6 +158,14 @@ pub(super) fn stop_of(
         }
     }
     Some(stop)
+}
+
+/// The name of the constant, variable or result at a place.
+fn name_of<'a>(place: ValuePlace, step: &'a RecordedStep, model: &'a Model) -> &'a str {
+    match place {
+        ValuePlace::State(index) => model.constants.keys().chain(model.variables.keys()).nth(index).map_or("?", String::as_str),
+        ValuePlace::Result(index) => step.results.get(index).map_or("?", |(name, _)| name.as_str()),
+    }
 }
 
 /// The postconditions of the steps that were run: those that do not hold, and those that cannot be read.
@@ -204,6 +200,7 @@ fn postconditions(
                     match steps {
                         None => unread.push(format!("a postcondition of step {index} names `{operation}`, which is no operation")),
                         Some(Err(error)) => unread.push(format!("whether `{operation}` is enabled after step {index}: {}", error.kind)),
+                        // An ill-defined instance has passed its guard, so it is enabled.
                         Some(Ok(found)) if (!found.steps.is_empty() || !found.ill_defined.is_empty()) == *wanted => {}
                         Some(Ok(_)) if *wanted => failed.push(format!("after step {index} `{operation}` is not enabled")),
                         Some(Ok(_)) => failed.push(format!("after step {index} `{operation}` is enabled")),
@@ -216,17 +213,12 @@ fn postconditions(
 }
 
 fn predicate_holds(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, state: &[Value]) -> Result<bool, String> {
-    let file = sources.add("<trace>", text);
-    let parsed = syntax::parse_formula(file, text);
-    let first = |list: &[Diagnostic]| list.first().map_or_else(|| "it cannot be read".to_owned(), |first| first.title.clone());
-    if has_errors(&parsed.diagnostics) {
-        return Err(first(&parsed.diagnostics));
-    }
     let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: None };
-    match sema::analyse_formula(&parsed.tree, context, &loaded.macros) {
-        Err(diagnostics) => Err(first(&diagnostics)),
+    match read_formula(sources.add("<trace>", text), text, context, &loaded.macros) {
+        Err(diagnostics) => Err(diagnostics.first().map_or_else(|| "it cannot be read".to_owned(), |first| first.title.clone())),
         Ok((Formula::Expr(_), _)) => Err("it is no predicate".to_owned()),
         Ok((Formula::Pred(pred), model)) => {
+            // Compiled again, because the names that the predicate binds need places in the frame.
             let machine = Machine::compile(Arc::new(model), machine.scope().clone());
             machine.holds(&pred, state).map_err(|error| error.kind.to_string())
         }

@@ -9,9 +9,8 @@ use crate::explore::{WantedKind, WantedStep};
 use crate::ir::{GivenSetKind, Model, OperationId, Scope, Type};
 use crate::report::recorded::{INITIALISATION, RecordedStep, RecordedTrace, SET_UP};
 use crate::report::replay::{Stop, recorded_title};
-use crate::sema::{self, Formula, FormulaContext, nearest};
+use crate::sema::{Formula, FormulaContext, nearest, read_formula};
 use crate::source::{Diagnostic, SourceMap, has_errors};
-use crate::syntax;
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -174,13 +173,8 @@ impl<'a> Resolver<'a> {
 
 /// The value of a text at a type, read by the machine's own parser; elements of deferred sets have the names that are printed.
 pub(super) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, ty: &Type) -> Result<Value, Unfit> {
-    let file = sources.add("<value>", text);
-    let parsed = syntax::parse_formula(file, text);
-    if has_errors(&parsed.diagnostics) {
-        return Err(unfit(&parsed.diagnostics));
-    }
     let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty) };
-    let (formula, model) = sema::analyse_formula(&parsed.tree, context, &loaded.macros).map_err(|diagnostics| unfit(&diagnostics))?;
+    let (formula, model) = read_formula(sources.add("<value>", text), text, context, &loaded.macros).map_err(|list| unfit(&list))?;
     let Formula::Expr(expr) = formula else { unreachable!("a type was demanded, so it is an expression") };
     // A value that binds names, such as `{x | x : 1..3}`, needs places for them in the frame: it is evaluated by a machine that has them.
     let value = if model.locals.len() > machine.model().locals.len() {
@@ -219,7 +213,7 @@ fn unmentioned(model: &Model, trace: &RecordedTrace) -> Vec<String> {
     let variables = model.variables.keys().take(if is_set_up || trace.steps.is_empty() { 0 } else { usize::MAX });
     let constants = model.constants.keys().take(if trace.steps.is_empty() { 0 } else { usize::MAX });
     let missing = constants.chain(variables).filter(|name| !given.contains(name.as_str()));
-    missing.map(|name| format!("the trace says nothing about `{name}`")).collect()
+    missing.map(|name| format!("the trace gives no value of `{name}`")).collect()
 }
 
 /// Takes sizes and bounds from a trace where the command line gives none: those that it states, else as many elements as it names.
@@ -229,9 +223,9 @@ pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
         if set.kind != GivenSetKind::Deferred || is_asked(name) {
             continue;
         }
-        let told = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
+        let stated = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
         // Where the trace states no size, names such as `USER3` in it need three elements at least, and the size is never made smaller.
-        let wanted = told.unwrap_or_else(|| largest_number(name, trace).max(*size));
+        let wanted = stated.unwrap_or_else(|| largest_number(name, trace).max(*size));
         if (1..=crate::sema::scope::LARGEST_SET).contains(&u64::from(wanted)) {
             *size = wanted;
         }

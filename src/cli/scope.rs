@@ -24,6 +24,7 @@ fn of_model(model: &Model, args: &ScopeArgs, sources: &mut SourceMap, warnings: 
     if !ranges.is_empty() {
         return Err(Failure::Refused(ranges, Exit::Usage));
     }
+    // All are single sizes by now.
     let sizes = args.deferred.iter().map(asked).collect();
     let request = ScopeRequest { origin: COMMAND_LINE, sizes, minint: args.minint, maxint: args.maxint };
     resolve(model, &request, sources, warnings).map_err(|refusal| {

@@ -3,6 +3,7 @@
 //! Invariant: the findings of the search are never changed; a survey that failed, or does not cover all states, is reported as such.
 
 use super::exit::Exit;
+use super::picture::DRAWN_HERE;
 use super::{files, interrupt};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{Outcome, Survey, SurveyLimits};
@@ -13,8 +14,6 @@ use std::time::{Duration, Instant};
 const SURVEYED: usize = 20_000;
 /// The most time for that.
 const SURVEY_TIME: Duration = Duration::from_secs(5);
-/// The most states of a graph that can be read in the report.
-const DRAWN_STATES: usize = 40;
 /// The most edges of a graph that can be read in the report.
 const DRAWN_EDGES: usize = 1_000;
 
@@ -38,13 +37,13 @@ pub(super) fn second_look(
         (!symmetry.detail().generators.is_empty()).then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
-    let limits = SurveyLimits { states, graph_states: DRAWN_STATES, graph_edges: DRAWN_EDGES };
+    let limits = SurveyLimits { states, graph_states: DRAWN_HERE, graph_edges: DRAWN_EDGES };
     let started = Instant::now();
     let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();
     match look(symmetry, limits, &mut is_over) {
         Ok(survey) => Some(survey),
         Err(error) => {
-            files::complain(&format!("warning: the page does not tell what was covered: {}\n", error.kind));
+            files::complain(&format!("warning: the page does not show what was covered: {}\n", error.kind));
             None
         }
     }

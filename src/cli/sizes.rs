@@ -1,6 +1,6 @@
 //! Numbers as typed on the command line: counts and bytes with suffixes, seconds, sizes of deferred sets.
 //!
-//! Invariant: a value that parses is in range; every refusal says what would be accepted.
+//! Invariant: a value that parses is in range; every refusal names what would be accepted.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -89,6 +89,7 @@ impl FromStr for Sizes {
 fn suffixed(text: &str, thousand: u64) -> Result<u64, String> {
     let trimmed = text.trim();
     let bare = trimmed.strip_suffix("iB").or_else(|| trimmed.strip_suffix('B')).unwrap_or(trimmed);
+    // `B` and `iB` mean the same, and the factor follows from what is counted: `10kB` of memory are 10,240 bytes.
     let (digits, factor) = match bare.chars().last() {
         Some('k' | 'K') => (&bare[..bare.len() - 1], thousand),
         Some('m' | 'M') => (&bare[..bare.len() - 1], thousand.pow(2)),

@@ -4,9 +4,8 @@
 //! factorial or unreduced time; they get the time of `--full-limit`, and are not even started where that is hopeless.
 
 use super::args::{CompareArgs, TableFormatArg};
-use super::compare::{hopeless, search};
-use super::exit::Exit;
-use super::exit::complain;
+use super::compared_run::{hopeless, search};
+use super::exit::{Ended, Exit, complaint, own_fault};
 use super::output::Output;
 use super::progress::Watcher;
 use super::{config, interrupt};
@@ -24,7 +23,7 @@ use std::time::Instant;
 const MOST_PERMUTATIONS: u32 = 1_000_000;
 
 /// Runs all modes at all sizes.
-pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, report_file: Output) -> Exit {
+pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, report_file: Output) -> Ended {
     let mut rows: Vec<StrategyRow> = Vec::new();
     let mut fault = None;
     for (index, scope) in scopes.iter().enumerate() {
@@ -52,6 +51,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
                 row.transitions = outcome.explored.prob_transitions;
                 row.complete = outcome.complete;
                 row.full_states = (outcome.complete && outcome.full.exact).then_some(outcome.full.prob_states);
+                // The exact mode comes first and `off`, which needs the estimate, last.
                 full_states = full_states.or_else(|| row.full_states.clone());
                 fault = fault.or(outcome.internal_error);
             }
@@ -62,15 +62,13 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
         TableFormatArg::Text => text(&model.name, &rows),
         TableFormatArg::Json => json(&model.name, &rows),
     };
-    if let Err(reason) = report_file.save(&rendered) {
-        return complain(&reason, Exit::Io);
-    }
+    report_file.save(&rendered).map_err(complaint(Exit::Io))?;
     if let Some(fault) = fault.or_else(|| contradiction(&rows)) {
-        return complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug);
+        return Err(own_fault(&fault));
     }
     let asked = scopes.len() * Mode::ALL.len();
     let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));
-    if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
+    Ok(if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
 }
 
 /// Whether a mode is run for comparison only, as far as time allows.

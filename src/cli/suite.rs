@@ -6,8 +6,7 @@
 
 use super::args::{SuiteArgs, TableFormatArg};
 use super::decode::decode;
-use super::exit::Exit;
-use super::exit::complain;
+use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
@@ -55,31 +54,19 @@ struct Finished {
 }
 
 /// Runs a suite.
-pub(super) fn run(args: &SuiteArgs) -> Exit {
-    let program = match std::env::current_exe() {
-        Ok(program) => program,
-        Err(error) => return complain(&format!("cannot find the program itself, to run it: {}", plain(&error)), Exit::Io),
-    };
-    let [junit_file, sarif_file] = match output::reserve(&[], [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())]) {
-        Ok(reserved) => reserved,
-        Err((reason, exit)) => return complain(&reason, exit),
-    };
-    let scratch = match sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose() {
-        Ok(scratch) => scratch,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
-    let (cases, silent) = match collect(&args.paths) {
-        Ok(found) => found,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
+pub(super) fn run(args: &SuiteArgs) -> Ended {
+    let program = std::env::current_exe()
+        .map_err(|error| complain(&format!("cannot find the program itself, to run it: {}", plain(&error)), Exit::Io))?;
+    let named = [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())];
+    let [junit_file, sarif_file] = output::reserve(&[], named).map_err(refused)?;
+    let scratch = sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose().map_err(complaint(Exit::Io))?;
+    let (cases, silent) = collect(&args.paths).map_err(complaint(Exit::Io))?;
     // The outputs were reserved before the machines were known: now it shows whether one of them would be replaced.
-    if let Err(reason) = output::refuse_inputs() {
-        return complain(&reason, Exit::Usage);
-    }
+    output::refuse_inputs().map_err(complaint(Exit::Usage))?;
     if cases.is_empty() {
         let shown: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
         let reason = format!("no machine in {} states an expected result, such as /*@ check: verified */", shown.join(", "));
-        return complain(&reason, Exit::Unexpected);
+        return Err(complain(&reason, Exit::Unexpected));
     }
     let finished = run_all(&cases, &program, args, scratch.as_ref(), &mut |case, finished| {
         if args.format == TableFormatArg::Text {
@@ -110,12 +97,8 @@ pub(super) fn run(args: &SuiteArgs) -> Exit {
         junit_file.map_or(Ok(()), |file| file.save(&junit_text)),
         sarif_file.map_or(Ok(()), |file| file.save(&sarif::render(&results))),
     ];
-    for result in written {
-        if let Err(reason) = result {
-            return complain(&reason, Exit::Io);
-        }
-    }
-    if failed > 0 { Exit::Unexpected } else { Exit::Done }
+    written.into_iter().try_for_each(|result| result.map_err(complaint(Exit::Io)))?;
+    Ok(if failed > 0 { Exit::Unexpected } else { Exit::Done })
 }
 
 /// All expectations of the machines in these places, and the number of machines that state nothing.
@@ -240,20 +223,20 @@ impl Runs {
             children.push(Some(child));
             children.len() - 1
         };
-        let (written, said) = std::thread::scope(|scope| {
+        let (written, complaints) = std::thread::scope(|scope| {
             // Both pipes are read at once: the process would wait for ever on a full pipe that is not read.
-            let said = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
-            if said.is_err() {
+            let complaints = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
+            if complaints.is_err() {
                 // Without a reader of its stderr the process may never end.
                 self.end(place);
             }
             let written = read_all(&mut stdout);
-            (written, said.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
+            (written, complaints.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
         });
         // Taken out of the list first: waiting under the lock would keep `kill` from the other processes. Both streams have ended by now.
         let child = self.children()[place].take();
         let status = child.map(|mut child| child.wait()).transpose()?;
-        Ok((status.and_then(|status| status.code()), written?, said??))
+        Ok((status.and_then(|status| status.code()), written?, complaints??))
     }
 
     /// Ends a process that is running.
@@ -317,7 +300,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     }
     command.args(&expectation.options).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let started = Instant::now();
-    let (code, written, said) = match runs.run(&mut command) {
+    let (code, written, complaints) = match runs.run(&mut command) {
         Ok(run) => run,
         Err(error) => return failed(format!("it cannot be run: {}", plain(&error))),
     };
@@ -329,9 +312,9 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     let report: Json = serde_json::from_slice(&written).unwrap_or_default();
     let mut differences = expectation.differences(code, &report, false);
     if report.is_null() {
-        // Options that cannot be used, or a crash: the reason was said in words.
-        let said = String::from_utf8_lossy(&said);
-        differences.extend(said.lines().find(|line| !line.trim().is_empty()).map(str::to_owned));
+        // Options that cannot be used, or a crash: the reason is on stderr.
+        let complaints = String::from_utf8_lossy(&complaints);
+        differences.extend(complaints.lines().find(|line| !line.trim().is_empty()).map(str::to_owned));
     }
     let sarif = sarif_file.map(|file| take_results(&file)).unwrap_or_default();
     Finished { differences, report, sarif, seconds, left_out: None }

@@ -102,9 +102,9 @@ mod tests {
         let test = |machine| move |generators: &[Permutation]| doubt(machine, generators, SampleLimits::default());
         let (symmetry, warnings) = unrefuted(&asymmetric, [(wrong(), "first"), (wrong(), "second")], none(), &test(&asymmetric));
         assert!(symmetry.is_trivial());
-        let said: Vec<String> = warnings.iter().map(|warning| format!("{} {:?}", warning.title, warning.help)).collect();
-        assert!(said[0].starts_with("(one two) is not a symmetry: `open` does something else in its image"), "{said:?}");
-        assert!(said.len() == 2 && said[0].contains("first") && said[1].contains("second"));
+        let shown: Vec<String> = warnings.iter().map(|warning| format!("{} {:?}", warning.title, warning.help)).collect();
+        assert!(shown[0].starts_with("(one two) is not a symmetry: `open` does something else in its image"), "{shown:?}");
+        assert!(shown.len() == 2 && shown[0].contains("first") && shown[1].contains("second"));
         let (symmetry, warnings) = unrefuted(&symmetric, [(wrong(), "first"), (none(), "second")], none(), &test(&symmetric));
         assert_eq!((symmetry.group_order(), warnings.len()), (2u32.into(), 0));
     }

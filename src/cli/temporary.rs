@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_renamed_is_kept_and_told() {
+    fn what_cannot_be_renamed_is_kept_and_reported() {
         let folder = tempfile::tempdir().expect("a folder");
         let (_, temporary) = create_beside(&folder.path().join("r.txt")).expect("created");
         let (_, place) = temporary.rename(&folder.path().join("none").join("r.txt")).expect_err("no such folder");

@@ -1,6 +1,6 @@
 //! The decision whether stdout and stderr get colour.
 //!
-//! Invariant: NO_COLOR and `--color never` win over a terminal; a file never gets colour unless `--color always` says so.
+//! Invariant: NO_COLOR and `--color never` win over a terminal; a file never gets colour unless `--color always` is given.
 
 use super::args::ColourArg;
 use crate::report::diagnostics::Colour;

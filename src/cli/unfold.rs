@@ -3,41 +3,30 @@
 //! Invariant: whether the file can be written is known before anything is computed, and it stays as it was when the graph is refused.
 
 use super::args::UnfoldArgs;
-use super::exit::Exit;
-use super::exit::complain;
+use super::exit::{Ended, Exit, complaint, refused};
+use super::explored::GraphFault;
 use super::files;
-use super::graph_file::{GraphFault, GraphFile};
+use super::graph_file::GraphFile;
 use super::interrupt::{self, Stage};
 use crate::report::unfold::{Quotient, unfold};
 
 /// Unfolds a graph.
-pub(super) fn run(args: &UnfoldArgs) -> Exit {
-    let format = match GraphFile::format(&args.file) {
-        Ok(format) => format,
-        Err(reason) => return complain(&reason, Exit::Usage),
-    };
-    let path = args.graph.display();
-    let file = match GraphFile::reserve(&[("the graph", &args.graph)], &args.file, format) {
-        Ok(file) => file,
-        Err((reason, exit)) => return complain(&reason, exit),
-    };
+pub(super) fn run(args: &UnfoldArgs) -> Ended {
+    let format = GraphFile::format(&args.file).map_err(complaint(Exit::Usage))?;
+    let file = GraphFile::reserve(&[("the graph", &args.graph)], &args.file, format).map_err(refused)?;
     interrupt::stage(Stage::Preparing("the graph was read"));
-    let text = match files::read_text(&args.graph) {
-        Ok(text) => text,
-        Err(reason) => return complain(&reason, Exit::Io),
-    };
+    let text = files::read_text(&args.graph).map_err(complaint(Exit::Io))?;
     interrupt::stage(Stage::Preparing("the graph was unfolded"));
     let limit = usize::try_from(args.max_states.0).unwrap_or(usize::MAX);
-    let unfolded = Quotient::read(&text).and_then(|quotient| unfold(&quotient, limit).map(|full| (quotient, full)));
-    let (quotient, full) = match unfolded {
-        Ok(unfolded) => unfolded,
-        Err(fault) => return complain(&format!("cannot unfold {path}: {fault}"), Exit::Rejected),
-    };
+    let (quotient, full) = Quotient::read(&text)
+        .and_then(|quotient| unfold(&quotient, limit).map(|full| (quotient, full)))
+        .map_err(|fault| format!("cannot unfold {}: {fault}", args.graph.display()))
+        .map_err(complaint(Exit::Rejected))?;
     if !quotient.is_complete {
         files::complain("warning: the graph is incomplete: states beyond it, and steps to them, are left out\n");
     }
-    match file.write_full(&quotient, &full) {
-        Ok(()) => Exit::Done,
-        Err(GraphFault::Io(reason) | GraphFault::Evaluation(reason) | GraphFault::TooLarge(reason)) => complain(&reason, Exit::Io),
-    }
+    file.write_full(&quotient, &full)
+        .map_err(|(GraphFault::Io(reason) | GraphFault::Evaluation(reason) | GraphFault::TooLarge(reason))| reason)
+        .map_err(complaint(Exit::Io))?;
+    Ok(Exit::Done)
 }

@@ -13,14 +13,22 @@ pub(super) const STYLE: &str = include_str!("chart.css");
 
 /// Size of a panel with its axes, in pixels of the picture.
 const PANEL: (f64, f64) = (460.0, 290.0);
-/// Space between the border of a panel and its plot area: left, top, right, bottom.
-const MARGIN: (f64, f64, f64, f64) = (74.0, 36.0, 16.0, 48.0);
+/// The plot area of a panel, inside of its labels.
+const PLOT: Plot = Plot { left: 74.0, top: 36.0, right: PANEL.0 - 16.0, bottom: PANEL.1 - 48.0 };
 /// Height of title and legend, above the panels.
 const HEAD: f64 = 64.0;
 /// Estimated width of a letter.
 const LETTER: f64 = 6.8;
 /// Axes over more decades have a tick at every second, third, … one only.
 const MOST_TICKS: i32 = 6;
+
+/// A rectangle, by its distances from the left and upper border.
+struct Plot {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
 
 /// The unit of an axis, which decides how its ticks are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,55 +167,24 @@ impl Chart {
     }
 
     fn panel(&self, panel: &Panel) -> Markup {
-        let (left, top, right, bottom) = (MARGIN.0, MARGIN.1, PANEL.0 - MARGIN.2, PANEL.1 - MARGIN.3);
-        let mut svg = markup!("<text class=\"heading\" x=\"{}\" y=\"{}\">{}</text>\n", left, top - 14.0, panel.title);
+        let mut svg = markup!("<text class=\"heading\" x=\"{}\" y=\"{}\">{}</text>\n", PLOT.left, PLOT.top - 14.0, panel.title);
         let logs = || panel.series.iter().flat_map(|series| &series.points).map(|point| point.log);
         let lowest = logs().fold(f64::INFINITY, f64::min);
         let highest = logs().fold(f64::NEG_INFINITY, f64::max);
         // Without points the folds leave their infinite starts.
         if !lowest.is_finite() || !highest.is_finite() {
-            return svg + markup!("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top + 20.0, panel.empty);
+            return svg + markup!("<text x=\"{}\" y=\"{}\">{}</text>\n", PLOT.left, PLOT.top + 20.0, panel.empty);
         }
         let axis = Axis::over(lowest, highest);
         // `Axis::over` gives an axis of some length, so this does not divide by 0.
-        let y = |log: f64| bottom - (log - axis.from) / (axis.to - axis.from) * (bottom - top);
-        for (log, is_major) in &axis.ticks {
-            let (class, height) = (if *is_major { "grid" } else { "grid minor" }, y(*log));
-            svg += markup!(
-                "<path class=\"{}\" d=\"M{} {:.1}H{}\"/><text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1}\">{}</text>\n",
-                class,
-                left,
-                height,
-                right,
-                left - 8.0,
-                height + 4.0,
-                tick(*log, panel.unit)
-            );
-        }
-        let spacing = (right - left) / at(self.positions.len().max(1));
-        let x = |position: usize| left + spacing * (at(position) + 0.5);
-        let longest = self.positions.iter().map(|word| word.chars().count()).max().unwrap_or(0);
-        // Where labels would touch, only every second, third, … position has one.
-        let step = every((LETTER * at(longest) + 10.0) / spacing);
-        for (position, word) in self.positions.iter().enumerate().step_by(step) {
-            let at = x(position);
-            svg += markup!("<path class=\"axis\" d=\"M{:.1} {}v5\"/>", at, bottom);
-            svg += markup!("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{}\">{}</text>\n", at, bottom + 19.0, word);
-        }
-        let middle = (left + right) / 2.0;
-        svg += markup!(
-            "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n<text class=\"tick\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
-            left,
-            top,
-            bottom,
-            right,
-            middle,
-            bottom + 38.0,
-            self.axis
-        );
+        let y = |log: f64| PLOT.bottom - (log - axis.from) / (axis.to - axis.from) * (PLOT.bottom - PLOT.top);
+        let spacing = (PLOT.right - PLOT.left) / at(self.positions.len().max(1));
+        let x = |position: usize| PLOT.left + spacing * (at(position) + 0.5);
+        svg += vertical_axis(&axis, panel.unit, y);
+        svg += self.horizontal_axis(spacing, x);
         // The line at which both took the same time.
         if panel.unit == Unit::Factor && axis.from < 0.0 && axis.to > 0.0 {
-            svg += markup!("<path class=\"one\" d=\"M{} {:.1}H{}\"/>\n", left, y(0.0), right);
+            svg += markup!("<path class=\"one\" d=\"M{} {:.1}H{}\"/>\n", PLOT.left, y(0.0), PLOT.right);
         }
         for series in &panel.series {
             svg += markup!("<g class=\"{}\">\n", series.look.class());
@@ -222,6 +199,49 @@ impl Chart {
         }
         svg
     }
+
+    /// The labels of the positions, both lines of the axes, and the title below.
+    fn horizontal_axis(&self, spacing: f64, x: impl Fn(usize) -> f64) -> Markup {
+        let Plot { left, top, right, bottom } = PLOT;
+        let mut svg = Markup::new();
+        let longest = self.positions.iter().map(|word| word.chars().count()).max().unwrap_or(0);
+        // Where labels would touch, only every second, third, … position has one.
+        let step = every((LETTER * at(longest) + 10.0) / spacing);
+        for (position, word) in self.positions.iter().enumerate().step_by(step) {
+            let at = x(position);
+            svg += markup!("<path class=\"axis\" d=\"M{:.1} {}v5\"/>", at, bottom);
+            svg += markup!("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{}\">{}</text>\n", at, bottom + 19.0, word);
+        }
+        svg + markup!(
+            "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n<text class=\"tick\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
+            left,
+            top,
+            bottom,
+            right,
+            (left + right) / 2.0,
+            bottom + 38.0,
+            self.axis
+        )
+    }
+}
+
+/// The lines of the grid with their values.
+fn vertical_axis(axis: &Axis, unit: Unit, y: impl Fn(f64) -> f64) -> Markup {
+    let Plot { left, right, .. } = PLOT;
+    let line = |(log, is_major): &(f64, bool)| {
+        let (class, height) = (if *is_major { "grid" } else { "grid minor" }, y(*log));
+        markup!(
+            "<path class=\"{}\" d=\"M{} {:.1}H{}\"/><text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1}\">{}</text>\n",
+            class,
+            left,
+            height,
+            right,
+            left - 8.0,
+            height + 4.0,
+            tick(*log, unit)
+        )
+    };
+    axis.ticks.iter().map(line).collect()
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a place in a picture")]

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 /// One size of the deferred sets.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// Size of each deferred set.
     pub deferred: IndexMap<String, u32>,
     /// The reduced run.
@@ -29,7 +29,7 @@ pub struct Row {
 
 /// What the reduced run of a row explored.
 #[derive(Clone, Debug)]
-pub struct Reduced {
+pub(crate) struct Reduced {
     /// States.
     pub states: u64,
     /// Transitions.
@@ -44,7 +44,7 @@ pub struct Reduced {
 
 /// The full space of a row.
 #[derive(Clone, Debug)]
-pub struct Full {
+pub(crate) struct Full {
     /// States.
     pub states: BigUint,
     /// Transitions.
@@ -57,7 +57,7 @@ pub struct Full {
 
 /// A comparison as a whole.
 #[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
+pub(crate) struct Comparison<'a> {
     /// The name of the machine.
     pub machine: &'a str,
     /// Its file as the user named it.
@@ -75,13 +75,13 @@ pub struct Comparison<'a> {
 impl Row {
     /// `3` when all sets have the same size, else `PID=3, KEY=2`.
     #[must_use]
-    pub fn sizes(&self) -> String {
+    pub(crate) fn sizes(&self) -> String {
         sizes(&self.deferred)
     }
 
     /// How many times as long the full exploration took.
     #[must_use]
-    pub fn speedup(&self) -> Option<f64> {
+    pub(crate) fn speedup(&self) -> Option<f64> {
         // At least a nanosecond, because a small machine may take no time that can be measured.
         self.full.explored_s.map(|full| full / self.reduced.time_s.max(1e-9))
     }
@@ -89,8 +89,9 @@ impl Row {
 
 /// The table for people.
 #[must_use]
-pub fn text(machine: &str, rows: &[Row]) -> Shown {
+pub(crate) fn text(machine: &str, rows: &[Row]) -> Shown {
     let mut table = Table::new();
+    // Markdown, so that a table can be pasted into a text as it is.
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
     table.set_header(
         ["deferred", "states full", "reduced", "transitions full", "reduced", "time full", "reduced", "speedup", "full is", "memory"]
@@ -138,7 +139,7 @@ fn how(row: &Row) -> &'static str {
 
 /// The picture as a file of its own.
 #[must_use]
-pub fn plot(comparison: &Comparison<'_>) -> Shown {
+pub(crate) fn plot(comparison: &Comparison<'_>) -> Shown {
     markup!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", chart(comparison).svg()).into()
 }
 
@@ -162,6 +163,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
             .filter(|point| point.log.is_finite())
             .collect(),
     };
+    // The mark of each value shows whether it was explored or computed: the two must not look alike.
     let counts = |full: &dyn Fn(&Row) -> BigUint, reduced: &dyn Fn(&Row) -> u64| {
         vec![
             series("full", Look::First, &|row| Some((log10(&full(row)), of_full(row), format!("{} (full)", full(row))))),
@@ -221,7 +223,7 @@ fn axis(rows: &[Row]) -> (String, Vec<String>) {
 
 /// The JSON form, `bcheck-compare` version 1.
 #[must_use]
-pub fn json(machine: &str, rows: &[Row]) -> Shown {
+pub(crate) fn json(machine: &str, rows: &[Row]) -> Shown {
     #[derive(Serialize)]
     struct Comparison<'a> {
         format: &'static str,
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_how_the_full_numbers_came_about() {
+    fn the_table_shows_how_the_full_numbers_came_about() {
         let table = text("phonebook", &[row(Some(1.0)), row(None)]);
         assert!(table.contains("2.0x") && table.contains("explored"), "{table}");
         assert!(table.contains("counted"), "{table}");

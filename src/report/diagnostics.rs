@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_said() {
+    fn what_is_left_out_is_counted() {
         let (map, file) = sources("MACHINE m END");
         let one = Diagnostic::warning(Code::SettingIgnored, Span::new(file, 0, 7), "ignored");
         let text = render_all(&vec![one; DRAWN + 3], &map, Colour::Plain);

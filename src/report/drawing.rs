@@ -35,7 +35,7 @@ const ALONG: [f64; 9] = [0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75, 0.18, 0.82];
 
 /// The picture; with `is_quotient`, nodes stand for classes of symmetric states.
 #[must_use]
-pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
+pub(crate) fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     picture(model, graph, is_quotient).into()
 }
 
@@ -89,7 +89,7 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
 
 /// The same graph for Graphviz, which lays out large ones better.
 #[must_use]
-pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
+pub(crate) fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     let mut text = shown!(
         "digraph {} {{\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n  edge [fontname=\"monospace\", fontsize=10];\n",
         dot(&model.name)

@@ -74,6 +74,7 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
         let assertion = model.assertions.get(index);
         (assertion.map(|assertion| assertion.pred.span), assertion.and_then(|assertion| assertion.label.clone()))
     };
+    // A formula without a place in a text has no words.
     let formula = |span: Option<Span>| span.map(|span| one_line(sources, span)).filter(|text| !text.is_empty());
     let of = |kind, what: &str, (span, label): (Option<Span>, Option<String>), index: usize| Violation {
         formula: formula(span),
@@ -200,6 +201,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error) | LimitHit::Undecided(error)) = &report.outcome.limit {
         let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
         warnings.push(match error.kind {
+            // A bound on some name would not help these.
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,
             _ => warning.help("bound it: a membership in a finite set (of numbers: an interval), or an equation"),
         });

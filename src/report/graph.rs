@@ -18,7 +18,7 @@ use num_bigint::BigUint;
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GraphFormat {
+pub(crate) enum GraphFormat {
     /// Graphviz.
     Dot,
     /// Aldebaran, as CADP and mCRL2 read it.
@@ -31,7 +31,7 @@ pub enum GraphFormat {
 
 /// Writes the parts of one graph.
 #[derive(Clone, Debug)]
-pub struct GraphText {
+pub(crate) struct GraphText {
     format: GraphFormat,
     title: String,
     /// The names of the constants and variables.
@@ -47,7 +47,7 @@ pub struct GraphText {
 
 /// A piece of text, and one for the file of states (CSV only).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GraphPart {
+pub(crate) struct GraphPart {
     /// For the file itself.
     pub main: Shown,
     /// For the file of states.
@@ -72,21 +72,21 @@ const AUT_HEADER: usize = 64;
 impl GraphText {
     /// The graph of a machine in this format; with generators of the group where symmetric states are one node.
     #[must_use]
-    pub fn new(format: GraphFormat, model: &Model, generators: Option<Vec<String>>) -> Self {
+    pub(crate) fn new(format: GraphFormat, model: &Model, generators: Option<Vec<String>>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).cloned().collect();
         Self { format, title: model.name.clone(), names, generators, merged_by: None, root: None }
     }
 
     /// The full graph of a quotient.
     #[must_use]
-    pub fn unfolded(format: GraphFormat, quotient: &Quotient) -> Self {
+    pub(crate) fn unfolded(format: GraphFormat, quotient: &Quotient) -> Self {
         let (title, names) = (quotient.title.clone(), quotient.names.clone());
         Self { format, title, names, generators: None, merged_by: None, root: None }
     }
 
     /// The same graph with states merged by this expression.
     #[must_use]
-    pub fn merged(self, by: &str) -> Self {
+    pub(crate) fn merged(self, by: &str) -> Self {
         Self { merged_by: Some(by.to_owned()), ..self }
     }
 
@@ -109,67 +109,11 @@ impl GraphText {
 
     /// The text before the first state; the states `0..initial` are the initial ones.
     #[must_use]
-    pub fn begin(&mut self, initial: usize) -> GraphPart {
-        let name = &self.title;
+    pub(crate) fn begin(&mut self, initial: usize) -> GraphPart {
         match self.format {
-            GraphFormat::Dot => {
-                let mut note = Shown::new();
-                if self.is_quotient() {
-                    note += shown!(
-                        "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
-                         // It leads to the representative of its successor, so a path of this graph need not be a run.\n"
-                    );
-                }
-                let mut label = if self.is_quotient() { format!("{name} up to symmetry") } else { name.clone() };
-                if let Some(by) = &self.merged_by {
-                    label.push_str(&format!(", by {by}"));
-                    note += shown!("// States are merged, so a path of this graph need not be a run.\n");
-                }
-                shown!("{}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", note, dot(name), dot(&label)).into()
-            }
-            GraphFormat::Aut => {
-                let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
-                // The root is state 0, so all others move up by one (see `arrow`).
-                if initial != 1 {
-                    self.root = Some(initial);
-                    text.extend((0..initial).map(|number| shown!("(0, \"INITIALISATION\", {})\n", number + 1)));
-                }
-                text.into()
-            }
-            GraphFormat::GraphMl => {
-                let keys = [
-                    ("node", "state", "string"),
-                    ("node", "initial", "boolean"),
-                    ("node", "depth", "int"),
-                    ("node", "orbit", "string"),
-                    ("node", "deadlock", "boolean"),
-                    ("node", "findings", "string"),
-                    ("edge", "operation", "string"),
-                    ("edge", "label", "string"),
-                    ("edge", "multiplicity", "int"),
-                    ("edge", "weight", "string"),
-                    ("edge", "permutation", "string"),
-                    ("graph", "quotient", "boolean"),
-                    ("graph", "generators", "string"),
-                    ("graph", "merged", "string"),
-                    ("graph", "complete", "boolean"),
-                ];
-                let keys: Markup = keys
-                    .iter()
-                    .map(|(of, name, ty)| markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", name, of, name, ty))
-                    .collect();
-                let mut about = vec![("quotient", shown!("{}", self.is_quotient()))];
-                about.extend(self.generators.as_ref().map(|generators| ("generators", in_lines(generators))));
-                about.extend(self.merged_by.as_ref().map(|by| ("merged", Shown::line(by))));
-                markup!(
-                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{}  \
-                     <graph id=\"{}\" edgedefault=\"directed\">\n    {}\n",
-                    keys,
-                    name,
-                    graphml_data(&about)
-                )
-                .into()
-            }
+            GraphFormat::Dot => self.begin_dot().into(),
+            GraphFormat::Aut => self.begin_aut(initial).into(),
+            GraphFormat::GraphMl => self.begin_graphml().into(),
             GraphFormat::Csv => {
                 let names: Shown = self.names().iter().map(|name| shown!(",{}", csv(name))).collect();
                 GraphPart {
@@ -180,9 +124,73 @@ impl GraphText {
         }
     }
 
+    fn begin_dot(&self) -> Shown {
+        let name = &self.title;
+        let mut note = Shown::new();
+        if self.is_quotient() {
+            note += shown!(
+                "// A quotient: a node stands for all states that are symmetric to it, an edge for all steps that are.\n\
+                 // It leads to the representative of its successor, so a path of this graph need not be a run.\n"
+            );
+        }
+        let mut label = if self.is_quotient() { format!("{name} up to symmetry") } else { name.clone() };
+        if let Some(by) = &self.merged_by {
+            label.push_str(&format!(", by {by}"));
+            note += shown!("// States are merged, so a path of this graph need not be a run.\n");
+        }
+        shown!("{}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", note, dot(name), dot(&label))
+    }
+
+    /// A line of blanks where the header will be written, and the edges of the root if there is one.
+    fn begin_aut(&mut self, initial: usize) -> Shown {
+        let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
+        // The root is state 0, so all others move up by one (see `arrow`).
+        if initial != 1 {
+            self.root = Some(initial);
+            text.extend((0..initial).map(|number| shown!("(0, \"INITIALISATION\", {})\n", number + 1)));
+        }
+        text
+    }
+
+    fn begin_graphml(&self) -> Markup {
+        // The schema: attributes of nodes, edges and the graph, each with its type.
+        let keys = [
+            ("node", "state", "string"),
+            ("node", "initial", "boolean"),
+            ("node", "depth", "int"),
+            ("node", "orbit", "string"),
+            ("node", "deadlock", "boolean"),
+            ("node", "findings", "string"),
+            ("edge", "operation", "string"),
+            ("edge", "label", "string"),
+            ("edge", "multiplicity", "int"),
+            ("edge", "weight", "string"),
+            ("edge", "permutation", "string"),
+            ("graph", "quotient", "boolean"),
+            ("graph", "generators", "string"),
+            ("graph", "merged", "string"),
+            ("graph", "complete", "boolean"),
+        ];
+        // All are declared, whether this graph has them or not: readers ignore keys that no element uses.
+        let keys: Markup = keys
+            .iter()
+            .map(|(of, name, ty)| markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", name, of, name, ty))
+            .collect();
+        let mut about = vec![("quotient", shown!("{}", self.is_quotient()))];
+        about.extend(self.generators.as_ref().map(|generators| ("generators", in_lines(generators))));
+        about.extend(self.merged_by.as_ref().map(|by| ("merged", Shown::line(by))));
+        markup!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{}  \
+             <graph id=\"{}\" edgedefault=\"directed\">\n    {}\n",
+            keys,
+            self.title,
+            graphml_data(&about)
+        )
+    }
+
     /// A state.
     #[must_use]
-    pub fn state(&self, state: &GraphState<'_>, model: &Model) -> GraphPart {
+    pub(crate) fn state(&self, state: &GraphState<'_>, model: &Model) -> GraphPart {
         self.node(&Node {
             number: state.number,
             values: state.state.iter().map(|value| display(value, model)).collect(),
@@ -196,7 +204,7 @@ impl GraphText {
 
     /// A node that stands for several states, with its position in the merged graph.
     #[must_use]
-    pub fn merged_state(&self, number: usize, state: &MergedState) -> GraphPart {
+    pub(crate) fn merged_state(&self, number: usize, state: &MergedState) -> GraphPart {
         self.node(&Node {
             number,
             values: vec![state.key.clone()],
@@ -210,7 +218,7 @@ impl GraphText {
 
     /// A state of an unfolded graph.
     #[must_use]
-    pub fn full_state(&self, number: usize, state: &FullState, quotient: &Quotient) -> GraphPart {
+    pub(crate) fn full_state(&self, number: usize, state: &FullState, quotient: &Quotient) -> GraphPart {
         let node = &quotient.nodes[state.node];
         self.node(&Node {
             number,
@@ -269,7 +277,7 @@ impl GraphText {
 
     /// An edge of the state with these values.
     #[must_use]
-    pub fn edge(&self, edge: &GraphEdge<'_>, state: &[Value], model: &Model) -> GraphPart {
+    pub(crate) fn edge(&self, edge: &GraphEdge<'_>, state: &[Value], model: &Model) -> GraphPart {
         self.arrow(&Arrow {
             from: edge.from,
             to: edge.to,
@@ -283,7 +291,7 @@ impl GraphText {
 
     /// An edge that stands for all steps of an operation between two merged nodes.
     #[must_use]
-    pub fn merged_edge(&self, edge: &MergedEdge, model: &Model) -> GraphPart {
+    pub(crate) fn merged_edge(&self, edge: &MergedEdge, model: &Model) -> GraphPart {
         let operation = edge.operation.map_or("", |operation| model.operation_name(operation));
         let MergedEdge { from, to, multiplicity, ref weight, .. } = *edge;
         self.arrow(&Arrow { from, to, operation, label: operation, multiplicity, weight, permutation: None })
@@ -291,7 +299,7 @@ impl GraphText {
 
     /// An edge of an unfolded graph.
     #[must_use]
-    pub fn full_edge(&self, edge: &FullEdge, quotient: &Quotient) -> GraphPart {
+    pub(crate) fn full_edge(&self, edge: &FullEdge, quotient: &Quotient) -> GraphPart {
         let (operation, weight) = (&quotient.edges[edge.edge].operation, &BigUint::from(1u32));
         self.arrow(&Arrow { from: edge.from, to: edge.to, operation, label: &edge.label, multiplicity: 1, weight, permutation: None })
     }
@@ -337,7 +345,7 @@ impl GraphText {
 
     /// The text after the last edge.
     #[must_use]
-    pub fn end(&self, totals: &GraphTotals) -> Shown {
+    pub(crate) fn end(&self, totals: &GraphTotals) -> Shown {
         let incomplete = if totals.is_complete { "" } else { "incomplete: states beyond these, and steps to them, are left out" };
         match self.format {
             GraphFormat::Dot if incomplete.is_empty() => shown!("}}\n"),
@@ -353,7 +361,7 @@ impl GraphText {
 
     /// The text that replaces the beginning of the file at the end; `None` for most formats.
     #[must_use]
-    pub fn header(&self, totals: &GraphTotals) -> Option<Shown> {
+    pub(crate) fn header(&self, totals: &GraphTotals) -> Option<Shown> {
         // The root is one more state, with an edge to each initial one.
         let (more_states, more_edges) = self.root.map_or((0, 0), |initial| (1, initial));
         let header = || shown!("des (0, {}, {})", totals.edges + more_edges, totals.states + more_states);

@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 
 /// The trace as a file.
 #[must_use]
-pub fn render(model: &Model, scope: &Scope, trace: &Trace) -> Shown {
+pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace) -> Shown {
     // The first step of a machine with constants sets up those alone.
     let has_set_up = !model.constants.is_empty();
     let is_set_up = has_set_up && trace.steps.len() == 1;

@@ -11,9 +11,10 @@ use super::json_objects::{
 };
 use super::{CheckReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{LimitHit, Verdict};
+use crate::explore::{LimitHit, OperationCounts, Verdict};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary};
+use crate::symmetry::Detail;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -28,7 +29,6 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
     }
     let steps = outcome.finding.as_ref().map(|finding| named_steps(report.model, &finding.trace)).unwrap_or_default();
     let violation = violation(report);
-    let not_checked: Vec<Stated<'_>> = report.not_checked().collect();
     pretty(&Report {
         format: "bcheck-report",
         version: 1,
@@ -49,15 +49,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         unconfirmed: outcome.unconfirmed.map(Verdict::word),
         explored: explored_object(&outcome.explored),
         full: full_object(&outcome.full),
-        operations: outcome
-            .operations
-            .iter()
-            .map(|counts| OperationObject {
-                name: report.model.operation_name(counts.operation),
-                transitions: counts.transitions,
-                full_transitions: counts.full_transitions.to_string(),
-            })
-            .collect(),
+        operations: outcome.operations.iter().map(|counts| operation_object(counts, report.model)).collect(),
         product: report.refinement.map(|_| ProductObject {
             configurations: outcome.explored.states,
             full: outcome.full.states.to_string(),
@@ -66,24 +58,10 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         instances: outcome.instances,
         time_s: TimeObject { load: report.times.load_s, search: report.times.search_s, total: report.times.load_s + report.times.search_s },
         peak_memory_bytes: report.peak_memory_bytes,
-        symmetry_detail: SymmetryObject {
-            movable: report.symmetry.movable.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
-            fixed: report.symmetry.fixed.iter().map(|(name, elements)| (name.as_str(), elements.as_slice())).collect(),
-            why: &report.symmetry.why,
-            order: report.symmetry.order.to_string(),
-            generators: &report.symmetry.generators,
-        },
+        symmetry_detail: symmetry_object(report.symmetry),
         violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
         trace: steps.iter().map(step_object).collect(),
-        not_checked: not_checked
-            .into_iter()
-            .map(|Stated { name, formula, place, reason }| NotCheckedObject {
-                name,
-                formula,
-                place: place_object(place, report.sources),
-                reason,
-            })
-            .collect(),
+        not_checked: report.not_checked().map(|stated| not_checked_object(stated, report.sources)).collect(),
         diagnostics,
     })
 }
@@ -149,7 +127,7 @@ pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> Shown {
         version: 1,
         bcheck: env!("CARGO_PKG_VERSION"),
         file,
-        verdict: crate::explore::Verdict::Incomplete.word(),
+        verdict: Verdict::Incomplete.word(),
         complete: false,
         limit: LimitObject { message: Some(format!("while {doing}")), ..limit_object(limit) },
         diagnostics: [],
@@ -257,6 +235,11 @@ struct NotCheckedObject<'a> {
     reason: &'static str,
 }
 
+fn not_checked_object<'a>(stated: Stated<'a>, sources: &SourceMap) -> NotCheckedObject<'a> {
+    let Stated { name, formula, place, reason } = stated;
+    NotCheckedObject { name, formula, place: place_object(place, sources), reason }
+}
+
 #[derive(Serialize)]
 struct RefinementObject<'a> {
     refines: &'a str,
@@ -281,6 +264,11 @@ struct OperationObject<'a> {
     full_transitions: String,
 }
 
+fn operation_object<'a>(counts: &OperationCounts, model: &'a Model) -> OperationObject<'a> {
+    let OperationCounts { operation, transitions, ref full_transitions } = *counts;
+    OperationObject { name: model.operation_name(operation), transitions, full_transitions: full_transitions.to_string() }
+}
+
 #[derive(Serialize)]
 struct TimeObject {
     load: f64,
@@ -297,6 +285,16 @@ struct SymmetryObject<'a> {
     order: String,
     /// Those that move elements which the text names, as cycles.
     generators: &'a [String],
+}
+
+fn symmetry_object(detail: &Detail) -> SymmetryObject<'_> {
+    SymmetryObject {
+        movable: detail.movable.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
+        fixed: detail.fixed.iter().map(|(name, elements)| (name.as_str(), elements.as_slice())).collect(),
+        why: &detail.why,
+        order: detail.order.to_string(),
+        generators: &detail.generators,
+    }
 }
 
 fn refinement_object<'a>(report: &RefinementReport<'a>) -> RefinementObject<'a> {

@@ -12,7 +12,7 @@ use crate::source::{Shown, Vocabulary, shown};
 
 /// One test.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TestCase {
+pub(crate) struct TestCase {
     /// What it belongs to, such as a file.
     pub class: String,
     /// Its name.
@@ -25,7 +25,7 @@ pub struct TestCase {
 
 /// What came out of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TestResult {
+pub(crate) enum TestResult {
     /// As it should be.
     Passed,
     /// Not as it should be: one sentence, and more text.
@@ -36,7 +36,7 @@ pub enum TestResult {
 
 /// The file.
 #[must_use]
-pub fn render(suite: &str, cases: &[TestCase]) -> Shown {
+pub(crate) fn render(suite: &str, cases: &[TestCase]) -> Shown {
     let count = |wanted: fn(&TestResult) -> bool| cases.iter().filter(|case| wanted(&case.result)).count();
     let failures = count(|result| matches!(result, TestResult::Failed(..)));
     let skipped = count(|result| matches!(result, TestResult::Skipped(_)));
@@ -62,7 +62,7 @@ fn of_case(case: &TestCase) -> Markup {
 /// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness; of a refinement
 /// check its obligations.
 #[must_use]
-pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
+pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let model = report.model;
     let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
     let mut properties: Vec<(String, bool)> = vec![(
@@ -83,7 +83,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let undecided = match report.outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),
-        verdict => Some(format!("only the first finding is told: {}", verdict.word())),
+        verdict => Some(format!("only the first finding is reported: {}", verdict.word())),
     };
     let mut cases = Vec::with_capacity(properties.len());
     for (index, (name, is_violated)) in properties.into_iter().enumerate() {

@@ -3,32 +3,49 @@
 //! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration order.
 //! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
-mod chart;
-pub mod compare;
 pub mod diagnostics;
-pub mod drawing;
 mod finding;
-pub mod graph;
-pub mod html;
 mod integer_bounds;
-pub mod itf;
 pub mod json;
 mod json_objects;
-pub mod junit;
-mod markup;
 mod named;
-pub mod plan;
-pub mod prob_trace;
-pub mod raster;
 pub mod recorded;
 mod refinement;
-pub mod replay;
-pub mod sarif;
-pub mod short;
-pub mod strategies;
 pub mod text;
 pub mod trace;
 pub mod unfold;
+
+// What only the command line writes.
+#[cfg(feature = "cli")]
+mod chart;
+#[cfg(feature = "cli")]
+pub(crate) mod compare;
+#[cfg(feature = "cli")]
+pub(crate) mod drawing;
+#[cfg(feature = "cli")]
+pub(crate) mod graph;
+#[cfg(feature = "cli")]
+pub(crate) mod html;
+#[cfg(feature = "cli")]
+pub(crate) mod itf;
+#[cfg(feature = "cli")]
+pub(crate) mod junit;
+#[cfg(feature = "cli")]
+mod markup;
+#[cfg(feature = "cli")]
+pub(crate) mod plan;
+#[cfg(feature = "cli")]
+pub(crate) mod prob_trace;
+#[cfg(feature = "cli")]
+pub(crate) mod raster;
+#[cfg(feature = "cli")]
+pub(crate) mod replay;
+#[cfg(feature = "cli")]
+pub(crate) mod sarif;
+#[cfg(feature = "cli")]
+pub(crate) mod short;
+#[cfg(feature = "cli")]
+pub(crate) mod strategies;
 
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
 pub use named::{NamedStep, named_step, named_steps};

@@ -5,6 +5,7 @@
 use super::recorded::{INITIALISATION, SET_UP};
 use crate::explore::{Trace, TraceStep};
 use crate::ir::Model;
+use crate::source::Span;
 use crate::value::Value;
 use crate::value::display::{ElementNames, display};
 
@@ -27,6 +28,15 @@ impl NamedStep {
     /// The entries of the state that this step set.
     pub fn changes(&self) -> impl Iterator<Item = &(String, String)> {
         self.state.iter().zip(&self.changed).filter(|(_, changed)| **changed).map(|(entry, _)| entry)
+    }
+
+    /// The text that the step comes from: PROPERTIES, of which the first conjunct stands for all, the initialisation, or the operation.
+    pub(super) fn span(&self, model: &Model, step: &TraceStep) -> Option<Span> {
+        match step.operation {
+            Some(operation) => model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
+            None if self.name == SET_UP => model.properties.first().map(|conjunct| conjunct.pred.span),
+            None => Some(model.initialisation.span),
+        }
     }
 }
 
@@ -76,4 +86,25 @@ fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: Sp
     };
     let changed = step.state.iter().enumerate().map(|(index, value)| before.get(index) != Some(value)).collect();
     NamedStep { name, arguments, results, state: pairs(state_names, &step.state), changed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    #[test]
+    fn the_initialisation_of_a_machine_without_variables_is_not_its_set_up() {
+        let text = "MACHINE m CONSTANTS c PROPERTIES c = 1 INITIALISATION skip END";
+        let mut sources = SourceMap::new();
+        let file = sources.add("m.mch", text);
+        let (model, _) = crate::sema::analyse(&crate::syntax::parse_machine(file, text).tree.expect("a machine"));
+        let model = model.expect("a model");
+        let step = || TraceStep { operation: None, arguments: Vec::new(), results: Vec::new(), state: vec![Value::integer(1)] };
+        let trace = Trace { steps: vec![step(), step()] };
+        let steps = named_steps(&model, &trace);
+        let texts: Vec<&str> =
+            steps.iter().zip(&trace.steps).map(|(named, step)| sources.text(named.span(&model, step).expect("a place"))).collect();
+        assert_eq!(texts, ["c = 1", "skip"]);
+    }
 }

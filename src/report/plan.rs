@@ -11,7 +11,7 @@ const LONGEST_TEXT: usize = 80;
 
 /// The plan of the operation with this name.
 #[must_use]
-pub fn render(operation: &str, plan: &Explanation, sources: &SourceMap) -> Shown {
+pub(crate) fn render(operation: &str, plan: &Explanation, sources: &SourceMap) -> Shown {
     let mut lines = Vec::new();
     let head = match plan.parameters.names.as_slice() {
         [] => shown!("{}: its guard", operation),

@@ -15,9 +15,10 @@ use crate::value::display::display_for_tools;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The trace as a file; `description` says what it shows, `saved_at` is the time now, ISO 8601.
+/// The trace as a file; `description` is its comment in the file, `saved_at` the present time, ISO 8601.
 #[must_use]
-pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
+pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
+    // ProB replays by names and values, so values have its spelling.
     let steps = named_steps_by(model, trace, display_for_tools);
     let variables: Vec<&str> = model.variables.keys().map(String::as_str).collect();
     let mut transitions: Vec<Transition<'_>> = Vec::with_capacity(steps.len() + 1);

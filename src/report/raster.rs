@@ -5,7 +5,7 @@
 //! elsewhere: what is drawn (`chart`, `drawing`).
 
 /// Whether this build can draw: the feature `png` may be left out.
-pub const CAN_DRAW: bool = cfg!(feature = "png");
+pub(crate) const CAN_DRAW: bool = cfg!(feature = "png");
 
 /// Pixels for each unit of the picture, so that letters stay sharp on paper.
 #[cfg(feature = "png")]
@@ -20,13 +20,14 @@ const FONTS: [&[u8]; 3] =
 /// # Errors
 /// When it is too large for memory.
 #[cfg(feature = "png")]
-pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     use resvg::tiny_skia::{Pixmap, Transform};
     use resvg::usvg::{Options, Tree};
 
     let mut options = Options { font_family: "DejaVu Sans".to_owned(), ..Options::default() };
     let fonts = options.fontdb_mut();
     FONTS.iter().for_each(|font| fonts.load_font_data(font.to_vec()));
+    // Generic families of the style sheets are resolved to these fonts too, never to those of the system.
     fonts.set_sans_serif_family("DejaVu Sans");
     fonts.set_monospace_family("DejaVu Sans Mono");
     let tree = Tree::from_str(svg, &options).map_err(|error| format!("the picture cannot be read: {error}"))?;

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// Everything that a report about a replay may contain.
 #[derive(Clone, Copy, Debug)]
-pub struct ReplayReport<'a> {
+pub(crate) struct ReplayReport<'a> {
     /// The texts that spans point into.
     pub sources: &'a SourceMap,
     /// The machine's file as the user named it.
@@ -46,7 +46,7 @@ pub struct ReplayReport<'a> {
 
 /// Where and why a replay stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub(crate) struct Stop {
     /// The step of the file, from 0.
     pub step: usize,
     /// The step as the file has it.
@@ -67,7 +67,7 @@ pub struct Stop {
 
 /// How good a replay was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grade {
+pub(crate) enum Grade {
     /// Every step with every value, and every postcondition holds.
     Perfect,
     /// Some steps, or all but without some values.
@@ -79,7 +79,7 @@ pub enum Grade {
 impl Grade {
     /// The word that reports print.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Perfect => "perfect",
             Self::Partial => "partial",
@@ -91,7 +91,7 @@ impl Grade {
 impl ReplayReport<'_> {
     /// The grade.
     #[must_use]
-    pub fn grade(&self) -> Grade {
+    pub(crate) fn grade(&self) -> Grade {
         match self.stop {
             // A run to the end is only partial if values were not compared, or postconditions failed.
             None if self.left_out.is_empty() && self.failed.is_empty() => Grade::Perfect,
@@ -108,7 +108,7 @@ impl ReplayReport<'_> {
 
 /// The report for people.
 #[must_use]
-pub fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
+pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
     let mut text = shown!("{} ({}) along {} ({})\n", report.model.name, report.file, report.trace_file, report.recorded.format);
     let sizes: Shown = deferred(report.model, report.scope).map(|(name, size)| shown!("{} = {}, ", name, size)).collect();
     text += shown!("  {}MININT = {}, MAXINT = {}\n\n", sizes, report.scope.minint, report.scope.maxint);
@@ -147,8 +147,9 @@ pub fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
 
 /// One line for each thing that an editor can jump to, then the grade.
 #[must_use]
-pub fn short(report: &ReplayReport<'_>) -> Shown {
+pub(crate) fn short(report: &ReplayReport<'_>) -> Shown {
     let mut text = Shown::new();
+    // Steps of a trace have no place, so its beginning stands for all of them.
     let in_trace = shown!("{}:1:1", report.trace_file);
     for note in report.left_out {
         text += shown!("{}: warning[replay]: {}\n", in_trace, note);
@@ -173,7 +174,7 @@ fn diagnostic(stop: &Stop) -> Diagnostic {
 
 /// A step as the file has it, without its state.
 #[must_use]
-pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
+pub(crate) fn recorded_title(step: &super::recorded::RecordedStep) -> String {
     let (arguments, results) = (step.arguments.clone(), step.results.clone());
     let name = step.name.clone().unwrap_or_else(|| "some operation".to_owned());
     title(&NamedStep { name, arguments, results, state: Vec::new(), changed: Vec::new() })
@@ -181,7 +182,7 @@ pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
 
 /// The report for programs.
 #[must_use]
-pub fn json(report: &ReplayReport<'_>) -> Shown {
+pub(crate) fn json(report: &ReplayReport<'_>) -> Shown {
     let steps = named_steps(report.model, report.run);
     pretty(&Report {
         format: "bcheck-replay",

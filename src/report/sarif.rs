@@ -9,13 +9,13 @@ use super::trace::title;
 use super::{CheckReport, named_steps, violation, warnings};
 use crate::explore::{Trace, Verdict};
 use crate::ir::Model;
-use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
+use crate::source::{Diagnostic, Severity, Shown, SourceMap, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
 /// The file; results as [`of_check`] and [`of_diagnostics`] give them.
 #[must_use]
-pub fn render(results: &[Json]) -> Shown {
+pub(crate) fn render(results: &[Json]) -> Shown {
     let mut rules: BTreeMap<&str, &str> = BTreeMap::new();
     for result in results {
         let id = result["ruleId"].as_str().unwrap_or("");
@@ -55,7 +55,7 @@ fn meaning(rule: &str) -> &'static str {
 
 /// The results of a check: the finding, then everything that was warned about.
 #[must_use]
-pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
+pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     let mut results = Vec::new();
     if let Some(violation) = violation(report) {
         let verdict = report.outcome.verdict;
@@ -72,6 +72,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     results.extend(of_diagnostics(report.diagnostics, report.sources));
     results.extend(of_diagnostics(&found, report.sources));
     if report.outcome.verdict == Verdict::Incomplete {
+        // Without a result, a code host would show the run as clean.
         results.push(result("incomplete", "warning", "the search was incomplete and found nothing so far", report.file, None));
     }
     results
@@ -79,7 +80,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
 
 /// Diagnostics as results.
 #[must_use]
-pub fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Json> {
+pub(crate) fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Json> {
     let of_one = |diagnostic: &Diagnostic| {
         let level = match diagnostic.severity {
             Severity::Error => "error",
@@ -95,7 +96,7 @@ pub fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Js
 
 /// One result; without a place it is about the file as a whole.
 #[must_use]
-pub fn of_file(rule: &str, message: &str, file: &str) -> Json {
+pub(crate) fn of_file(rule: &str, message: &str, file: &str) -> Json {
     result(rule, "error", message, file, None)
 }
 
@@ -110,6 +111,7 @@ fn location(file: &str, place: Option<&PlaceObject>) -> Json {
         }),
         None => json!({ "startLine": 1 }),
     };
+    // A finding may lie in a file that the checked one names.
     let file = place.map_or(file, |place| place.file.as_str());
     json!({ "physicalLocation": { "artifactLocation": { "uri": uri(file) }, "region": region } })
 }
@@ -119,13 +121,7 @@ fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> J
     let steps = named_steps(model, trace).into_iter().zip(&trace.steps).map(|(named, step)| {
         let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
         let text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
-        let span: Option<Span> = match step.operation {
-            Some(operation) => model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
-            // The set-up ends with the constants alone.
-            None if step.state.len() == model.constants.len() => model.properties.first().map(|conjunct| conjunct.pred.span),
-            None => Some(model.initialisation.span),
-        };
-        let place = span.map(|span| place_object(super::first_line(sources, span), sources));
+        let place = named.span(model, step).map(|span| place_object(super::first_line(sources, span), sources));
         let mut location = location(file, place.as_ref());
         location["message"] = json!({ "text": text });
         json!({ "location": location })

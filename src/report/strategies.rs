@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// One mode at one size.
 #[derive(Clone, Debug)]
-pub struct StrategyRow {
+pub(crate) struct StrategyRow {
     /// Size of each deferred set.
     pub deferred: IndexMap<String, u32>,
     /// The mode.
@@ -46,11 +46,12 @@ impl StrategyRow {
 
 /// The table for people.
 #[must_use]
-pub fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
+pub(crate) fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
     table.set_header(["deferred", "symmetry", "states", "transitions", "time", "states/s", "transitions/s", "full"].map(Cell::new));
     for row in rows {
+        // A shorter row: the table leaves its other cells empty.
         if !row.was_run() {
             table.add_row([super::compare::sizes(&row.deferred), row.mode.word().to_owned(), "not run".to_owned()]);
             continue;
@@ -77,7 +78,7 @@ pub fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
 
 /// The JSON form, `bcheck-strategies` version 1.
 #[must_use]
-pub fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
+pub(crate) fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
     #[derive(Serialize)]
     struct Document<'a> {
         format: &'static str,
@@ -113,7 +114,7 @@ pub fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
 /// A contradiction between the modes, in words: `exact` and `exhaustive` have one state per class, the others at least as many and at
 /// most the full space, and all that count the full space agree.
 #[must_use]
-pub fn contradiction(rows: &[StrategyRow]) -> Option<String> {
+pub(crate) fn contradiction(rows: &[StrategyRow]) -> Option<String> {
     let complete = |row: &&StrategyRow| row.complete;
     for exact in rows.iter().filter(complete).filter(|row| row.mode == Mode::Exact) {
         // Only complete runs of the same size can be compared. A row is among its own others, and agrees with itself.
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_that_contradict_each_other_are_told() {
+    fn modes_that_contradict_each_other_are_reported() {
         let exact = row(Mode::Exact, 8, Some(65));
         for (other, is_wrong) in [
             (row(Mode::Exhaustive, 8, Some(65)), false),

@@ -22,6 +22,7 @@ const REASONS_SHOWN: usize = 4;
 #[must_use]
 pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
     let mut text = header(report) + counts(report) + coverage(report);
+    // Diagnostics about the text are on stderr already; these are about the search.
     for warning in warnings(report) {
         text += shown!("\n{}", render_diagnostic(&warning, report.sources, colour));
     }
@@ -162,6 +163,7 @@ pub(super) fn count_rows<'a>(report: &CheckReport<'a>) -> Vec<CountRow<'a>> {
         }
     }
     if report.refinement.is_none() {
+        // ProB counts no configurations.
         rows.push(("as ProB counts:", 0, None));
         rows.push(("  states", explored.prob_states, Some(&full.prob_states)));
         rows.push(("  transitions", explored.prob_transitions, Some(&full.prob_transitions)));
@@ -175,6 +177,7 @@ fn counts(report: &CheckReport<'_>) -> Shown {
     let rows = count_rows(report);
     let reduced = report.is_reduced();
     let bound = if full.exact { "" } else { ">= " };
+    // As wide as its longest number, and no narrower than the column of explored counts; two more for a gap.
     let width =
         14.max(rows.iter().filter_map(|(_, _, whole)| whole.map(|whole| whole.to_string().len() + bound.len() + 2)).max().unwrap_or(0));
     let mut text =
@@ -293,6 +296,7 @@ fn excerpt(violation: &Violation, sources: &SourceMap, colour: Colour) -> Shown 
     if sources.file(span.file).text.get(start..end).is_none() || source.is_blank() {
         return Shown::new();
     }
+    // A goal that was reached is what was asked for.
     let level = if violation.kind == "goal" { Level::NOTE } else { Level::ERROR };
     // Conjuncts of other machines are shown after those of the first one.
     let (here, elsewhere): (Vec<Span>, Vec<Span>) =
@@ -342,6 +346,7 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
     } else {
         "The search stopped there; --continue covers the whole space."
     };
+    // First, because it qualifies any verdict.
     if let Some(limit) = &report.outcome.limit {
         return limit_sentence(limit, report.outcome);
     }

@@ -59,6 +59,18 @@ pub(super) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup();
 }
 
+/// The same for a text that was just parsed: diagnostics of the parser come first, and a text with syntax errors has no model.
+#[must_use]
+pub fn analyse_parsed(parsed: ast::Parsed<Option<ast::Machine>>, files: &mut dyn Files) -> Analysis {
+    let mut diagnostics = parsed.diagnostics;
+    let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else {
+        return Analysis { model: None, macros: Macros::default(), diagnostics };
+    };
+    let analysis = analyse_with(&machine, files);
+    diagnostics.extend(analysis.diagnostics);
+    Analysis { diagnostics, ..analysis }
+}
+
 /// Declares all names of a gathered project and then runs `build`. `both_sides`: see [`Declared::of`].
 pub(super) fn whole<T>(
     project: &Project,

@@ -11,8 +11,8 @@ use super::finish::Finisher;
 use super::names::Names;
 use super::predicate::makes_predicate;
 use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
-use crate::source::{Diagnostic, has_errors};
-use crate::syntax::ast;
+use crate::source::{Diagnostic, FileId, has_errors};
+use crate::syntax::{ast, parse_formula};
 
 /// A formula by itself.
 #[derive(Clone, Debug)]
@@ -45,6 +45,18 @@ pub struct FormulaContext<'a> {
     pub scope: Option<&'a Scope>,
     /// The type that the formula must have; then it is an expression.
     pub expected: Option<&'a Type>,
+}
+
+/// Parses and types a formula; see [`analyse_formula`]. `file` is the number of the text in a source map.
+///
+/// # Errors
+/// The diagnostics of the parser or those of the analysis, when there is an error among them.
+pub fn read_formula(file: FileId, text: &str, context: FormulaContext<'_>, macros: &Macros) -> Result<(Formula, Model), Vec<Diagnostic>> {
+    let parsed = parse_formula(file, text);
+    if has_errors(&parsed.diagnostics) {
+        return Err(parsed.diagnostics);
+    }
+    analyse_formula(&parsed.tree, context, macros)
 }
 
 /// A formula over the names of a model (or of none) and the definitions of its machine. Returns the formula and the model with the

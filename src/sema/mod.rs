@@ -41,9 +41,9 @@ mod tests;
 mod types;
 mod untyped;
 
-pub use analyse::{Analysis, analyse, analyse_with};
+pub use analyse::{Analysis, analyse, analyse_parsed, analyse_with};
 pub use compose::{Files, LoadError, NoFiles};
-pub use formula::{Formula, FormulaContext, Macros, analyse_formula};
+pub use formula::{Formula, FormulaContext, Macros, analyse_formula, read_formula};
 pub use names::nearest;
 pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};
 pub use types::type_text;

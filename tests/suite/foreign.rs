@@ -50,11 +50,12 @@ const SECRET: &str = "root:x:0:0:secret of the house:/root:/bin/sh\n";
 fn a_file_that_is_no_b_is_named_and_not_repeated() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
-    let secrets: [(&str, Vec<u8>); 5] = [
+    let secrets: [(&str, Vec<u8>); 6] = [
         ("passwd", SECRET.into()),
         ("comment.mch", format!("/* {SECRET}").into()),
         ("binary", [SECRET.as_bytes(), &[0, 1, 2]].concat()),
         ("latin1", [SECRET.as_bytes(), &[0xE9]].concat()),
+        ("inline", [&SECRET.as_bytes()[..20], &[0xE9], &SECRET.as_bytes()[11..]].concat()),
         ("string", format!("\"{SECRET}").into()),
     ];
     for (name, content) in secrets {

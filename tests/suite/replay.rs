@@ -225,7 +225,7 @@ fn a_trace_that_says_less_than_a_run_is_filled_in() {
     let report = run.json();
     assert_eq!((run.code, report["grade"].as_str()), (Some(0), Some("perfect")), "{run:?}");
     assert_eq!((&report["trace"][1]["arguments"]["d"], &report["trace"][2]["results"]["r"]), (&"2".into(), &"2".into()), "{report}");
-    assert_eq!(report["notes"], serde_json::json!(["the trace says nothing about `f`"]));
+    assert_eq!(report["notes"], serde_json::json!(["the trace gives no value of `f`"]));
 }
 
 #[test]

@@ -181,14 +181,14 @@ mod tests {
 
     #[test]
     fn what_is_no_command_is_explained() {
-        for (line, said) in [
+        for (line, reason) in [
             ("3.x", "a choice is a number such as 3 or 3.2, not `3.x`"),
             ("undo many", "`undo` takes a number, not `many`"),
             ("find", "`find` needs a predicate"),
             ("random", "`random` takes a number of steps and perhaps a seed, not ``"),
             ("add(x", "a closing parenthesis is missing: add(x"),
         ] {
-            assert_eq!(parse(line), Err(said.to_owned()), "{line}");
+            assert_eq!(parse(line), Err(reason.to_owned()), "{line}");
         }
     }
 

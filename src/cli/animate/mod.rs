@@ -11,7 +11,8 @@ mod show;
 
 use self::command::{Command, HELP, parse, split_arguments};
 use super::args::{AnimateArgs, FormatArg};
-use super::exit::Exit;
+use super::console::Console;
+use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
@@ -19,8 +20,6 @@ use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
 use super::saved::TraceFormat;
-use super::scope;
-use super::terminal::Terminal;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::{Enabled, Found, Trace, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
 use crate::ir::{Operation, OperationId, Scope};
@@ -44,30 +43,23 @@ pub(super) fn leave_screen() {
 const SEARCHED: usize = 100_000;
 
 /// Runs an animation until the input ends.
-pub(super) fn run(args: &AnimateArgs) -> Exit {
-    let terminal = Terminal::detect(args.common.messages.color);
-    let mut sources = SourceMap::new();
-    let (loaded, scope, recorded) = match prepare(args, &mut sources) {
-        Ok(ready) => ready,
-        Err(failure) => return failure.tell(&args.machine, FormatArg::Text, &sources, Output::stdout(), terminal),
-    };
-    load::show(&loaded.warnings, FormatArg::Text, &sources, terminal);
-    let mut session = Session::new(loaded, scope, sources);
+pub(super) fn run(args: &AnimateArgs) -> Ended {
+    let mut console = Console::open(&args.common.messages, FormatArg::Text);
+    let (loaded, scope, recorded) = prepare(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
+    console.show(&loaded.warnings);
+    let mut animation = Animation::new(loaded, scope, console.sources);
     #[cfg(feature = "screen")]
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        let first = session.begin_with(recorded.as_ref()).map(|_| session.findings()).unwrap_or_else(|refusal| refusal);
-        return match screen::run(&mut session, first) {
-            Ok(()) => Exit::Done,
-            Err(error) => super::exit::complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io),
-        };
+        let first = animation.begin_with(recorded.as_ref()).map(|_| animation.findings()).unwrap_or_else(|refusal| refusal);
+        let unusable = |error| complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io);
+        return screen::run(&mut animation, first).map(|()| Exit::Done).map_err(unusable);
     }
-    session.converse(recorded.as_ref())
+    animation.converse(recorded.as_ref())
 }
 
-fn prepare(args: &AnimateArgs, sources: &mut SourceMap) -> Result<(Loaded, Scope, Option<RecordedTrace>), Failure> {
-    let mut loaded = load::load(&args.machine, &args.common.folders, None, sources)?;
-    let mut scope = scope::of_machine(&mut loaded, &args.scope, sources)?;
-    let recorded = args.trace.as_deref().map(|path| read_trace(path, &loaded, sources)).transpose()?;
+fn prepare(args: &AnimateArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<RecordedTrace>), Failure> {
+    let (loaded, mut scope) = console.load(&args.machine, &args.common, None, &args.scope)?;
+    let recorded = args.trace.as_deref().map(|path| read_trace(path, &loaded, &mut console.sources)).transpose()?;
     if let Some(recorded) = &recorded {
         adopt_scope(&mut scope, &loaded.model, recorded, &args.scope);
     }
@@ -75,7 +67,7 @@ fn prepare(args: &AnimateArgs, sources: &mut SourceMap) -> Result<(Loaded, Scope
 }
 
 /// An animation.
-struct Session {
+struct Animation {
     loaded: Loaded,
     machine: Machine,
     symmetry: Symmetry,
@@ -91,7 +83,7 @@ struct Session {
 /// The reason why a command did nothing.
 type Refusal = Shown;
 
-impl Session {
+impl Animation {
     fn new(loaded: Loaded, scope: Scope, sources: SourceMap) -> Self {
         let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
         let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
@@ -99,7 +91,7 @@ impl Session {
     }
 
     /// Answers line by line, from the start or from the end of a saved trace.
-    fn converse(&mut self, recorded: Option<&RecordedTrace>) -> Exit {
+    fn converse(&mut self, recorded: Option<&RecordedTrace>) -> Ended {
         output::stdin_was_read();
         let stdin = std::io::stdin();
         let asks = stdin.is_terminal();
@@ -113,18 +105,12 @@ impl Session {
                 has_failed = true;
                 shown!("error: {}\n", refusal)
             });
-            if let Err(reason) = Output::stdout().put(&if asks { text + shown!("> ") } else { text }) {
-                return super::exit::complain(&reason, Exit::Io);
-            }
+            Output::stdout().put(&if asks { text + shown!("> ") } else { text }).map_err(complaint(Exit::Io))?;
             if interrupt::is_terminated() {
-                return Exit::Verdict(Verdict::Incomplete);
+                return Ok(Exit::Verdict(Verdict::Incomplete));
             }
             interrupt::stage(Stage::Waiting);
-            let line = match files::read_line(&mut stdin.lock()) {
-                Ok(Some(line)) => line,
-                Ok(None) => break,
-                Err(reason) => return super::exit::complain(&reason, Exit::Io),
-            };
+            let Some(line) = files::read_line(&mut stdin.lock()).map_err(complaint(Exit::Io))? else { break };
             // A person sees what was typed; in the output of a script it is repeated.
             let echo = if asks || line.trim().is_empty() { Shown::new() } else { shown!("> {}\n", line.trim()) };
             answer = match parse(&line) {
@@ -146,7 +132,7 @@ impl Session {
             });
         }
         // The exit code is for scripts: a person has seen every message.
-        if has_failed && !asks { Exit::Unexpected } else { Exit::Done }
+        Ok(if has_failed && !asks { Exit::Unexpected } else { Exit::Done })
     }
 
     /// The first steps: those of a saved trace, or those without a choice.
@@ -306,6 +292,7 @@ impl Session {
     }
 
     fn move_to(&mut self, at: usize) -> Result<Shown, Refusal> {
+        // Moved first, because `look` works on the present state; undone where it fails.
         let before = std::mem::replace(&mut self.at, at);
         if let Err(refusal) = self.look() {
             self.at = before;
@@ -361,6 +348,7 @@ impl Session {
 
     /// The one step that a call stands for.
     fn called(&mut self, name: &str, text: Option<&str>) -> Result<TraceStep, Refusal> {
+        // Arguments that are left open agree with any value.
         let (id, arguments) = self.arguments(name, text)?;
         let agrees = |step: &&(String, &TraceStep)| {
             step.1.operation == Some(id)
@@ -369,7 +357,7 @@ impl Session {
         let numbered: Vec<(String, &TraceStep)> = show::numbered(&self.enabled);
         let fitting: Vec<_> = numbered.iter().filter(agrees).collect();
         match fitting.as_slice() {
-            [] => Err(shown!("`{}` is not enabled so here; `why {}` tells why", name, name)),
+            [] => Err(shown!("`{}` is not enabled so here; `why {}` explains it", name, name)),
             [(_, step)] => Ok((*step).clone()),
             several => {
                 let numbers: Vec<&str> = several.iter().take(8).map(|(number, _)| number.as_str()).collect();
@@ -388,6 +376,7 @@ impl Session {
             let given = arguments.iter().zip(&step.arguments);
             step.operation == Some(id) && given.into_iter().all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| wanted == given))
         };
+        // The list is complete, so an operation that is not in it has an obstacle.
         let ways = self.enabled.alike.iter().flatten().filter(|step| fits(step)).count();
         if ways > 0 {
             return Ok(shown!("it is enabled, in {} way{}\n", ways, if ways == 1 { "" } else { "s" }));
@@ -396,7 +385,7 @@ impl Session {
         Ok(show::obstacle(self.machine.model(), &self.sources, obstacle.as_ref()))
     }
 
-    /// Reads a formula, and compiles a machine with places for the names that it binds; the session forgets these names again.
+    /// Reads a formula, and compiles a machine with places for the names that it binds; the animation forgets these names again.
     fn formula(&mut self, text: &str) -> Result<(Formula, Machine), Refusal> {
         let known = self.loaded.model.locals.len();
         let scope = self.machine.scope().clone();
@@ -413,7 +402,7 @@ impl Session {
                 interrupt::begin(machine.interrupt());
                 Ok((formula, machine))
             }
-            Err(Failure::Io(reason) | Failure::Output(reason)) => Err(reason.into()),
+            Err(Failure::Plain(reason, _)) => Err(reason.into()),
             Err(Failure::Refused(list, _)) => Err(show::diagnostics(&list, &self.sources)),
         }
     }

@@ -1,10 +1,10 @@
 //! An animation on the whole screen of a terminal: enabled steps, the state, the run; commands on a line below.
 //!
-//! Invariant: every action is a [`Command`] of the session, so both forms of an animation can do the same things; the terminal is as it was
+//! Invariant: every action is a [`Command`] of the animation, so both forms of an animation can do the same things; the terminal is as it was
 //! when this ends, however it ends.
 
 use super::command::{Command, parse};
-use super::{Session, show};
+use super::{Animation, show};
 use crate::cli::interrupt::{self, Stage};
 use crate::source::{Shown, shown};
 use ratatui::Frame;
@@ -25,7 +25,7 @@ const KEYS: &str = "Enter take  Tab unfold  u undo  r redo  w why  e eval  f fin
 /// Lines for messages, the frame not counted.
 const MESSAGE_LINES: u16 = 6;
 
-/// The state of the screen besides the session.
+/// The state of the screen besides the animation.
 #[derive(Debug, Default)]
 pub(super) struct Screen {
     /// The chosen line.
@@ -53,13 +53,13 @@ enum Wish {
 }
 
 /// Runs an animation until the user ends it; `first` is the first message.
-pub(super) fn run(session: &mut Session, first: Shown) -> io::Result<()> {
+pub(super) fn run(animation: &mut Animation, first: Shown) -> io::Result<()> {
     interrupt::converse();
     // Set before the terminal changes, so that a signal in between restores it; restoring too early does no harm.
     IS_ON.store(true, Ordering::SeqCst);
     let mut terminal = ratatui::try_init()?;
     let mut screen = Screen { message: first, ..Screen::default() };
-    let result = screen.converse(session, &mut terminal);
+    let result = screen.converse(animation, &mut terminal);
     leave();
     result
 }
@@ -77,25 +77,25 @@ pub(super) fn leave() {
 }
 
 impl Screen {
-    fn converse<B: Backend<Error = io::Error>>(&mut self, session: &mut Session, terminal: &mut Terminal<B>) -> io::Result<()> {
+    fn converse<B: Backend<Error = io::Error>>(&mut self, animation: &mut Animation, terminal: &mut Terminal<B>) -> io::Result<()> {
         loop {
             if interrupt::is_terminated() {
                 return Ok(());
             }
-            terminal.draw(|frame| self.draw(frame, session))?;
+            terminal.draw(|frame| self.draw(frame, animation))?;
             interrupt::stage(Stage::Waiting);
             let Event::Key(key) = event::read()? else { continue };
             // Some terminals report that a key was released, too; it has acted when it was pressed.
             if key.kind == KeyEventKind::Release {
                 continue;
             }
-            match self.wish(session, key) {
+            match self.wish(animation, key) {
                 Wish::Nothing => {}
                 Wish::Quit => return Ok(()),
                 Wish::Perform(command) => {
                     // Only outside of raw mode does Ctrl-C reach the handler that stops a long command.
                     disable_raw_mode()?;
-                    self.perform(session, command);
+                    self.perform(animation, command);
                     enable_raw_mode()?;
                     if interrupt::happened() {
                         terminal.clear()?;
@@ -106,10 +106,11 @@ impl Screen {
     }
 
     /// The action of a key; moves in lists and edits of the line are done at once.
-    fn wish(&mut self, session: &Session, key: KeyEvent) -> Wish {
+    fn wish(&mut self, animation: &Animation, key: KeyEvent) -> Wish {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return if key.code == KeyCode::Char('c') { Wish::Quit } else { Wish::Nothing };
         }
+        // While a command is typed, all keys belong to its line: `q` is a letter then.
         if let Some(input) = &mut self.input {
             match key.code {
                 KeyCode::Char(letter) => input.push(letter),
@@ -120,7 +121,7 @@ impl Screen {
             }
             return Wish::Nothing;
         }
-        let choices = self.choices(session);
+        let choices = self.choices(animation);
         let last = choices.len().saturating_sub(1);
         match key.code {
             KeyCode::Up => self.selected = self.selected.saturating_sub(1),
@@ -131,6 +132,7 @@ impl Screen {
             KeyCode::End => self.selected = last,
             KeyCode::Tab => {
                 if let Some(Choice { command: Command::Choose(number, _), .. }) = choices.get(self.selected) {
+                    // At most one choice is unfolded, so the line of this one follows from its number.
                     self.unfolded = (self.unfolded != Some(*number)).then_some(*number);
                     self.selected = number - 1;
                 }
@@ -170,14 +172,14 @@ impl Screen {
         }
     }
 
-    fn perform(&mut self, session: &mut Session, command: Command) {
-        let before = (session.at, session.steps.len());
+    fn perform(&mut self, animation: &mut Animation, command: Command) {
+        let before = (animation.at, animation.steps.len());
         let is_choice = matches!(command, Command::Choose(..));
-        let answer = session.perform(command);
-        let has_moved = is_choice || before != (session.at, session.steps.len());
+        let answer = animation.perform(command);
+        let has_moved = is_choice || before != (animation.at, animation.steps.len());
         self.message = match answer {
             // The screen shows the new state, so the message is left to violations in it.
-            Ok(_) if has_moved => session.findings(),
+            Ok(_) if has_moved => animation.findings(),
             Ok(text) => text,
             Err(refusal) => refusal,
         };
@@ -186,9 +188,9 @@ impl Screen {
         }
     }
 
-    fn choices(&self, session: &Session) -> Vec<Choice> {
-        let (model, state) = (session.machine.model(), session.state());
-        let orbits = &session.enabled.alike;
+    fn choices(&self, animation: &Animation) -> Vec<Choice> {
+        let (model, state) = (animation.machine.model(), animation.state());
+        let orbits = &animation.enabled.alike;
         let firsts: Vec<_> = orbits.iter().filter_map(|orbit| orbit.first()).collect();
         let mut choices = Vec::new();
         for ((index, orbit), title) in orbits.iter().enumerate().zip(show::titles(model, state, &firsts)) {
@@ -207,20 +209,20 @@ impl Screen {
         choices
     }
 
-    fn draw(&self, frame: &mut Frame<'_>, session: &Session) {
+    fn draw(&self, frame: &mut Frame<'_>, animation: &Animation) {
         let rows = [Constraint::Length(1), Constraint::Min(5), Constraint::Length(MESSAGE_LINES + 2), Constraint::Length(1)];
         let [title, middle, message, foot] = Layout::vertical(rows).areas(frame.area());
         let [left, right] = Layout::horizontal([Constraint::Percentage(55), Constraint::Percentage(45)]).areas(middle);
         let [state, run] = Layout::vertical([Constraint::Percentage(55), Constraint::Percentage(45)]).areas(right);
-        let model = session.machine.model();
-        let scope = show::scope_text(model, session.machine.scope());
+        let model = animation.machine.model();
+        let scope = show::scope_text(model, animation.machine.scope());
         frame.render_widget(
             Paragraph::new(text(&shown!("{}  {}", model.name, scope))).style(Style::new().add_modifier(Modifier::BOLD)),
             title,
         );
-        self.draw_choices(frame, session, left);
-        draw_state(frame, session, state);
-        draw_run(frame, session, run);
+        self.draw_choices(frame, animation, left);
+        draw_state(frame, animation, state);
+        draw_run(frame, animation, run);
         frame.render_widget(Paragraph::new(text(&self.message)).wrap(Wrap { trim: false }).block(Block::bordered()), message);
         match &self.input {
             Some(input) => {
@@ -232,8 +234,8 @@ impl Screen {
         }
     }
 
-    fn draw_choices(&self, frame: &mut Frame<'_>, session: &Session, area: Rect) {
-        let choices = self.choices(session);
+    fn draw_choices(&self, frame: &mut Frame<'_>, animation: &Animation, area: Rect) {
+        let choices = self.choices(animation);
         let heading = if choices.is_empty() { " nothing is enabled " } else { " enabled " };
         let items = choices.into_iter().map(|choice| ListItem::new(text(&choice.text)));
         let list = List::new(items).block(Block::bordered().title(heading)).highlight_style(Style::new().add_modifier(Modifier::REVERSED));
@@ -248,8 +250,8 @@ fn text(shown: &Shown) -> Text<'static> {
 }
 
 /// Constants and variables; those that the last step changed are marked.
-fn draw_state(frame: &mut Frame<'_>, session: &Session, area: Rect) {
-    let named = crate::report::named_steps(session.machine.model(), &session.run());
+fn draw_state(frame: &mut Frame<'_>, animation: &Animation, area: Rect) {
+    let named = crate::report::named_steps(animation.machine.model(), &animation.run());
     let lines: Vec<Line<'_>> = match named.last() {
         None => Vec::new(),
         Some(last) => last
@@ -266,15 +268,15 @@ fn draw_state(frame: &mut Frame<'_>, session: &Session, area: Rect) {
 }
 
 /// The steps done, and those undone; the last lines that fit.
-fn draw_run(frame: &mut Frame<'_>, session: &Session, area: Rect) {
-    let whole = crate::explore::Trace { steps: session.steps.clone() };
-    let named = crate::report::named_steps(session.machine.model(), &whole);
+fn draw_run(frame: &mut Frame<'_>, animation: &Animation, area: Rect) {
+    let whole = crate::explore::Trace { steps: animation.steps.clone() };
+    let named = crate::report::named_steps(animation.machine.model(), &whole);
     let items = named.iter().enumerate().map(|(index, step)| {
-        let style = if index < session.at { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
+        let style = if index < animation.at { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
         ListItem::new(text(&shown!("{:>3}  {}", index, crate::report::trace::title(step)))).style(style)
     });
     let list = List::new(items).block(Block::bordered().title(" run ")).highlight_symbol("> ");
-    let mut selected = ListState::default().with_selected(session.at.checked_sub(1));
+    let mut selected = ListState::default().with_selected(animation.at.checked_sub(1));
     frame.render_stateful_widget(list, area, &mut selected);
 }
 
@@ -290,25 +292,25 @@ mod tests {
         "MACHINE access SETS USER VARIABLES inside INVARIANT inside <: USER & card(inside) < 2 INITIALISATION inside := {}
         OPERATIONS enter(u) = PRE u : USER - inside THEN inside := inside \\/ {u} END END";
 
-    fn session() -> Session {
-        session_of(MACHINE)
+    fn animation() -> Animation {
+        animation_of(MACHINE)
     }
 
-    fn session_of(text: &str) -> Session {
+    fn animation_of(text: &str) -> Animation {
         let mut sources = SourceMap::new();
         let file = sources.add("access.mch", text);
         let mut loaded = load::analyse(file, &FolderArgs::default(), &mut sources).expect("a correct machine");
         let scope = scope::of_machine(&mut loaded, &ScopeArgs::default(), &mut sources).expect("sizes");
-        Session::new(loaded, scope, sources)
+        Animation::new(loaded, scope, sources)
     }
 
     /// Presses keys one after the other; whether the user is done.
-    fn press(screen: &mut Screen, session: &mut Session, keys: &[KeyCode]) -> bool {
-        keys.iter().any(|key| match screen.wish(session, KeyEvent::from(*key)) {
+    fn press(screen: &mut Screen, animation: &mut Animation, keys: &[KeyCode]) -> bool {
+        keys.iter().any(|key| match screen.wish(animation, KeyEvent::from(*key)) {
             Wish::Nothing => false,
             Wish::Quit => true,
             Wish::Perform(command) => {
-                screen.perform(session, command);
+                screen.perform(animation, command);
                 false
             }
         })
@@ -318,76 +320,76 @@ mod tests {
         text.chars().map(KeyCode::Char).chain([KeyCode::Enter]).collect()
     }
 
-    fn picture(screen: &Screen, session: &Session) -> String {
+    fn picture(screen: &Screen, animation: &Animation) -> String {
         let mut terminal = Terminal::new(TestBackend::new(90, 22)).expect("a screen in memory");
-        terminal.draw(|frame| screen.draw(frame, session)).expect("drawn");
+        terminal.draw(|frame| screen.draw(frame, animation)).expect("drawn");
         terminal.backend().to_string()
     }
 
     #[test]
     fn steps_are_taken_undone_and_done_again_by_keys() {
-        let (mut screen, mut session) = (Screen::default(), session());
-        session.start().expect("one initial state");
-        let seen = picture(&screen, &session);
+        let (mut screen, mut animation) = (Screen::default(), animation());
+        animation.start().expect("one initial state");
+        let seen = picture(&screen, &animation);
         assert!(seen.contains("  1) enter(u = USER1)  (2 alike)") && seen.contains("inside = {}"), "{seen}");
-        assert!(!press(&mut screen, &mut session, &[KeyCode::Tab, KeyCode::Down, KeyCode::Down, KeyCode::Enter]));
-        let seen = picture(&screen, &session);
+        assert!(!press(&mut screen, &mut animation, &[KeyCode::Tab, KeyCode::Down, KeyCode::Down, KeyCode::Enter]));
+        let seen = picture(&screen, &animation);
         assert!(seen.contains("* inside = {USER2}") && seen.contains(">   1  enter(u = USER2)"), "{seen}");
-        press(&mut screen, &mut session, &[KeyCode::Enter]);
-        let seen = picture(&screen, &session);
+        press(&mut screen, &mut animation, &[KeyCode::Enter]);
+        let seen = picture(&screen, &animation);
         assert!(seen.contains("invariant_violation: the invariant is violated: card(inside) < 2"), "{seen}");
         assert!(seen.contains("nothing is enabled"), "{seen}");
-        press(&mut screen, &mut session, &[KeyCode::Char('u'), KeyCode::Char('u'), KeyCode::Char('r')]);
-        assert_eq!((session.at, session.steps.len()), (2, 3));
-        assert!(press(&mut screen, &mut session, &[KeyCode::Char('q')]));
+        press(&mut screen, &mut animation, &[KeyCode::Char('u'), KeyCode::Char('u'), KeyCode::Char('r')]);
+        assert_eq!((animation.at, animation.steps.len()), (2, 3));
+        assert!(press(&mut screen, &mut animation, &[KeyCode::Char('q')]));
     }
 
     #[test]
     fn commands_are_typed_and_answered() {
-        let (mut screen, mut session) = (Screen::default(), session());
-        session.start().expect("one initial state");
-        press(&mut screen, &mut session, &[KeyCode::Char('e')]);
-        press(&mut screen, &mut session, &typed("card(USER)"));
+        let (mut screen, mut animation) = (Screen::default(), animation());
+        animation.start().expect("one initial state");
+        press(&mut screen, &mut animation, &[KeyCode::Char('e')]);
+        press(&mut screen, &mut animation, &typed("card(USER)"));
         assert_eq!(screen.message, "2\n");
-        press(&mut screen, &mut session, &[KeyCode::Char('f')]);
-        press(&mut screen, &mut session, &typed("inside = {USER2}"));
-        assert_eq!(session.at, 2);
-        press(&mut screen, &mut session, &[KeyCode::Char('w')]);
-        press(&mut screen, &mut session, &typed("enter(USER2)"));
+        press(&mut screen, &mut animation, &[KeyCode::Char('f')]);
+        press(&mut screen, &mut animation, &typed("inside = {USER2}"));
+        assert_eq!(animation.at, 2);
+        press(&mut screen, &mut animation, &[KeyCode::Char('w')]);
+        press(&mut screen, &mut animation, &typed("enter(USER2)"));
         assert!(screen.message.contains("this is false: u : USER - inside"), "{}", screen.message);
-        press(&mut screen, &mut session, &[KeyCode::Char(':')]);
-        press(&mut screen, &mut session, &typed("undo many"));
+        press(&mut screen, &mut animation, &[KeyCode::Char(':')]);
+        press(&mut screen, &mut animation, &typed("undo many"));
         assert_eq!(screen.message, "`undo` takes a number, not `many`");
-        assert!(picture(&screen, &session).contains("> undo many"), "the line can be corrected");
-        press(&mut screen, &mut session, &[KeyCode::Esc]);
-        assert!(picture(&screen, &session).contains("Enter take"));
+        assert!(picture(&screen, &animation).contains("> undo many"), "the line can be corrected");
+        press(&mut screen, &mut animation, &[KeyCode::Esc]);
+        assert!(picture(&screen, &animation).contains("Enter take"));
     }
 
     #[test]
     fn what_strings_hold_does_not_reach_the_terminal() {
         let text = "MACHINE m VARIABLES s INVARIANT s /= \"\\u{1b}[2J\\u{202e}\\u{9b}x\" INITIALISATION s := \"\"
             OPERATIONS put(t) = PRE t : {\"\\u{1b}[2J\\u{202e}\\u{9b}x\"} THEN s := t END END";
-        let mut session = session_of(text);
+        let mut animation = animation_of(text);
         let mut screen = Screen::default();
-        session.start().expect("one initial state");
-        press(&mut screen, &mut session, &[KeyCode::Enter]);
+        animation.start().expect("one initial state");
+        press(&mut screen, &mut animation, &[KeyCode::Enter]);
         for command in ["eval s", "trace", "find s = \"\u{1b}[2J\u{202e}\"", "no\u{1b}[2J\u{202e}thing"] {
-            press(&mut screen, &mut session, &[KeyCode::Char(':')]);
-            press(&mut screen, &mut session, &typed(command));
-            let seen = picture(&screen, &session);
+            press(&mut screen, &mut animation, &[KeyCode::Char(':')]);
+            press(&mut screen, &mut animation, &typed(command));
+            let seen = picture(&screen, &animation);
             assert!(!seen.contains(|letter| letter != '\n' && crate::source::is_hidden(letter)), "{command}: {seen:?}");
             assert!(seen.contains("\\u{1b}[2J\\u{202e}"), "{command}: {seen}");
-            press(&mut screen, &mut session, &[KeyCode::Esc]);
+            press(&mut screen, &mut animation, &[KeyCode::Esc]);
         }
     }
 
     #[test]
     fn a_small_terminal_is_no_reason_to_fail() {
-        let (screen, mut session) = (Screen::default(), session());
-        session.start().expect("one initial state");
+        let (screen, mut animation) = (Screen::default(), animation());
+        animation.start().expect("one initial state");
         for (width, height) in [(1, 1), (10, 3), (40, 10)] {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
-            terminal.draw(|frame| screen.draw(frame, &session)).expect("drawn");
+            terminal.draw(|frame| screen.draw(frame, &animation)).expect("drawn");
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::syntax::{
     ast::{Definition, Machine, Parsed},
 };
 use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The analysis of a text.
 pub(super) struct Understood {
@@ -61,8 +61,8 @@ impl Files for Recorder<'_> {
 
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
         let parsed = self.files.definitions(from, path)?;
-        // A file has no name in the answer, so it is recognised by the place of its first definition; one without definitions is not
-        // recorded.
+        // A file has no name in the answer, so it is recognised by the place of its first definition; one without definitions declares
+        // nothing that could be asked for.
         let first = parsed.tree.first().map(|definition| match definition {
             Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
         });
@@ -116,11 +116,9 @@ impl Understood {
         &self.sources.file(FileId(0)).text
     }
 
-    /// The paths of the other files that it was made from.
-    pub(super) fn needed_files(&self) -> Vec<PathBuf> {
-        let machines = self.others.machines.iter().map(|machine| machine.span.file);
-        let all = machines.chain(self.others.definition_files.iter().map(|(_, file, _)| *file));
-        all.map(|file| PathBuf::from(&self.sources.file(file).name)).collect()
+    /// The paths of the other files that it was made from: all that were read, also those without a tree in `others`.
+    pub(super) fn needed_files(&self) -> impl Iterator<Item = &Path> {
+        self.sources.files().skip(1).map(|file| Path::new(&file.name))
     }
 
     /// A span as a location of the protocol. `own` is the URI of the text itself.

@@ -115,7 +115,7 @@ impl Documents {
     fn mark_users(&mut self, path: &std::path::Path) {
         let path = full_path(path);
         for document in self.open.values_mut() {
-            let needs = |understood: &Understood| understood.needed_files().iter().any(|needed| full_path(needed) == path);
+            let needs = |understood: &Understood| understood.needed_files().any(|needed| full_path(needed) == path);
             // Without a model, a file that could not be found or read may be the cause: it may be this one.
             let may_need = document.understood.as_ref().is_none_or(|understood| needs(understood) || understood.model.is_none());
             document.is_changed |= may_need;
@@ -222,5 +222,29 @@ impl Document {
             touch(uri);
         }
         self.understood = understood;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_a_definition_file_without_definitions_reaches_its_users() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("d.def"), "DEFINITIONS").expect("a file");
+        let uri = |name: &str| position::uri_of(&folder.path().join(name)).expect("a URI");
+        let (user, definitions) = (uri("m.mch"), uri("d.def"));
+        let mut documents = Documents::default();
+        documents.open(user.clone(), 1, "MACHINE m DEFINITIONS \"d.def\" END".to_owned());
+        documents.refresh(&FolderArgs::default());
+        let has_model = |documents: &Documents| {
+            documents.get(&user).and_then(|document| document.understood.as_ref()).is_some_and(|understood| understood.model.is_some())
+        };
+        assert!(has_model(&documents) && !documents.is_stale());
+        documents.open(definitions, 1, "DEFINITIONS one == ".to_owned());
+        assert!(documents.get(&user).is_some_and(|document| document.is_changed), "it needs the file");
+        documents.refresh(&FolderArgs::default());
+        assert!(!has_model(&documents), "the error in the file");
     }
 }

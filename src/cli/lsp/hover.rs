@@ -4,8 +4,9 @@
 //! belongs to an earlier version of the text only declarations are used, because its spans no longer hold.
 
 use super::analysis::Understood;
+use super::declared::{Declared, covers};
 use super::position;
-use super::symbols::{Declared, covers, declaration};
+use super::symbols::declaration;
 use crate::ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
 use crate::sema::type_text;
 use crate::source::{FileId, Shown, Span};

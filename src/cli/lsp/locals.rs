@@ -4,7 +4,7 @@
 //! in all of the construct that binds it, also where B does not let it be used, as on the right of `LET x BE x = …`.
 
 use super::analysis::Understood;
-use super::symbols::{Declared, covers};
+use super::declared::{Declared, covers};
 use crate::source::Span;
 use crate::syntax::ast::{Binder, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Name, Quantifier, Subst, SubstKind};
 use lsp_types::SymbolKind;
@@ -82,6 +82,7 @@ impl<'a> Finder<'a> {
         exprs.iter().for_each(|expr| self.expr(expr));
     }
 
+    // A list: one arm for each kind of expression, so that a new one cannot be forgotten.
     fn expr(&mut self, expr: &'a Expr) {
         if !covers(expr.span, self.offset) {
             return;

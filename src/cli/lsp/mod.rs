@@ -7,6 +7,7 @@
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;
+mod declared;
 mod documents;
 mod hover;
 mod locals;
@@ -225,7 +226,7 @@ impl Server<'_> {
             }
             notification::DidCloseTextDocument::METHOD => {
                 if let Some(params) = params::<notification::DidCloseTextDocument>(note) {
-                    // Published at once, and without what the closed text said: the editor keeps diagnostics of closed files until they are
+                    // Published at once, and without those of the closed text: the editor keeps diagnostics of closed files until they are
                     // replaced.
                     for uri in self.documents.close(&params.text_document.uri) {
                         let published = self.documents.diagnostics_of(uri);

@@ -4,6 +4,7 @@
 //! of it. Deliberately elsewhere: types (`hover`), names that formulas and substitutions bind (`locals`).
 
 use super::analysis::Understood;
+use super::declared::{Declared, covers};
 use super::{locals, position};
 use crate::ir::Model;
 use crate::source::{FileId, SourceMap, Span};
@@ -13,28 +14,6 @@ use crate::syntax::{
 };
 use lsp_types::{CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind};
 use std::collections::BTreeMap;
-
-/// A name where it is declared.
-pub(super) struct Declared<'a> {
-    /// The name.
-    pub(super) name: &'a Name,
-    /// The kind of its declaration, for the editor.
-    pub(super) kind: SymbolKind,
-    /// The same in words.
-    pub(super) word: &'static str,
-    /// All of the declaration.
-    pub(super) whole: Span,
-    /// Its scope, if it is not visible everywhere.
-    pub(super) within: Option<Span>,
-    /// Whether a formula or substitution binds it.
-    pub(super) is_bound: bool,
-}
-
-impl<'a> Declared<'a> {
-    pub(super) fn new(name: &'a Name, kind: SymbolKind, word: &'static str) -> Self {
-        Self { name, kind, word, whole: name.span, within: None, is_bound: false }
-    }
-}
 
 fn all<'a>(names: &'a [Name], kind: SymbolKind, word: &'static str) -> Vec<Declared<'a>> {
     names.iter().map(|name| Declared::new(name, kind, word)).collect()
@@ -117,11 +96,6 @@ fn visible(understood: &Understood) -> impl Iterator<Item = Declared<'_>> {
     let files = understood.others.definition_files.iter().flat_map(|(_, _, definitions)| of_definitions(definitions));
     let others = understood.others.machines.iter().flat_map(of_machine).filter(|declared| declared.within.is_none());
     own.chain(files).chain(others)
-}
-
-/// Whether an offset of the main text lies in a span, or right behind it.
-pub(super) fn covers(span: Span, offset: usize) -> bool {
-    span.file == FileId(0) && (span.start as usize..=span.end as usize).contains(&offset)
 }
 
 /// The declaration of the name at a place: the innermost one.

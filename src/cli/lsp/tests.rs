@@ -6,7 +6,7 @@ use crate::cli::args::FolderArgs;
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 
 const EDITS: u32 = 10_000;
-/// After so many edits of a text it is as it was, so that texts stay near to machines.
+/// After this number of edits the text starts anew, so that texts stay near to machines.
 const ROUND: u32 = 40;
 
 const MACHINE: &str = "MACHINE Guests(limit) CONSTRAINTS limit : 1..3 /* 𝕊∈ü */

@@ -72,19 +72,22 @@ fn next(input: &mut dyn BufRead) -> io::Result<Option<Message>> {
     Message::read(&mut format!("Content-Length: {length}\r\n\r\n").as_bytes().chain(text.as_slice()))
 }
 
-/// The length of the text of the next message, from its headers; `None` at the end of the stream.
+/// The length of the text of the next message, from its headers; `None` where the stream ends before the first of them.
 fn text_length(input: &mut dyn BufRead) -> io::Result<Option<u64>> {
     let mut headers = input.take(MOST_HEADER_BYTES);
     let mut length = None;
-    loop {
+    for count in 0.. {
         let mut line = Vec::new();
         let is_end = headers.read_until(b'\n', &mut line)? == 0;
         // Asked first: at the limit, reading stops as at the end of the stream.
         if headers.limit() == 0 {
             return Err(malformed("endless headers"));
         }
-        if is_end {
+        if is_end && count == 0 {
             return Ok(None);
+        }
+        if is_end {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the stream ends within the headers of a message"));
         }
         let line = String::from_utf8_lossy(&line);
         let Some(header) = line.strip_suffix("\r\n") else {
@@ -145,6 +148,8 @@ mod tests {
             (vec![b'a'; 1 << 20], "endless"),
             (vec![b'a'; 1 << 10], "malformed"),
             (b"X: y\r\n".repeat(1 << 16), "endless"),
+            (b"Content-Length: 2\r\n".to_vec(), "ends within the headers"),
+            (b"Content-Length: 2".to_vec(), "malformed"),
         ] {
             let refused = read(&bytes).expect_err("refused");
             assert!(refused.contains(reason), "{refused}");

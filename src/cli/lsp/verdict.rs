@@ -4,20 +4,22 @@
 
 use super::analysis::understand;
 use super::position;
-use crate::cli::args::{FolderArgs, ScopeArgs};
+use crate::cli::args::{FolderArgs, ProgressArg, ScopeArgs};
+use crate::cli::console::Console;
 use crate::cli::load::{Failure, Loaded};
 use crate::cli::project::OpenTexts;
-use crate::cli::{config, memory, scope};
+use crate::cli::session::{Session, Task};
+use crate::cli::{config, scope};
 use crate::eval::Machine;
-use crate::explore::{self, Silent, Verdict as Found};
+use crate::explore::Verdict as Found;
 use crate::report::diagnostics::{Colour, headline};
-use crate::report::{CheckReport, Times, text, violation};
+use crate::report::{CheckReport, text, violation};
 use crate::source::{FileId, Shown, Vocabulary};
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The machine to be checked, with its settings.
@@ -44,25 +46,34 @@ pub(super) struct Verdict {
 }
 
 /// A running check, to be stopped from outside.
+// One lock over both fields. With an atomic for each, `stop` would write the first and read the second while `watch` writes the second
+// and reads the first; unless all four are sequentially consistent, both may read the old value, and the check would go on.
 #[derive(Default)]
-pub(super) struct Handle {
-    is_stopped: AtomicBool,
-    interrupt: OnceLock<Arc<AtomicBool>>,
+pub(super) struct Handle(Mutex<Stopping>);
+
+/// Whether a check was stopped, and the flag that interrupts its machine, once that is compiled.
+#[derive(Default)]
+struct Stopping {
+    is_stopped: bool,
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Handle {
     /// Asks the search to stop and report its results so far.
     pub(super) fn stop(&self) {
-        self.is_stopped.store(true, Ordering::SeqCst);
-        if let Some(interrupt) = self.interrupt.get() {
-            interrupt.store(true, Ordering::Relaxed);
-        }
+        self.change(|stopping| stopping.is_stopped = true);
     }
 
     /// Sets the machine to be interrupted; one that was stopped before it was compiled is interrupted at once.
     fn watch(&self, machine: &Machine) {
-        let interrupt = self.interrupt.get_or_init(|| Arc::clone(machine.interrupt()));
-        if self.is_stopped.load(Ordering::SeqCst) {
+        self.change(|stopping| stopping.interrupt = Some(Arc::clone(machine.interrupt())));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Stopping)) {
+        // A panic elsewhere leaves it usable: each change is one assignment.
+        let mut stopping = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut stopping);
+        if let (true, Some(interrupt)) = (stopping.is_stopped, &stopping.interrupt) {
             interrupt.store(true, Ordering::Relaxed);
         }
     }
@@ -78,69 +89,81 @@ pub(super) fn check(request: &Request, handle: &Handle) -> Verdict {
 }
 
 fn run(request: &Request, handle: &Handle) -> Verdict {
-    let started = Instant::now();
+    let opened = Instant::now();
     let understood = understand(&request.path, &request.text, &request.folders, &request.open);
     let mut sources = understood.sources;
     let Some(model) = understood.model else {
         let errors = understood.diagnostics.iter().map(|diagnostic| headline(diagnostic, &sources));
-        return Verdict {
-            title: "rejected: the machine has errors".to_owned(),
-            is_bad: true,
-            place: None,
-            report: Shown::join(errors, "\n").to_string(),
-        };
+        let report = Shown::join(errors, "\n").to_string();
+        return Verdict { report, ..Verdict::rejected("rejected: the machine has errors") };
     };
     let mut loaded = Loaded { model, macros: understood.macros, warnings: understood.diagnostics };
     let scope = match scope::of_machine(&mut loaded, &request.scope, &mut sources) {
         Ok(scope) => scope,
-        Err(Failure::Io(reason) | Failure::Output(reason)) => {
-            return Verdict { title: Shown::line(&reason).to_string(), is_bad: true, ..Verdict::default() };
-        }
+        Err(Failure::Plain(reason, _)) => return Verdict::rejected(&reason),
         Err(Failure::Refused(diagnostics, _)) => {
             let title = diagnostics.first().map(|diagnostic| format!("rejected: {}", diagnostic.title)).unwrap_or_default();
-            return Verdict { title: Shown::line(&title).to_string(), is_bad: true, ..Verdict::default() };
+            return Verdict::rejected(&title);
         }
     };
-    let options = config::of_editor(request.time_limit);
-    let read_s = started.elapsed().as_secs_f64();
-    let machine = Machine::compile(Arc::new(loaded.model), scope);
-    let compiled_s = started.elapsed().as_secs_f64();
-    handle.watch(&machine);
-    let symmetry = options.symmetry_of(&machine);
-    let load_s = started.elapsed().as_secs_f64();
-    let outcome = explore::explore(&machine, &symmetry, &options, &mut Silent);
-    let search_s = started.elapsed().as_secs_f64() - load_s;
-    let times = Times { load_s, read_s, compile_s: compiled_s - read_s, symmetry_s: load_s - compiled_s, search_s, survey_s: 0.0 };
-    let report = CheckReport {
-        sources: &sources,
-        file: &request.path.display().to_string(),
-        model: machine.model(),
-        scope: machine.scope(),
-        tried: machine.tried(),
-        options: &options,
-        outcome: &outcome,
-        refinement: None,
-        symmetry: symmetry.detail(),
-        survey: None,
-        diagnostics: &loaded.warnings,
-        times,
-        peak_memory_bytes: memory::peak_bytes(),
-    };
-    let violation = violation(&report);
-    let counts = format!("{} states, {} transitions", outcome.explored.states, outcome.explored.transitions);
-    let title = match &violation {
-        Some(violation) => {
-            let steps = outcome.finding.as_ref().map_or(0, |finding| finding.trace.steps.len());
-            let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
-            format!("{}: {}{formula} ({steps} step{})", outcome.verdict.word(), violation.message, if steps == 1 { "" } else { "s" })
+    let console = Console::of_editor(sources, opened);
+    let mut session = Session::compile(&console, &request.path, (loaded, scope), config::of_editor(request.time_limit), Task::Check);
+    handle.watch(&session.machine);
+    let symmetry = session.symmetry(false);
+    let (outcome, _) = session.search(&symmetry, ProgressArg::None, false);
+    Verdict::of(&session.report(&symmetry, &outcome, None))
+}
+
+impl Verdict {
+    fn rejected(title: &str) -> Self {
+        Self { title: Shown::line(title).to_string(), is_bad: true, ..Self::default() }
+    }
+
+    fn of(report: &CheckReport<'_>) -> Self {
+        let (outcome, violation) = (report.outcome, violation(report));
+        let title = match &violation {
+            Some(violation) => {
+                let steps = outcome.finding.as_ref().map_or(0, |finding| finding.trace.steps.len());
+                let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
+                format!("{}: {}{formula} ({steps} step{})", outcome.verdict.word(), violation.message, if steps == 1 { "" } else { "s" })
+            }
+            None => {
+                let explored = &outcome.explored;
+                format!("{}: {} states, {} transitions", outcome.verdict.word(), explored.states, explored.transitions)
+            }
+        };
+        // The text itself was read first; a finding may be in a file that it names.
+        let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
+        Self {
+            title: Shown::line(&title).to_string(),
+            is_bad: outcome.verdict != Found::Verified,
+            place: place.map(|span| position::range(report.sources, span)),
+            report: text::render(report, Colour::Plain).to_string(),
         }
-        None => format!("{}: {counts}", outcome.verdict.word()),
-    };
-    let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
-    Verdict {
-        title: Shown::line(&title).to_string(),
-        is_bad: outcome.verdict != Found::Verified,
-        place: place.map(|span| position::range(&sources, span)),
-        report: text::render(&report, Colour::Plain).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Scope;
+    use crate::source::SourceMap;
+
+    #[test]
+    fn a_check_is_interrupted_whether_it_is_stopped_before_or_after_it_is_compiled() {
+        let file = SourceMap::new().add("m.mch", "MACHINE m END");
+        let (model, _) = crate::sema::analyse(&crate::syntax::parse_machine(file, "MACHINE m END").tree.expect("a machine"));
+        let machine = || Machine::compile(Arc::new(model.clone().expect("a model")), Scope { sizes: Vec::new(), minint: -1, maxint: 3 });
+        let is_interrupted = |machine: &Machine| machine.interrupt().load(Ordering::Relaxed);
+        let (before, after) = (machine(), machine());
+        let handle = Handle::default();
+        handle.stop();
+        handle.watch(&before);
+        assert!(is_interrupted(&before));
+        let handle = Handle::default();
+        handle.watch(&after);
+        assert!(!is_interrupted(&after));
+        handle.stop();
+        assert!(is_interrupted(&after));
     }
 }

@@ -1,6 +1,6 @@
 //! What a check, or a refinement check, found, for a browser: the finding with its trace, what was covered, what it cost.
 //!
-//! Invariant: what changed in a step is said in words as well as by colour. The tables are complete: nothing is only in the picture.
+//! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
 use super::{Head, Section, Tone, coverage, facts, page, paragraph, stepper, wide};
 use crate::explore::Verdict;
@@ -12,9 +12,9 @@ use crate::report::{CheckReport, violation, warnings};
 use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
 use crate::symmetry::Mode;
 
-/// What a page says of one run.
+/// The content of a page about one run.
 #[derive(Debug)]
-pub struct Part {
+pub(crate) struct Part {
     name: String,
     file: String,
     /// In a refinement check: what it was held against.
@@ -26,7 +26,7 @@ pub struct Part {
 
 /// The report.
 #[must_use]
-pub fn render(report: &CheckReport<'_>) -> Shown {
+pub(crate) fn render(report: &CheckReport<'_>) -> Shown {
     render_one(part(report))
 }
 
@@ -43,7 +43,8 @@ fn render_one(part: Part) -> Shown {
 
 /// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
 #[must_use]
-pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
+pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
+    // Headings of a single link need not name it.
     if parts.len() == 1
         && let Some(only) = parts.pop()
     {
@@ -56,6 +57,7 @@ pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
     let (name, file) = parts.first().map(|first| (first.name.clone(), first.file.clone())).unwrap_or_default();
     let mut sections = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
+        // Ids are unique in a page, and each link has a section of each kind.
         let at = |section: Section| Section {
             id: format!("link{index}-{}", section.id),
             heading: format!("{}: {}", part.name, section.heading),
@@ -82,9 +84,9 @@ fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// What a page says of this run.
+/// The content of a page about this run.
 #[must_use]
-pub fn part(report: &CheckReport<'_>) -> Part {
+pub(crate) fn part(report: &CheckReport<'_>) -> Part {
     let mut sections = Vec::new();
     if let Some(violation) = violation(report) {
         let title = violation_title(report.model, &violation);
@@ -100,7 +102,7 @@ pub fn part(report: &CheckReport<'_>) -> Part {
     sections.push(symmetry(report));
     sections.extend(report.survey.and_then(|survey| coverage::graph(report, survey)));
     sections.extend(report.survey.and_then(|survey| coverage::layers(report, survey)));
-    sections.extend(said(report));
+    sections.extend(warned(report));
     sections.push(cost(report));
     Part {
         name: report.model.name.clone(),
@@ -153,6 +155,7 @@ fn counts(report: &CheckReport<'_>) -> Section {
     let full = &report.outcome.full;
     let bound = if full.exact { "" } else { "at least " };
     let mut rows = Markup::new();
+    // The text report has this heading on a line of its own; here it stands in each row, because rows of a table are read one by one.
     let mut prefix = "";
     for (name, count, whole) in count_rows(report) {
         if name.ends_with(':') {
@@ -214,7 +217,7 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
             sentences.push(match count {
                 1 => format!("One element of {name} could move, but there is no other to exchange it with."),
                 _ if detail.is_narrowed => format!("{count} elements of {name} move under the symmetries of the machine."),
-                _ => format!("{count} elements of {name} can be exchanged: nothing in the machine tells them apart, so states that differ only in their names were explored once."),
+                _ => format!("{count} elements of {name} can be exchanged: nothing in the machine distinguishes them, so states that differ only in their names were explored once."),
             });
         }
         if detail.is_narrowed {
@@ -228,12 +231,12 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
     let mut content: Markup = sentences.iter().map(|sentence| paragraph(sentence)).collect();
     if report.options.symmetry != Mode::Off && !detail.why.is_empty() {
         let reasons: Markup = detail.why.iter().zip(&detail.places).map(|(why, span)| reason(report, why, *span)).collect();
-        content += markup!("<p>What tells them from others:</p>\n<ul>\n{}</ul>\n", reasons);
+        content += markup!("<p>What distinguishes them from others:</p>\n<ul>\n{}</ul>\n", reasons);
     }
     Section::new("symmetry", "Symmetry", content)
 }
 
-/// Why something does not move, with the line that tells it from others.
+/// Why something does not move, with the line that distinguishes it from others.
 fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> Markup {
     let line = span.filter(|span| !report.sources.text(*span).is_empty()).map(|span| {
         let text = line_of(report.sources, span);
@@ -252,7 +255,7 @@ fn line_of(sources: &SourceMap, span: Span) -> &str {
 }
 
 /// Everything that was warned about.
-fn said(report: &CheckReport<'_>) -> Option<Section> {
+fn warned(report: &CheckReport<'_>) -> Option<Section> {
     let found = warnings(report);
     let items: Markup = report
         .diagnostics
@@ -276,6 +279,7 @@ fn cost(report: &CheckReport<'_>) -> Section {
         ("searching", times.search_s),
         ("a second look at the states", times.survey_s),
     ];
+    // Not zero, because shares are taken of it.
     let whole = phases.iter().map(|(_, time)| time).sum::<f64>().max(1e-9);
     let rows: Markup = phases
         .iter()

@@ -9,7 +9,7 @@ use crate::source::{Shown, Vocabulary};
 
 /// The report.
 #[must_use]
-pub fn render(comparison: &Comparison<'_>) -> Shown {
+pub(crate) fn render(comparison: &Comparison<'_>) -> Shown {
     let is_covered = comparison.rows.len() == comparison.asked && comparison.rows.iter().all(|row| row.reduced.complete);
     let head = Head {
         title: format!("{}: reduced and full", comparison.machine),

@@ -1,7 +1,7 @@
 //! What a run covered, for a browser: each conjunct of the invariant, each operation, each distance from the initial states, and the
 //! graph itself when it is small.
 //!
-//! Invariant: how many states were looked at is said; a number of some states is never shown as one of all.
+//! Invariant: the number of states that were looked at is given; a number of some states is never shown as one of all.
 
 use super::{Section, paragraph, wide};
 use crate::explore::Survey;
@@ -16,7 +16,7 @@ use crate::report::{CheckReport, violation};
 /// Fewer layers than this are no picture.
 const FEW_LAYERS: usize = 3;
 
-/// Whether each conjunct of the invariant ever said something.
+/// In how many states each conjunct of the invariant is more than vacuously true.
 pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
     if survey.non_vacuous.is_empty() || !(report.options.invariant || report.refinement.is_some()) {
         return None;
@@ -26,6 +26,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         Some(about) => conjunct_formula(report, about.refinement, index),
         None => one_line(report.sources, span),
     };
+    // Violations are not part of these counts: the finding names the conjunct.
     let broken = violation(report).filter(|violation| violation.kind == "invariant").and_then(|violation| violation.number);
     let rows: Markup = report
         .model
@@ -33,12 +34,12 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         .iter()
         .zip(&survey.non_vacuous)
         .enumerate()
-        .map(|(index, (conjunct, said))| {
-            let (class, word) = match said {
+        .map(|(index, (conjunct, count))| {
+            let (class, word) = match count {
                 _ if broken == Some(index + 1) => (markup!(" class=\"failing\""), "violated".to_owned()),
-                None => (Markup::new(), format!("it says something in all {states}")),
+                None => (Markup::new(), format!("in all {states}")),
                 Some(0) => (markup!(" class=\"failing\""), format!("never: vacuously true in all {} {states}", survey.states)),
-                Some(said) => (Markup::new(), format!("in {said} of {} {states}", survey.states)),
+                Some(count) => (Markup::new(), format!("in {count} of {} {states}", survey.states)),
             };
             let label = conjunct.label.as_ref().map(|label| format!(" (@{label})")).unwrap_or_default();
             markup!(
@@ -52,8 +53,8 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         })
         .collect();
     let head = markup!("<tr><th scope=\"col\">conjunct</th><th scope=\"col\">more than vacuously true</th></tr>\n");
-    let how = "An implication says something only where its hypothesis holds, a quantifier where there is something it is about, an \
-               inclusion or a membership of a set where the set is not empty. A conjunct that never does is not tested at these sizes.";
+    let how = "An implication is vacuously true where its hypothesis is false, a universal quantifier where nothing satisfies its condition, an \
+               inclusion or a membership where the set on its left is empty. A conjunct that is always vacuously true is not tested at these sizes.";
     Some(Section::new(
         "invariant",
         "The invariant",
@@ -90,6 +91,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
     let full = points(&|at| (log10(&survey.layers[at].1), format!("{} {word} of the full space", survey.layers[at].1)));
     let mut series = vec![Series { name: "explored", look: Look::Second, points: explored }];
     if report.is_reduced() && report.outcome.full.exact {
+        // In front, so that it is first in the legend too. Without reduction both lines would be one.
         series.insert(0, Series { name: "full space", look: Look::First, points: full });
     }
     let chart = Chart {
@@ -125,7 +127,7 @@ pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section
     }
     if report.is_reduced() {
         text.push_str(
-            " A box stands for a class of symmetric states, an arrow leads to the class of the successor, ×n says how many symmetric steps it stands for.",
+            " A box stands for a class of symmetric states, an arrow leads to the class of the successor, ×n is the number of symmetric steps that it stands for.",
         );
     }
     Some(Section::new("graph", "The graph", paragraph(&text) + wide(&picture(report.model, graph, report.is_reduced()))))

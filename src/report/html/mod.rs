@@ -10,8 +10,8 @@ mod compare;
 mod coverage;
 mod stepper;
 
-pub use check::{Part, part, render, render_chain};
-pub use compare::render as render_comparison;
+pub(crate) use check::{Part, part, render, render_chain};
+pub(crate) use compare::render as render_comparison;
 
 use super::markup::{Markup, markup};
 use super::{chart, drawing};
@@ -105,7 +105,7 @@ fn source(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
-/// A table of names and what is said of them.
+/// A table of facts, each with its name.
 fn facts(rows: &[(String, String)]) -> Markup {
     let rows: Markup = rows.iter().map(|(name, value)| markup!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value)).collect();
     wide(&markup!("<table>\n{}</table>\n", rows))

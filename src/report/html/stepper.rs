@@ -23,6 +23,7 @@ pub(super) fn trace(report: &CheckReport<'_>, finding: &Finding, violation: &Vio
     let mut articles = Markup::new();
     for (index, (named, step)) in steps.iter().zip(&finding.trace.steps).enumerate() {
         let before = index.checked_sub(1).and_then(|before| steps.get(before));
+        // The finding is about the last state.
         let failing = if index + 1 == steps.len() { failing(report, violation) } else { Markup::new() };
         articles += markup!(
             "<article class=\"step\">\n<h3>{} {}</h3>\n{}{}{}</article>\n",
@@ -55,12 +56,7 @@ pub(super) fn trace(report: &CheckReport<'_>, finding: &Finding, violation: &Vio
 
 /// The line of the text that a step comes from.
 fn line_of(report: &CheckReport<'_>, named: &NamedStep, step: &TraceStep) -> Markup {
-    let span = match step.operation {
-        Some(operation) => report.model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
-        None if named.state.len() == report.model.constants.len() => report.model.properties.first().map(|first| first.pred.span),
-        None => Some(report.model.initialisation.span),
-    };
-    let Some(span) = span else { return Markup::new() };
+    let Some(span) = named.span(report.model, step) else { return Markup::new() };
     let line = first_line(report.sources, span);
     let text = report.sources.text(line);
     if text.is_empty() {
@@ -114,6 +110,7 @@ pub(super) fn excerpt(sources: &SourceMap, span: Span) -> Markup {
     let file = sources.file(span.file);
     let (start, end) = (span.start as usize, span.end as usize);
     let Some((before, after)) = file.text.get(..start).zip(file.text.get(end..)) else { return Markup::new() };
+    // Of the line breaks backwards, the first begins the line of the place itself, so that at AROUND precedes the first line shown.
     let from = before.rmatch_indices('\n').nth(AROUND).map_or(0, |(at, _)| at + 1);
     let to = after.match_indices('\n').nth(AROUND).map_or(file.text.len(), |(at, _)| end + at);
     let (before, hit, after) = (&file.text[from..start], &file.text[start..end], &file.text[end..to]);
@@ -136,6 +133,7 @@ pub(super) fn finding(report: &CheckReport<'_>, title: &str, violation: &Violati
     if let Some(span) = violation.span {
         content += excerpt(report.sources, span);
     }
+    // The first part is at the place of the finding, which is shown already.
     let others = violation.contradiction.iter().map(|part| part.span).filter(|span| Some(*span) != violation.span);
     content.extend(others.map(|span| excerpt(report.sources, span)));
     content.extend(violation.notes.iter().map(|note| paragraph(note)));

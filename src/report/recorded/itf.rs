@@ -27,7 +27,7 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
         }
         let of_step = state.get("#meta");
         let action = of_step.and_then(|meta| meta.get("action")).and_then(Json::as_str);
-        let told = |key: &str| match of_step.filter(|_| is_ours) {
+        let values_of = |key: &str| match of_step.filter(|_| is_ours) {
             Some(meta) => texts(meta.get(key), &format!("states[{index}].#meta.{key}")),
             None => Ok(Vec::new()),
         };
@@ -43,7 +43,7 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
                 trace.steps.push(RecordedStep { name: Some(INITIALISATION.to_owned()), state: values, ..RecordedStep::default() });
             }
         } else {
-            let (arguments, results) = (told("arguments")?, told("results")?);
+            let (arguments, results) = (values_of("arguments")?, values_of("results")?);
             trace.steps.push(RecordedStep {
                 name: action.map(str::to_owned),
                 arguments,

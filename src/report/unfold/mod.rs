@@ -113,9 +113,9 @@ fn all_images(
 }
 
 /// The message that an orbit has another size than the file states; one that is too large was not enumerated to its end.
-fn stands_for(said: &BigUint, what: &str, found: usize) -> String {
-    let at_least = if BigUint::from(found) > *said { "at least " } else { "" };
-    format!("it stands for {said} {what}, but the group makes {at_least}{found} of it")
+fn stands_for(stated: &BigUint, what: &str, found: usize) -> String {
+    let at_least = if BigUint::from(found) > *stated { "at least " } else { "" };
+    format!("it stands for {stated} {what}, but the group makes {at_least}{found} of it")
 }
 
 /// The states found so far, each with its images under the generators.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_permutations_tell_quotients_apart() {
+    fn only_permutations_distinguish_quotients() {
         let ends = |text: &str| {
             let full = unfold(&quotient(text), 10).expect("it fits");
             assert_eq!(full.states.iter().map(|state| state.values[0].as_str()).collect::<Vec<_>>(), ["S1", "S2"]);

@@ -170,7 +170,7 @@ impl<'a> Reader<'a, '_> {
         };
         // How an unknown size is written.
         if node.orbit == BigUint::ZERO {
-            return Err(self.fault(element, "how many states it stands for is not known (only --symmetry exact tells that)"));
+            return Err(self.fault(element, "how many states it stands for is not known (only --symmetry exact determines it)"));
         }
         Ok((names, node))
     }

@@ -1,0 +1,119 @@
+//! What a command has read, and how it shows diagnostics about it on stderr.
+//!
+//! Invariant: diagnostics go to stderr whatever the format; with JSON, those that refuse a machine are also the report, so that programs
+//! need one stream only. The console of an editor shows nothing: diagnostics are part of its answers.
+
+use super::args::{CommonArgs, FormatArg, MessageArgs, ScopeArgs};
+use super::exit::{Exit, complain};
+use super::files;
+use super::load::{self, Failure, Loaded};
+use super::output::Output;
+use super::scope;
+use super::terminal::Terminal;
+use crate::ir::Scope;
+use crate::report::diagnostics::{self, Colour};
+use crate::report::{CheckReport, json, short, text};
+use crate::source::{Diagnostic, Shown, SourceMap, shown};
+use std::path::Path;
+use std::time::Instant;
+
+/// The texts of a command, and its ways to the user.
+#[derive(Debug)]
+pub(super) struct Console {
+    /// The texts that diagnostics point into.
+    pub(super) sources: SourceMap,
+    /// When the command began to read.
+    pub(super) opened: Instant,
+    format: FormatArg,
+    /// `None` in an editor.
+    terminal: Option<Terminal>,
+}
+
+impl Console {
+    /// The console of a command whose report has this format.
+    pub(super) fn open(messages: &MessageArgs, format: FormatArg) -> Self {
+        let terminal = Some(Terminal::detect(messages.color));
+        Self { sources: SourceMap::new(), opened: Instant::now(), format, terminal }
+    }
+
+    /// The console of a check in an editor that has read these texts.
+    pub(super) fn of_editor(sources: SourceMap, opened: Instant) -> Self {
+        Self { sources, opened, format: FormatArg::Text, terminal: None }
+    }
+
+    /// The colours of stderr.
+    fn stderr(&self) -> Colour {
+        self.terminal.map_or(Colour::Plain, |terminal| terminal.stderr)
+    }
+
+    /// The colours of a report that goes to this file, or to stdout.
+    pub(super) fn report_colour(&self, output: Option<&Path>) -> Colour {
+        self.terminal.filter(|_| output.is_none()).map_or(Colour::Plain, |terminal| terminal.stdout)
+    }
+
+    /// Reads, parses and types a machine, and decides its sizes; `goal` is the predicate of `--goal`.
+    pub(super) fn load(
+        &mut self,
+        path: &Path,
+        common: &CommonArgs,
+        goal: Option<&str>,
+        asked: &ScopeArgs,
+    ) -> Result<(Loaded, Scope), Failure> {
+        let mut loaded = load::load(path, &common.folders, goal, &mut self.sources)?;
+        let scope = scope::of_machine(&mut loaded, asked, &mut self.sources)?;
+        Ok((loaded, scope))
+    }
+
+    /// Shows diagnostics, in the form that goes with the format of the report.
+    pub(super) fn show(&self, list: &[Diagnostic]) {
+        if self.terminal.is_none() {
+            return;
+        }
+        // Programs read one line for each diagnostic more easily than excerpts.
+        if self.format == FormatArg::Text {
+            files::complain(&diagnostics::render_all(list, &self.sources, self.stderr()));
+        } else {
+            for diagnostic in list {
+                files::complain(&shown!("{}\n", diagnostics::headline(diagnostic, &self.sources)));
+            }
+        }
+    }
+
+    /// Shows a single diagnostic as text, without the empty line that separates several.
+    pub(super) fn show_one(&self, diagnostic: &Diagnostic) {
+        files::complain(&diagnostics::render(diagnostic, &self.sources, self.stderr()));
+    }
+
+    /// Shows why there is no machine, and returns how the command ends.
+    pub(super) fn show_failure(&self, failure: &Failure) -> Exit {
+        match failure {
+            Failure::Plain(reason, exit) => complain(reason, *exit),
+            Failure::Refused(list, exit) => {
+                self.show(list);
+                *exit
+            }
+        }
+    }
+
+    /// The same, also in the report if that is JSON.
+    pub(super) fn refuse(&self, failure: &Failure, path: &Path, output: Output) -> Exit {
+        let exit = self.show_failure(failure);
+        if self.format == FormatArg::Json
+            && let Some(report) = failure.report(path, &self.sources)
+            && let Err(reason) = output.save_refusal(&report)
+        {
+            // The reason why the machine was refused has the exit code.
+            complain(&reason, Exit::Io);
+        }
+        exit
+    }
+
+    /// A report in the format that was asked for; `output` is the file that it goes to, or stdout.
+    pub(super) fn render(&self, report: &CheckReport<'_>, output: Option<&Path>) -> Shown {
+        match self.format {
+            FormatArg::Text => text::render(report, self.report_colour(output)),
+            FormatArg::Json => json::render(report),
+            FormatArg::Short => short::render(report),
+        }
+    }
+}

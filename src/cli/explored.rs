@@ -1,0 +1,159 @@
+//! The states and steps of a search, walked once more for a graph, each state by itself or merged with others.
+//!
+//! Invariant: a graph has no more states than the report of its search; of a state in which the formula of a merge has no value it is known
+//! that it has none. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
+
+use super::args::{CheckArgs, MergeArg};
+use super::load::{self, Failure, Loaded};
+use crate::eval::{EvalError, Machine};
+use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
+use crate::ir::{Expr, ExprKind, Node, OperationId, walk_expr, walk_pred};
+use crate::sema::Formula;
+use crate::source::SourceMap;
+use crate::symmetry::{Scratch, Symmetry};
+use crate::value::display::display;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// The reason why a graph was not written.
+#[derive(Debug)]
+pub(super) enum GraphFault {
+    /// The file cannot be written.
+    Io(String),
+    /// The evaluation failed or was stopped.
+    Evaluation(String),
+    /// There are too many states for a picture.
+    TooLarge(String),
+}
+
+/// The criterion by which states are merged.
+#[derive(Debug)]
+pub(super) enum Merge {
+    /// By the value of this formula, with its text.
+    Value(Formula, String),
+    /// By the operations that they enable.
+    Operations,
+}
+
+impl Merge {
+    /// The criterion of the command line, read in the context of the machine.
+    pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
+        match (&args.project, args.merge) {
+            (Some(text), _) => Ok(Some(Self::Value(load::formula(loaded, None, "--project", text, sources)?, text.trim().to_owned()))),
+            (None, Some(MergeArg::Signature)) => Ok(Some(Self::Operations)),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A movable element that the formula names: its value may then differ within an orbit, of which only the representative is evaluated.
+    pub(super) fn moving_element(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
+        let Self::Value(formula, _) = self else { return None };
+        let mut found = None;
+        let mut look = |node: Node<'_>| {
+            if let Node::Expr(Expr { kind: ExprKind::Element(set, index), .. }) = node
+                && symmetry.movable().iter().any(|(movable, elements)| movable == set && elements.contains(index))
+            {
+                found.get_or_insert_with(|| machine.model().element_name(*set, *index));
+            }
+        };
+        match formula {
+            Formula::Expr(expr) => walk_expr(expr, &mut look),
+            Formula::Pred(pred) => walk_pred(pred, &mut look),
+        }
+        found
+    }
+}
+
+/// The space of a search, to be walked once more.
+pub(super) struct Explored<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) symmetry: &'a Symmetry,
+    pub(super) options: &'a Options,
+    pub(super) outcome: &'a Outcome,
+    /// The criterion for merging states, if they are to be merged.
+    pub(super) merge: Option<&'a Merge>,
+}
+
+fn unfinished(error: &EvalError) -> GraphFault {
+    GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind))
+}
+
+impl Explored<'_> {
+    /// Walks the states and steps with a visitor.
+    pub(super) fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
+        let outcome = self.outcome;
+        // After an unfinished search, as many states are walked as it has stored, so that the graph is not larger than the report.
+        let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
+        walk_graph(self.machine, self.symmetry, self.options, limit, visitor).map_err(|error| unfinished(&error))
+    }
+
+    /// The states, each by itself or merged.
+    pub(super) fn collect(&self) -> Result<(Merged, GraphTotals), GraphFault> {
+        let Self { machine, symmetry, merge, .. } = *self;
+        // A merged graph is small, but states of one class come at different times: so it is collected before it is written.
+        let (merger, scratch) = (Merger::default(), Scratch::default());
+        let mut collector = Collector { machine, symmetry, merge, merger, scratch, error: None };
+        let totals = self.walk(&mut collector)?;
+        if let Some(error) = collector.error {
+            return Err(unfinished(&error));
+        }
+        let model = machine.model();
+        let names = |enabled: &BTreeSet<OperationId>| {
+            let names: Vec<&str> = enabled.iter().map(|operation| model.operation_name(*operation)).collect();
+            format!("{{{}}}", names.join(", "))
+        };
+        let by_operations = matches!(merge, Some(Merge::Operations)).then_some(&names as Naming<'_>);
+        Ok((collector.merger.finish(by_operations), totals))
+    }
+}
+
+/// Collects a graph to merge it.
+struct Collector<'a> {
+    machine: &'a Machine,
+    symmetry: &'a Symmetry,
+    merge: Option<&'a Merge>,
+    merger: Merger,
+    scratch: Scratch,
+    error: Option<EvalError>,
+}
+
+impl GraphVisitor for Collector<'_> {
+    fn begin(&mut self, _: usize) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+        let key = match self.merge {
+            None => Ok(Some(state_lines(self.machine.model(), state.state))),
+            Some(Merge::Operations) => Ok(None),
+            Some(Merge::Value(Formula::Pred(pred), _)) => {
+                self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
+            }
+            Some(Merge::Value(Formula::Expr(expr), _)) => self.machine.evaluate(expr, state.state).map(|value| {
+                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
+                let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
+                Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())
+            }),
+        };
+        match key {
+            Ok(key) => {
+                self.merger.state(state, key);
+                ControlFlow::Continue(())
+            }
+            // States in which the formula has no value are one class of their own.
+            Err(error) if error.kind.is_ill_defined() => {
+                self.merger.state(state, Some("ill-defined".to_owned()));
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
+        self.merger.edge(edge);
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,171 @@
+//! The phases that a check, a refinement check and a check in an editor have in common: compile, find the symmetries, search, report.
+//!
+//! Invariant: what a phase finds is an argument of the next one, so none can be left out; the watchdog knows of each phase before it
+//! begins, and each is timed. Deliberately elsewhere: how a machine is read (`load`), where a report goes (`check`, `refine`).
+
+use super::args::ProgressArg;
+use super::console::Console;
+use super::interrupt::{self, Stage};
+use super::load::Loaded;
+use super::progress::Watcher;
+use super::second_look::second_look;
+use super::{memory, symmetry_check};
+use crate::eval::{Machine, TriedRange};
+use crate::explore::refine::{self, Demands};
+use crate::explore::{self, Options, Outcome, Survey};
+use crate::ir::{Refinement, Scope};
+use crate::report::{CheckReport, RefinementReport, Times};
+use crate::source::{Code, Diagnostic, Vocabulary};
+use crate::symmetry::Symmetry;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What is searched.
+pub(super) enum Task {
+    /// The states of a machine.
+    Check,
+    /// The configurations of a refinement and the machine that it refines.
+    Refine(Refinement, Demands),
+}
+
+/// A compiled machine on its way to a report.
+pub(super) struct Session<'a> {
+    pub(super) machine: Machine,
+    pub(super) options: Options,
+    pub(super) task: Task,
+    console: &'a Console,
+    file: String,
+    /// Warnings so far: about the text, symmetries, and what the search met.
+    warnings: Vec<Diagnostic>,
+    times: Times,
+}
+
+impl<'a> Session<'a> {
+    /// Compiles a machine that was read from this path, and shows the warnings about its text.
+    pub(super) fn compile(console: &'a Console, path: &Path, (loaded, scope): (Loaded, Scope), options: Options, task: Task) -> Self {
+        // Before the work that may take long: a warning may explain why.
+        console.show(&loaded.warnings);
+        interrupt::stage(Stage::Preparing(match task {
+            Task::Check => "the machine was compiled",
+            Task::Refine(..) => "the refinement was compiled",
+        }));
+        let read_s = console.opened.elapsed().as_secs_f64();
+        let machine = Machine::compile(Arc::new(loaded.model), scope);
+        let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
+        Self { machine, options, task, console, file: path.display().to_string(), warnings: loaded.warnings, times }
+    }
+
+    /// The symmetries to search with; if they are to be tested, those that a sample of the states does not refute.
+    pub(super) fn symmetry(&mut self, is_tested: bool) -> Symmetry {
+        interrupt::stage(Stage::Preparing("symmetries were looked for"));
+        let (symmetry, doubts) = match &self.task {
+            _ if !is_tested => (self.options.symmetry_of(&self.machine), Vec::new()),
+            Task::Check => symmetry_check::checked(&self.machine, &self.options),
+            Task::Refine(refinement, demands) => symmetry_check::checked_refinement(&self.machine, refinement, *demands, &self.options),
+        };
+        self.warn(doubts);
+        symmetry
+    }
+
+    /// Searches, and looks at the states once more if the report needs a survey of them.
+    pub(super) fn search(&mut self, symmetry: &Symmetry, progress: ProgressArg, is_surveyed: bool) -> (Outcome, Option<Survey>) {
+        // From here on a limit ends the search, which reports its results so far; before, it ended the process.
+        interrupt::watch(self.machine.interrupt());
+        let load_s = self.console.opened.elapsed().as_secs_f64();
+        // The rest, so that the parts add up to the whole.
+        (self.times.load_s, self.times.symmetry_s) = (load_s, load_s - self.times.read_s - self.times.compile_s);
+        tracing::info!(
+            machine = self.machine.model().name,
+            variables = self.machine.model().variables.len(),
+            operations = self.machine.model().operations.len(),
+            movable = ?symmetry.detail().movable,
+            load_s,
+            "machine compiled"
+        );
+        let mut watcher = Watcher::new(progress, "");
+        let started = Instant::now();
+        let outcome = match &self.task {
+            Task::Check => explore::explore(&self.machine, symmetry, &self.options, &mut watcher),
+            Task::Refine(refinement, demands) => refine::refine(&self.machine, refinement, symmetry, *demands, &self.options, &mut watcher),
+        };
+        self.times.search_s = started.elapsed().as_secs_f64();
+        let survey = is_surveyed.then(|| self.survey(symmetry, &outcome, &mut watcher)).flatten();
+        self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
+        watcher.finish();
+        // The results are there: no limit takes them away any more, only a second signal.
+        interrupt::stage(Stage::Reporting);
+        tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
+        // What was taken on trust depends on the values that were met, so it is known only now.
+        self.warn([taken_on_trust(&self.machine), within_bounds(&self.machine)].concat());
+        (outcome, survey)
+    }
+
+    fn survey(&self, symmetry: &Symmetry, outcome: &Outcome, watcher: &mut Watcher) -> Option<Survey> {
+        let machine = &self.machine;
+        match &self.task {
+            Task::Check => {
+                watcher.phase("looking at the states once more for the report");
+                second_look(machine, symmetry, outcome, |symmetry, limits, is_over| {
+                    explore::survey(machine, symmetry, &self.options, limits, is_over)
+                })
+            }
+            Task::Refine(refinement, demands) => {
+                watcher.phase("looking at the configurations once more for the report");
+                second_look(machine, symmetry, outcome, |symmetry, limits, is_over| {
+                    refine::survey(machine, refinement, symmetry, *demands, limits, is_over)
+                })
+            }
+        }
+    }
+
+    /// All that reports are made of.
+    pub(super) fn report<'r>(&'r self, symmetry: &'r Symmetry, outcome: &'r Outcome, survey: Option<&'r Survey>) -> CheckReport<'r> {
+        CheckReport {
+            sources: &self.console.sources,
+            file: &self.file,
+            model: self.machine.model(),
+            scope: self.machine.scope(),
+            tried: self.machine.tried(),
+            options: &self.options,
+            outcome,
+            refinement: match &self.task {
+                Task::Check => None,
+                Task::Refine(refinement, demands) => Some(RefinementReport { refinement, demands: *demands }),
+            },
+            symmetry: symmetry.detail(),
+            survey,
+            diagnostics: &self.warnings,
+            times: self.times,
+            peak_memory_bytes: memory::peak_bytes(),
+        }
+    }
+
+    /// Shows warnings, and keeps them for the report.
+    fn warn(&mut self, warnings: Vec<Diagnostic>) {
+        self.console.show(&warnings);
+        self.warnings.extend(warnings);
+    }
+}
+
+/// A warning for each place where a membership could not be decided and counted as true.
+fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
+    let warn = |place| {
+        Diagnostic::warning(Code::TakenOnTrust, place, "that this infinite function is in this set of functions is taken on trust")
+            .label("its values were not all checked")
+            .help("give the function a finite domain to have it checked")
+    };
+    machine.assumptions().into_iter().map(warn).collect()
+}
+
+/// A warning for each name that nothing bounds.
+fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
+    let warn = |tried: &TriedRange| {
+        let TriedRange { name, from, to, .. } = tried;
+        let moved = if tried.moves { ", or as many from the bound on that the state gives" } else { "" };
+        Diagnostic::warning(Code::WithinBounds, tried.place, format!("nothing bounds `{name}`: {from}..{to} is tried{moved}"))
+            .label("bounds are known on one side at most")
+            .help("bound it by an interval or an equation, or choose the length of the range with --minint and --maxint")
+    };
+    machine.tried().iter().map(warn).collect()
+}
