@@ -33,7 +33,7 @@ use std::time::Instant;
 /// Runs a refinement check.
 pub(super) fn run(args: &RefineArgs) -> Exit {
     let terminal = Terminal::detect(args.common.messages.color);
-    let Files { report: mut report_file, more, trace } = match Files::reserve(args) {
+    let RefinementFiles { report: mut report_file, more, trace } = match RefinementFiles::reserve(args) {
         Ok(files) => files,
         Err((reason, exit)) => return complain(&reason, exit),
     };
@@ -88,13 +88,13 @@ pub(super) fn run(args: &RefineArgs) -> Exit {
 }
 
 /// What a refinement check writes.
-struct Files {
+struct RefinementFiles {
     report: Output,
     more: MoreFiles,
     trace: Option<(TraceFormat, Output)>,
 }
 
-impl Files {
+impl RefinementFiles {
     fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
         let named = [

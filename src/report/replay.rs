@@ -183,7 +183,7 @@ pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
 #[must_use]
 pub fn json(report: &ReplayReport<'_>) -> Shown {
     let steps = named_steps(report.model, report.run);
-    pretty(&Report {
+    pretty(&ReplayDocument {
         format: "bcheck-replay",
         version: 1,
         bcheck: env!("CARGO_PKG_VERSION"),
@@ -217,7 +217,7 @@ pub fn json(report: &ReplayReport<'_>) -> Shown {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct ReplayDocument<'a> {
     format: &'static str,
     version: u32,
     bcheck: &'static str,

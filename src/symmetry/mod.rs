@@ -20,7 +20,7 @@ mod permutation;
 mod tests;
 mod trying;
 
-pub use encode::packed::{PackedSymmetry, Scratch as PackedScratch};
+pub use encode::packed::{PackedScratch, PackedSymmetry};
 pub use exchange::Exchangeable;
 pub use group::alike::{Alike, Images};
 pub use group::movable::Detail;
@@ -99,7 +99,7 @@ pub struct Symmetry {
 pub struct Scratch {
     builder: encode::values::Builder,
     labeller: Labeller,
-    ways: group::skeleton::Ways,
+    backs: group::skeleton::BackCache,
     stop: Stop,
 }
 
@@ -360,7 +360,7 @@ impl Symmetry {
         let (permutation, is_back) = match &self.skeleton {
             None => (permutation, true),
             Some(skeleton) => {
-                let back = skeleton.back(permutation.apply_all(&skeleton.relations), &mut scratch.ways);
+                let back = skeleton.back(permutation.apply_all(&skeleton.relations), &mut scratch.backs);
                 // If the skeleton cannot be led back, a state represents itself, which is sound.
                 back.map_or_else(|| (Permutation::identity(), false), |back| (permutation.then(&back), true))
             }

@@ -45,7 +45,7 @@ pub(super) struct Arrangements<'a> {
     symmetry: &'a Symmetry,
     state: &'a [Value],
     stop: &'a Stop,
-    colours: text_colours::Colours,
+    colours: text_colours::ElementColours,
     /// By movable set: classes in the order of their colours.
     classes: Vec<Vec<Class>>,
 }

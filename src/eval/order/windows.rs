@@ -142,7 +142,7 @@ impl Compiler<'_> {
                 };
                 let mut said = (**conclusion).clone();
                 let application = domain.map(|_| slot);
-                rewrite_pred(&mut said, &mut Values { compiler: self, application, argument: *id, element });
+                rewrite_pred(&mut said, &mut ElementForName { compiler: self, application, argument: *id, element });
                 // A condition that still mentions the set, or the argument by itself, is not one on the element alone.
                 let slots = self.slots_of_pred(&said);
                 (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(said)
@@ -170,14 +170,14 @@ impl Compiler<'_> {
 }
 
 /// Puts a name for an element in the place of the bound name of a set, or of the function applied to it.
-struct Values<'v, 'm> {
+struct ElementForName<'v, 'm> {
     compiler: &'v Compiler<'m>,
     application: Option<Slot>,
     argument: LocalId,
     element: &'v Expr,
 }
 
-impl Rewrite for Values<'_, '_> {
+impl Rewrite for ElementForName<'_, '_> {
     fn expr(&mut self, expr: &mut Expr) {
         let is_argument = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == self.argument);
         let is_element = match (&expr.kind, self.application) {

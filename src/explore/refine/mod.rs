@@ -86,7 +86,7 @@ pub fn refine(
     watched(&control, &options.limits, observer, || {
         let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
         let orbits = Orbits::new();
-        let search = Search {
+        let search = RefinementSearch {
             product: &product,
             options,
             control: &control,
@@ -108,7 +108,7 @@ pub fn refine(
     })
 }
 
-struct Search<'a> {
+struct RefinementSearch<'a> {
     product: &'a Product<'a>,
     options: &'a Options,
     control: &'a Control<'a>,
@@ -131,7 +131,7 @@ struct Search<'a> {
     depth: u64,
 }
 
-impl Search<'_> {
+impl RefinementSearch<'_> {
     fn run(mut self) -> Outcome {
         let off = Options { assertions: false, ..self.options.clone() };
         let (machine, symmetry, orbits) = (self.product.machine, self.reduction.symmetry, self.reduction.orbits);

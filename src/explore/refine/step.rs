@@ -57,14 +57,14 @@ enum Trouble {
 }
 
 /// Results, and the refined machine's variables afterwards.
-type Outcome = (Vec<Option<Value>>, Vec<Value>);
+type CallOutcome = (Vec<Option<Value>>, Vec<Value>);
 
 /// The refined machine's variables before (none at the initialisation) and after a step that it may make.
-type Candidate = (Option<Vec<Value>>, Vec<Value>);
+type AbstractStep = (Option<Vec<Value>>, Vec<Value>);
 
 /// The steps of an operation of the refined machine in one state, by arguments.
 struct AbstractSteps {
-    outcomes: FxHashMap<Vec<Value>, Vec<Outcome>>,
+    outcomes: FxHashMap<Vec<Value>, Vec<CallOutcome>>,
     ill_defined: FxHashMap<Vec<Value>, EvalError>,
 }
 
@@ -269,7 +269,7 @@ impl Product<'_> {
     fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
         let of = |values: &Vec<Value>| {
             let found = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
-            let mut outcomes: FxHashMap<Vec<Value>, Vec<Outcome>> = FxHashMap::default();
+            let mut outcomes: FxHashMap<Vec<Value>, Vec<CallOutcome>> = FxHashMap::default();
             for step in found.steps {
                 let after = step.next[self.refinement.abstracts.clone()].to_vec();
                 outcomes.entry(step.arguments).or_default().push((step.results, after));
@@ -280,7 +280,7 @@ impl Product<'_> {
     }
 
     /// The candidates that the gluing invariant relates to a state of the refinement; the others are added to `tried` with the reason.
-    fn related(&self, concrete: &[Value], candidates: Vec<Candidate>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
+    fn related(&self, concrete: &[Value], candidates: Vec<AbstractStep>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
         let mut related = Vec::new();
         let mut fault = None;
         for (before, after) in candidates {
@@ -314,9 +314,9 @@ impl Product<'_> {
 /// Adds the states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
 fn follow(
     before: &[Value],
-    outcomes: Option<&Vec<Outcome>>,
+    outcomes: Option<&Vec<CallOutcome>>,
     results: &[Option<Value>],
-    candidates: &mut Vec<Candidate>,
+    candidates: &mut Vec<AbstractStep>,
     tried: &mut Vec<Tried>,
 ) {
     let Some(outcomes) = outcomes else {

@@ -138,12 +138,12 @@ impl Crew<'_> {
 }
 
 /// What was found in a slice that was expanded; the new states are not numbered yet.
-struct Expanded {
+struct ExpandedSlice {
     batches: Vec<Batch>,
     slice: Slice,
 }
 
-impl Expanded {
+impl ExpandedSlice {
     fn number(self, engine: &Engine<'_>, ledger: &mut Ledger, distance: u64, limit: u32) {
         ledger.number(engine, self.batches, &self.slice, distance, limit);
     }
@@ -196,7 +196,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
         let mut start = level.start;
         // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
         // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
-        let mut expanded: Option<Expanded> = None;
+        let mut expanded: Option<ExpandedSlice> = None;
         // The next slice of a level is known while this one is expanded.
         let mut next = Waiting::default();
         while start < level.end {
@@ -253,7 +253,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
                 break;
             }
             // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
-            expanded = Some(Expanded { batches, slice: engine.store.close_slice() });
+            expanded = Some(ExpandedSlice { batches, slice: engine.store.close_slice() });
             if engine.control.is_stopped() {
                 break;
             }

@@ -6,7 +6,7 @@
 //! Deliberately elsewhere: what makes a batch (`expander`), the merging of ranks (`offers`).
 
 use super::engine::Engine;
-use super::offers::{ByRank, Found, Offers};
+use super::offers::{ByRank, NewState, Offers};
 use super::store::Slice;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::first_errors::FirstErrors;
@@ -85,7 +85,7 @@ impl Batch {
         if examination.is_some() || state.is_some() {
             self.more.insert(id, More { examination, state });
         }
-        self.offers.found.push(Found { rank, id, class });
+        self.offers.found.push(NewState { rank, id, class });
     }
 
     /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
@@ -211,7 +211,7 @@ impl Ledger {
             offers.push(batch.offers);
         }
         let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
-        for Found { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
+        for NewState { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
             let number = self.len();
             if number >= limit {
                 self.is_full = true;

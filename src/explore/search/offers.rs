@@ -10,7 +10,7 @@ use crate::state::{Find, StateId};
 
 /// A state that a worker was first to offer. Small, because all of a slice are put in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct NewState {
     /// The rank that it was entered with; until ranks are final, another worker may have offered it with a lower one.
     pub(in crate::explore) rank: u64,
     pub(in crate::explore) id: StateId,
@@ -20,7 +20,7 @@ pub(super) struct Found {
 /// What became of a worker's offers.
 #[derive(Debug, Default)]
 pub(super) struct Offers {
-    pub(in crate::explore) found: Vec<Found>,
+    pub(in crate::explore) found: Vec<NewState>,
     /// The packed states of other workers that this one offered too since the last barrier, with its ranks.
     pub(in crate::explore) finds: Vec<Find>,
 }
@@ -75,24 +75,24 @@ impl Slice {
 /// Everything found, in order of ranks: a merge of ascending lists that goes by runs.
 pub(super) struct ByRank<'a> {
     /// What is left of each list; none is empty.
-    lists: Vec<&'a [Found]>,
+    lists: Vec<&'a [NewState]>,
     /// What is left of the run at hand; all of it comes before the heads of the lists.
-    run: &'a [Found],
+    run: &'a [NewState],
 }
 
 impl<'a> ByRank<'a> {
     pub(super) fn new(offers: impl IntoIterator<Item = &'a Offers>) -> Self {
-        let lists: Vec<&[Found]> = offers.into_iter().map(|own| own.found.as_slice()).filter(|found| !found.is_empty()).collect();
+        let lists: Vec<&[NewState]> = offers.into_iter().map(|own| own.found.as_slice()).filter(|found| !found.is_empty()).collect();
         debug_assert!(lists.iter().all(|list| list.is_sorted_by_key(|own| own.rank)), "ranks ascend");
         Self { lists, run: &[] }
     }
 }
 
 impl Iterator for ByRank<'_> {
-    type Item = Found;
+    type Item = NewState;
 
     #[inline]
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<NewState> {
         if self.run.is_empty() {
             // A worker expands neighbouring states: much of its list comes before the next one of another.
             let first = (0..self.lists.len()).min_by_key(|at| self.lists[*at][0].rank)?;
@@ -119,7 +119,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn offers(ranks: impl IntoIterator<Item = u64>) -> Offers {
-        let found = ranks.into_iter().map(|rank| Found { rank, id: StateId(rank as u32 + 7), class: Orbits::SINGLE }).collect();
+        let found = ranks.into_iter().map(|rank| NewState { rank, id: StateId(rank as u32 + 7), class: Orbits::SINGLE }).collect();
         Offers { found, finds: Vec::new() }
     }
 
@@ -128,7 +128,7 @@ mod tests {
         fn lists_that_ascend_are_merged(owners in prop::collection::vec(0..5usize, 0..200)) {
             let lists: Vec<Offers> =
                 (0..5).map(|list| offers((0..).zip(&owners).filter(|(_, owner)| **owner == list).map(|(rank, _)| rank))).collect();
-            let merged: Vec<Found> = ByRank::new(&lists).collect();
+            let merged: Vec<NewState> = ByRank::new(&lists).collect();
             prop_assert_eq!(merged, offers(0..owners.len() as u64).found);
         }
     }

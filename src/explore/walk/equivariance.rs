@@ -5,7 +5,7 @@
 
 use super::space::state_lines;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
-use crate::explore::trace::operations;
+use crate::explore::trace::{Visit, operations};
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
@@ -222,8 +222,6 @@ impl Sampled for Machine {
         state_lines(self.model(), state)
     }
 }
-
-type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
 
 /// The first things that an enumeration visits, and whether they are all; `None` if it cannot be carried out.
 fn first(limit: usize, enumerate: impl FnOnce(&mut Visit<'_>) -> Result<(), EvalError>) -> Option<Listed> {

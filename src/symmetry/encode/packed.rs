@@ -6,8 +6,8 @@
 //! packings with more than two movable digits in one tuple ([`values`](super::values)). In one run, each state is represented by one
 //! of the two tiers only, so that an orbit has one representative.
 
-use super::packed_skeleton::{Beside, Ways};
-use super::packed_words::{FIXED, LAYERS, MARKS, Part};
+use super::packed_skeleton::{Beside, PackedBackCache};
+use super::packed_words::{FIXED, LAYERS, MARKS, PackedPart};
 use crate::ir::SetId;
 use crate::symmetry::label::stop::Stop;
 use crate::symmetry::label::{Effort, Labeller};
@@ -20,10 +20,10 @@ use std::sync::atomic::AtomicBool;
 /// The symmetry group of a machine, acting on packed states.
 #[derive(Clone, Debug)]
 pub struct PackedSymmetry {
-    pub(super) parts: Vec<Part>,
-    /// By vertex: the set that its element belongs to, and the place of the element in `Scratch::images`.
+    pub(super) parts: Vec<PackedPart>,
+    /// By vertex: the set that its element belongs to, and the place of the element in `PackedScratch::images`.
     pub(super) vertices: Vec<(u64, usize)>,
-    /// By place in `Scratch::images`: the vertex of the element, or [`FIXED`].
+    /// By place in `PackedScratch::images`: the vertex of the element, or [`FIXED`].
     pub(super) places: Vec<u32>,
     /// By set with movable elements: the set, the place of its first element, its size, its movable indices. Ascending by place.
     pub(super) sets: Vec<(SetId, usize, u32, Vec<u32>)>,
@@ -38,7 +38,7 @@ pub struct PackedSymmetry {
 
 /// Working memory; one per thread.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub struct PackedScratch {
     pub(super) labeller: Labeller,
     /// Bit sets of vertices, one after the other.
     pub(super) marks: Vec<u64>,
@@ -49,10 +49,10 @@ pub struct Scratch {
     /// The words of a state followed by those of the skeleton, and the image of the skeleton.
     pub(super) joined: Vec<u64>,
     beside: Vec<u64>,
-    ways: Ways,
+    backs: PackedBackCache,
 }
 
-impl Scratch {
+impl PackedScratch {
     /// Working memory for representatives whose search ends when this flag is raised; they are then not exact.
     #[must_use]
     pub fn interruptible(flag: &Arc<AtomicBool>) -> Self {
@@ -107,13 +107,13 @@ impl PackedSymmetry {
         }
         for packing in packings {
             let reading = way.reading(packing)?;
-            way.parts.push(Part { reading, words: packing.words() });
+            way.parts.push(PackedPart { reading, words: packing.words() });
         }
         if let Some(skeleton) = &symmetry.skeleton {
             let beside = Beside::new(skeleton, sizes)?;
             for packing in &beside.packings {
                 let reading = way.reading(packing)?;
-                way.parts.push(Part { reading, words: packing.words() });
+                way.parts.push(PackedPart { reading, words: packing.words() });
             }
             way.beside = Some(beside);
         }
@@ -121,7 +121,7 @@ impl PackedSymmetry {
     }
 
     /// Appends the representative of a state to `out`; returns whether every member of the orbit has this representative.
-    pub fn canonical(&self, words: &[u64], scratch: &mut Scratch, out: &mut Vec<u64>) -> bool {
+    pub fn canonical(&self, words: &[u64], scratch: &mut PackedScratch, out: &mut Vec<u64>) -> bool {
         self.build(words, scratch);
         let labelling = scratch.labeller.label(self.effort);
         scratch.factors.clear();
@@ -164,11 +164,11 @@ impl PackedSymmetry {
     }
 
     /// Composes the permutation with one that maps the permuted skeleton back onto itself; without one, makes it the identity.
-    fn lead_back(&self, beside: &Beside, scratch: &mut Scratch) -> bool {
+    fn lead_back(&self, beside: &Beside, scratch: &mut PackedScratch) -> bool {
         let mut image = std::mem::take(&mut scratch.beside);
         image.clear();
         self.rename(&self.parts[self.parts.len() - beside.packings.len()..], &beside.words, &scratch.images, &mut image);
-        let back = scratch.ways.of(beside, &image, |back| self.images(back));
+        let back = scratch.backs.of(beside, &image, |back| self.images(back));
         for (_, first, size, _) in &self.sets {
             let images = &mut scratch.images[*first..*first + *size as usize];
             // First to the canonical place, then back with the skeleton.
@@ -195,7 +195,7 @@ impl PackedSymmetry {
 
     /// The permutation that maps the last state to its representative.
     #[must_use]
-    pub fn permutation(&self, scratch: &Scratch) -> Permutation {
+    pub fn permutation(&self, scratch: &PackedScratch) -> Permutation {
         let mut images: Vec<Vec<u32>> = Vec::new();
         for (set, first, size, _) in &self.sets {
             images.resize(images.len().max(set.index() + 1), Vec::new());
@@ -205,7 +205,7 @@ impl PackedSymmetry {
     }
 
     /// Groups of blocks of elements such that swapping two blocks of a group keeps the state; outer groups come first.
-    pub fn groups(&self, words: &[u64], scratch: &mut Scratch) -> Vec<Vec<Vec<Element>>> {
+    pub fn groups(&self, words: &[u64], scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
         if !matches!(self.effort, Effort::Exact { .. }) {
             return Vec::new();
         }
@@ -221,7 +221,7 @@ impl PackedSymmetry {
     }
 
     /// The groups whose swaps were checked to keep the state; a wrong one would make the search miss successors.
-    fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<u32>>>, scratch: &mut Scratch) -> Vec<Vec<Vec<Element>>> {
+    fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<u32>>>, scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
         let mut kept = Vec::new();
         for group in groups.into_iter().filter(|group| group.len() > 1) {
             // Swaps of neighbouring blocks generate all permutations of the blocks.
@@ -240,7 +240,7 @@ impl PackedSymmetry {
     }
 
     /// Whether swapping two blocks place by place leaves the state as it is.
-    fn keeps(&self, words: &[u64], one: &[u32], other: &[u32], scratch: &mut Scratch) -> bool {
+    fn keeps(&self, words: &[u64], one: &[u32], other: &[u32], scratch: &mut PackedScratch) -> bool {
         let images = &mut scratch.images;
         images.clear();
         images.resize(self.places.len(), 0);
@@ -316,7 +316,7 @@ mod tests {
         let packing = Packing::Mask(Universe::Given(SetId(0), 4));
         let symmetry = Symmetry::over(&[4], Mode::Exact);
         let way = PackedSymmetry::new(&symmetry, &[4], [&packing]).expect("one mark");
-        let mut scratch = Scratch::default();
+        let mut scratch = PackedScratch::default();
         let element = |index| Element { set: SetId(0), index };
         let groups = way.groups(&[0b0011], &mut scratch);
         assert_eq!(groups.len(), 2, "the members, and the others");
@@ -340,7 +340,7 @@ mod tests {
             let packings: Vec<Packing> = types().iter().map(|ty| Packing::of(ty, &scope, 0).expect("they fit")).collect();
             let symmetry = Symmetry::over(&sizes, Mode::Exact);
             let way = PackedSymmetry::new(&symmetry, &sizes, &packings).expect("at most two movable digits");
-            let (mut scratch, mut general) = (Scratch::default(), GeneralScratch::default());
+            let (mut scratch, mut general) = (PackedScratch::default(), GeneralScratch::default());
             let mut seen: BTreeMap<Vec<Value>, Vec<u64>> = BTreeMap::new();
             for numbers in &draws {
                 let words = state(&packings, numbers);

@@ -6,7 +6,7 @@
 //! of the state. Deliberately elsewhere: which permutation is applied ([`packed`](super::packed)), and tuples with more movable digits,
 //! which need auxiliary vertices ([`values`](super::values)).
 
-use super::packed::{PackedSymmetry, Scratch};
+use super::packed::{PackedScratch, PackedSymmetry};
 use crate::symmetry::label::Labeller;
 use crate::value::packing::{Packing, Universe, all_bits, bits};
 
@@ -51,7 +51,7 @@ pub(super) struct Tuples {
 
 /// A part of a state, which has one packing.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct PackedPart {
     pub(super) reading: Reading,
     pub(super) words: usize,
 }
@@ -136,8 +136,8 @@ impl PackedSymmetry {
     }
 
     /// Builds the structure of a state, with the skeleton, in the labeller.
-    pub(super) fn build(&self, words: &[u64], scratch: &mut Scratch) {
-        let Scratch { labeller, marks, joined, .. } = scratch;
+    pub(super) fn build(&self, words: &[u64], scratch: &mut PackedScratch) {
+        let PackedScratch { labeller, marks, joined, .. } = scratch;
         joined.clear();
         joined.extend_from_slice(words);
         joined.extend(self.beside.iter().flat_map(|beside| &beside.words));
@@ -226,7 +226,7 @@ impl PackedSymmetry {
     }
 
     /// Appends the words with every movable element replaced by its image.
-    pub(super) fn rename(&self, parts: &[Part], words: &[u64], images: &[u32], out: &mut Vec<u64>) {
+    pub(super) fn rename(&self, parts: &[PackedPart], words: &[u64], images: &[u32], out: &mut Vec<u64>) {
         let mut rest = words;
         for part in parts {
             let (own, others) = rest.split_at(part.words);

@@ -13,7 +13,7 @@ use super::bits::{Bits, number};
 use super::branch::Frame;
 use super::colours::Colours;
 use super::equitable::Refiner;
-use super::partition::{Part, Partition};
+use super::partition::{CellPart, Partition};
 use super::structure::Structure;
 use std::cmp::Ordering;
 
@@ -54,7 +54,7 @@ pub(super) struct Solver<B> {
     /// By start of a cell: the index of its first join; it has one per side.
     join: Vec<u32>,
     components: Vec<Component<B>>,
-    parts: Vec<Part>,
+    parts: Vec<CellPart>,
     pub(in crate::symmetry) certificates: Vec<B>,
     /// By vertex: its place in the order that a certificate is made for.
     place: Vec<u32>,
@@ -340,7 +340,7 @@ impl<B: Bits> Solver<B> {
                 self.structure.sides.iter().all(|side| {
                     let near = self.structure.rows(side)[vertex as usize].and(&others);
                     let far = others.minus(&near);
-                    let is_whole = |part: &Part| {
+                    let is_whole = |part: &CellPart| {
                         let cell = &partition.cells[part.start as usize];
                         !near.meets(cell) || !far.meets(cell)
                     };
