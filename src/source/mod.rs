@@ -1,16 +1,20 @@
-//! Floor 0: files, positions, diagnostics, and text that may be shown. Knows nothing of B.
+//! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, random
+//! numbers). Knows nothing of B.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
 
 mod code;
 mod diagnostic;
+mod random;
 mod shown;
 mod span;
 mod vocabulary;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
+pub use random::SplitMix64;
+pub(crate) use random::{GOLDEN_RATIO, Xorshift64};
 pub(crate) use shown::shown;
 pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};

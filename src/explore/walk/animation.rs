@@ -7,6 +7,7 @@ use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::explore::trace::operations;
 use crate::explore::{Trace, TraceStep};
 use crate::ir::OperationId;
+use crate::source::SplitMix64;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -120,20 +121,13 @@ impl Enabled {
 /// When something cannot be enumerated.
 pub fn random_walk(machine: &Machine, run: &Trace, steps: usize, seed: u64) -> Result<Vec<TraceStep>, EvalError> {
     let mut whole = run.clone();
-    let mut random = seed;
+    let mut random = SplitMix64::new(seed);
     for _ in 0..steps {
         let mut possible = next_steps(machine, &whole)?.alike;
         if possible.is_empty() {
             break;
         }
-        // SplitMix64 (Steele, Lea and Flood, 2014).
-        random = random.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^= mixed >> 31;
-        let at = usize::try_from(mixed % possible.len() as u64).expect("less than a length");
-        whole.steps.extend(possible.swap_remove(at));
+        whole.steps.extend(possible.swap_remove(random.below(possible.len())));
     }
     Ok(whole.steps.split_off(run.steps.len()))
 }
@@ -157,7 +151,7 @@ pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, 
     // A state of its own comes after the set-up and the initialisation.
     let complete = machine.model().set_up_steps() + 1;
     let mut known: FxHashSet<Valuation> = FxHashSet::default();
-    let mut queue: Vec<Waiting> = Vec::new();
+    let mut queue: Vec<WaitingStep> = Vec::new();
     let (mut length, mut state) = (run.steps.len(), run.steps.last().map(|step| step.state.clone()).unwrap_or_default());
     if length >= complete {
         if machine.is_goal(&state)? {
@@ -182,7 +176,7 @@ pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, 
                 }
                 known.insert(step.state.clone());
             }
-            queue.push(Waiting { step, before: at, length: length + 1 });
+            queue.push(WaitingStep { step, before: at, length: length + 1 });
         }
         let Some(waiting) = queue.get(next) else { return Ok(Found::Nowhere(known.len())) };
         (length, at) = (waiting.length, Some(next));
@@ -192,7 +186,7 @@ pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, 
 }
 
 /// A step whose state is still to be looked at.
-struct Waiting {
+struct WaitingStep {
     step: TraceStep,
     /// The entry before it in the queue.
     before: Option<usize>,
@@ -201,7 +195,7 @@ struct Waiting {
 }
 
 /// The steps to an entry of a queue.
-fn path(queue: &[Waiting], mut at: Option<usize>) -> Vec<TraceStep> {
+fn path(queue: &[WaitingStep], mut at: Option<usize>) -> Vec<TraceStep> {
     let mut steps = Vec::new();
     while let Some(waiting) = at.and_then(|at| queue.get(at)) {
         steps.push(waiting.step.clone());
