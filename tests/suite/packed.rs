@@ -662,7 +662,7 @@ fn many_random_operations_on_sets_of_integers_run_packed() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: scripts/long.sh"]
 fn thousands_of_random_operations_agree() {
     for seed in 1000..4000 {
         agree_with_integers(seed, SIZES, 12);

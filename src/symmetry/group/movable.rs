@@ -178,52 +178,9 @@ impl Breakers {
                 self.named.entry((*set, *index)).or_insert_with(|| (named_in(model, *set, *index, place), expr.span));
             }
             ExprKind::External(function, arguments) => {
-                let name = match function {
-                    ExternalFunction::Choose => "CHOOSE",
-                    ExternalFunction::ToString => "TO_STRING",
-                    ExternalFunction::FormatToString => "FORMAT_TO_STRING",
-                    ExternalFunction::Sort => "SORT",
-                    // Their arguments and results are strings, integers and sequences of them.
-                    ExternalFunction::StringAppend
-                    | ExternalFunction::StringLength
-                    | ExternalFunction::StringToInt
-                    | ExternalFunction::IntToString
-                    | ExternalFunction::StringConc
-                    | ExternalFunction::StringSplit
-                    | ExternalFunction::StringJoin
-                    | ExternalFunction::StringChars
-                    | ExternalFunction::StringCodes
-                    | ExternalFunction::CodesToString
-                    | ExternalFunction::StringToUpper
-                    | ExternalFunction::StringToLower
-                    | ExternalFunction::StringReverse
-                    | ExternalFunction::SubString
-                    | ExternalFunction::StringReplace
-                    | ExternalFunction::StringContains
-                    | ExternalFunction::StringEqualIgnoringCase
-                    | ExternalFunction::StringIsInt
-                    | ExternalFunction::StringIsAlphanumeric
-                    | ExternalFunction::StringPadLeft
-                    | ExternalFunction::IntToHexString
-                    | ExternalFunction::Abs
-                    | ExternalFunction::Sign
-                    | ExternalFunction::Gcd
-                    | ExternalFunction::MostSignificantBit
-                    | ExternalFunction::BitAnd
-                    | ExternalFunction::BitOr
-                    | ExternalFunction::BitXor
-                    | ExternalFunction::BitNot
-                    | ExternalFunction::ShiftLeft
-                    | ExternalFunction::ShiftRight
-                    // They wrap and unwrap values, or are defined by equality alone.
-                    | ExternalFunction::Construct
-                    | ExternalFunction::Argument
-                    | ExternalFunction::IsMade
-                    | ExternalFunction::Squash
-                    | ExternalFunction::Mu
-                    | ExternalFunction::Force
-                    | ExternalFunction::Components => return,
-                };
+                // What such a function returns depends on the order or the names of the elements that it is given, or may be any of them:
+                // no set is left movable whose elements are in an argument or in the result.
+                let Some(name) = not_equivariant(*function) else { return };
                 for ty in arguments.iter().map(|argument| &argument.ty).chain([&expr.ty]) {
                     self.break_type(model, ty, name, place, expr.span);
                 }
@@ -268,6 +225,56 @@ impl Breakers {
                 .or_insert_with(|| (format!("{function} in {place} can tell the elements of {} apart", model.set_name(set)), span));
             false
         });
+    }
+}
+
+/// The name of an external function that does not commute with permutations of elements.
+fn not_equivariant(function: ExternalFunction) -> Option<&'static str> {
+    match function {
+        ExternalFunction::Choose => Some("CHOOSE"),
+        ExternalFunction::ToString => Some("TO_STRING"),
+        ExternalFunction::FormatToString => Some("FORMAT_TO_STRING"),
+        ExternalFunction::Sort => Some("SORT"),
+        // Their arguments and results are strings, integers and sequences of them.
+        ExternalFunction::StringAppend
+        | ExternalFunction::StringLength
+        | ExternalFunction::StringToInt
+        | ExternalFunction::IntToString
+        | ExternalFunction::StringConc
+        | ExternalFunction::StringSplit
+        | ExternalFunction::StringJoin
+        | ExternalFunction::StringChars
+        | ExternalFunction::StringCodes
+        | ExternalFunction::CodesToString
+        | ExternalFunction::StringToUpper
+        | ExternalFunction::StringToLower
+        | ExternalFunction::StringReverse
+        | ExternalFunction::SubString
+        | ExternalFunction::StringReplace
+        | ExternalFunction::StringContains
+        | ExternalFunction::StringEqualIgnoringCase
+        | ExternalFunction::StringIsInt
+        | ExternalFunction::StringIsAlphanumeric
+        | ExternalFunction::StringPadLeft
+        | ExternalFunction::IntToHexString
+        | ExternalFunction::Abs
+        | ExternalFunction::Sign
+        | ExternalFunction::Gcd
+        | ExternalFunction::MostSignificantBit
+        | ExternalFunction::BitAnd
+        | ExternalFunction::BitOr
+        | ExternalFunction::BitXor
+        | ExternalFunction::BitNot
+        | ExternalFunction::ShiftLeft
+        | ExternalFunction::ShiftRight
+        // They wrap and unwrap values, or are defined by equality alone.
+        | ExternalFunction::Construct
+        | ExternalFunction::Argument
+        | ExternalFunction::IsMade
+        | ExternalFunction::Squash
+        | ExternalFunction::Mu
+        | ExternalFunction::Force
+        | ExternalFunction::Components => None,
     }
 }
 
