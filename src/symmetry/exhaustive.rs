@@ -48,6 +48,7 @@ impl<'s> Least<'s> {
     }
 
     fn try_out(&mut self, permutation: &Permutation) {
+        // The first of several permutations with the least image is kept; which one it is does not matter, the image is the same.
         let image = permutation.apply_all(self.state);
         if image == self.state {
             self.fixing += 1;

@@ -185,6 +185,7 @@ impl<'a> Arrangements<'a> {
                 .zip(&self.classes)
                 .all(|((set, _), classes)| classes.iter().flatten().all(|part| part.is_sorted_by_key(|&element| index(*set, element))))
         };
+        // Any order of lists of colours would do that depends on colours and images alone; this one is that of vectors.
         let mut least = None;
         let mut kept = Vec::new();
         for member in self.symmetry.members().iter().filter(|member| ascends(member)) {

@@ -127,6 +127,7 @@ impl PackedSymmetry {
         scratch.factors.clear();
         scratch.factors.extend_from_slice(labelling.factors);
         let is_exact = labelling.is_exact;
+        // Elements that do not move are in no order: they are their own images.
         scratch.images.clear();
         scratch.images.extend((0..self.places.len()).map(|_| 0));
         for (_, first, size, _) in &self.sets {

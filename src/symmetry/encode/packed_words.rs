@@ -121,8 +121,10 @@ impl PackedSymmetry {
         if movable > 2 {
             return None;
         }
+        // One mark or layer for each combination of fixed digits: tuples that differ in what does not move must not be confused.
         let fixed = leaves.iter().filter(|leaf| leaf.set.is_none());
         let combinations = usize::try_from(fixed.map(|leaf| leaf.size).product::<u64>()).ok().filter(|number| *number <= MARKS)?;
+        // Marks and layers are reserved once, for a type, so that their order is the same for all states.
         let (mark, layer) = (self.marks, self.layers);
         if movable == 1 {
             self.marks += combinations;
@@ -250,6 +252,7 @@ impl PackedSymmetry {
                 }
                 Reading::Index(tuples) => out.push(renamed(tuples, own[0], images)),
                 Reading::Mask(tuples) => {
+                    // A renaming is one-to-one on tuples, so the images of different bits are different bits.
                     out.resize(start + part.words, 0);
                     for number in all_bits(own) {
                         let image = renamed(tuples, number, images);

@@ -138,6 +138,8 @@ impl Builder {
         self.nested.clear();
         self.parts = 0;
         self.vertices = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
+        // The least label of all: the set of an element comes first in its colour, so that no order mixes elements of different sets, and
+        // auxiliary vertices, which have no such fact, are in no cell with elements.
         for (vertex, element) in (0..).zip(&ground.elements) {
             self.facts.push((Label { site: GIVEN, columns: u64::from(element.set.0), fixed: 0 }, vertex));
         }
@@ -228,7 +230,8 @@ impl Builder {
             return;
         }
         let label = self.describe(label, &vertices, fixed, leaves.len());
-        // In a loop both columns are vertices, so that its label is not that of a tuple with one.
+        // The label has the columns that are vertices and the fixed components, so with its vertices it determines the tuple. In a loop
+        // both columns are vertices, so that its label is not that of a tuple with one.
         match vertices[..] {
             [(_, vertex)] => self.facts.push((label, vertex)),
             [(_, first), (_, second)] if first == second => self.facts.push((label, first)),
@@ -259,7 +262,7 @@ impl Builder {
             let columns = vertices.iter().fold(0, |mask, &(column, _)| mask | 1 << column);
             return Label { columns, fixed: self.pooled(fixed), ..label };
         }
-        // Too wide for a mask: a fixed value says which columns are vertices.
+        // Too wide for a mask: a fixed value lists the columns that are vertices.
         let columns = vertices.iter().map(|&(column, _)| Value::integer(i64::from(column)));
         fixed.push(Value::Set(Set::from_sorted(columns.collect())));
         Label { fixed: self.pooled(fixed), ..label }
@@ -327,6 +330,7 @@ impl Builder {
             },
             _ => self.nested_tuple(ground, TUPLE, &leaves(value), None),
         };
+        // After its parts: a value is never part of itself, so that it cannot have been met meanwhile.
         self.nested.insert(value.clone(), vertex);
         vertex
     }

@@ -67,6 +67,7 @@ pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
 
 /// Removes generators that the remaining ones generate, from the last one on.
 fn needed(mut generators: Vec<Permutation>) -> Vec<Permutation> {
+    // A subgroup of the same order is the group. From the last one on, because the first are exchanges, which are easily read.
     let order = members(&generators).len();
     for at in (0..generators.len()).rev() {
         let generator = generators.remove(at);
@@ -124,6 +125,9 @@ impl Chain<'_> {
 
     /// Completes the generators along a base; gives the order of the group that they generate.
     fn complete(&mut self, base: &[Element]) -> Option<BigUint> {
+        // The chain of Schreier and Sims, with canonical forms in the place of sifting: each form decides one point, so there are no Schreier
+        // generators to reduce.
+        //
         // Invariant: `parts` is the value with the points before `at`, so its group is their pointwise stabiliser, and `reached` is the
         // index of that in the whole group. By orbit-stabiliser, each step multiplies it by the length of an orbit.
         let mut parts = vec![self.value.clone()];

@@ -79,6 +79,7 @@ pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, reads_text: boo
             None => broken.is_some() || breakers.named.contains_key(&(set, *index)),
         };
         let (fixed, free): (Vec<u32>, Vec<u32>) = (0..size).partition(is_fixed);
+        // A set that is broken as a whole has one reason, which is that of all its elements.
         let pinned = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
         let reasons: Vec<&(String, Span)> = broken.map_or_else(|| pinned.collect(), |reason| vec![reason]);
         for (reason, place) in reasons {
@@ -174,6 +175,7 @@ impl Breakers {
         // tell two elements apart is an expression below them.
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
+            // The first place is reported: it is enough to keep the element fixed.
             ExprKind::Element(set, index) => {
                 self.named.entry((*set, *index)).or_insert_with(|| (named_in(model, *set, *index, place), expr.span));
             }

@@ -2,7 +2,7 @@
 //!
 //! First, colours tell apart what they can, which is cheap and mostly all; the group is looked for among the rest.
 //! Invariant: the group reported is Aut(text); groups of its prefixes are computed only to explain where symmetry breaks. A text for which
-//! the group takes too long pins all elements that it names, and says so.
+//! the group takes too long pins all elements that it names, and the report has the reason.
 
 use super::movable::{Detail, Movable};
 use super::text::{self, Part};
@@ -57,6 +57,7 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
     let all = symmetry_of(&open);
     let parts = text::parts(model, &|element| open.contains(&element));
     let value = whole(&parts);
+    // The size of the value is known before the search, whose time is not.
     let group = if text::nodes(&value) <= MOST_NODES && open.len() <= MOST_ELEMENTS { of_value(&all, &value) } else { None };
     let Some(group) = group else {
         let set = model.set_name(first.set);
@@ -106,6 +107,7 @@ fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>
         if met.len() == pinned.len() {
             break;
         }
+        // What a longer prefix singles out includes what a shorter one did, so each element is met first at the part that is the reason.
         let colours = text_colours::colours(&whole(&parts[..=at]), elements.iter().copied());
         for element in text_colours::singled_out(&colours) {
             let span = parts[at].named.get(&(element.set, element.index));

@@ -7,6 +7,7 @@
 //! Invariant: a permutation leaves this file only if it leads the image to the skeleton exactly. Deliberately elsewhere: which
 //! relations these are ([`group`](super)).
 
+use super::text::nodes;
 use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
@@ -54,6 +55,11 @@ impl Skeleton {
         }
         known.insert(image, back.clone());
         back
+    }
+
+    /// The number of nodes of the relations that hold elements.
+    pub(in crate::symmetry) fn nodes(&self) -> usize {
+        self.relations.iter().map(nodes).sum()
     }
 
     /// Whether a permutation keeps the relations.

@@ -74,6 +74,7 @@ fn mixed(a: u64, b: u64) -> u64 {
 /// A hash of a value that depends on elements that may move by their colours only; other elements count under their own names.
 fn number(value: &Value, colours: &ElementColours, stop: &Stop) -> u64 {
     match value {
+        // The first arguments keep the kinds of values apart, and in `visit` the components.
         Value::Element(element) => {
             mixed(1, colours.get(element).copied().unwrap_or_else(|| mixed(u64::from(element.set.0), u64::from(element.index))))
         }

@@ -133,6 +133,7 @@ impl<B: Bits> Partition<B> {
 
     /// Splits every cell into its vertices outside a set and those inside, in this order.
     pub(super) fn split(&mut self, set: &B) {
+        // Cells are met in the order of their least vertices, which does not matter: each is cut at a position that its size determines.
         let (mut rest, mut word) = (set.and(&self.live), 0);
         while let Some(vertex) = rest.first_from(&mut word) {
             let start = self.start[vertex as usize];
