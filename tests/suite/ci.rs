@@ -174,7 +174,7 @@ fn a_wrong_expectation_fails_the_suite() {
         assert!(line("large.mch").starts_with("skip"), "{run:?}");
         let last = run.stdout.lines().last();
         assert_eq!(last, Some("2 passed, 3 failed, 1 left out (--large runs those marked as large); 1 machine states nothing"));
-        assert!(tests.all("failure").iter().any(|failure| failure.text.contains("INITIALISATION")), "the trace is told");
+        assert!(tests.all("failure").iter().any(|failure| failure.text.contains("INITIALISATION")), "the trace is reported");
         let rules: Vec<&str> = results.as_array().expect("results").iter().filter_map(|result| result["ruleId"].as_str()).collect();
         assert_eq!(rules.iter().filter(|rule| **rule == "unexpected_result").count(), 3, "{rules:?}");
         assert!(results.as_array().expect("results").iter().any(|result| result["codeFlows"].is_array()), "{results}");

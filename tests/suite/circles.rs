@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CIRCLES: &[(&[&str], &str)] = &[
     (
         &["cli/animate", "cli/interrupt", "cli/replay"],
-        "a stage of the program is named where it is entered, and told where it is interrupted",
+        "a stage of the program is named where it is entered, and reported where it is interrupted",
     ),
     (&["cli/args", "cli/refine_args", "cli/tool_args"], "one command line in three files; parts of options are shared both ways"),
     (&["cli/compare", "cli/strategies"], "a comparison of all strategies is a comparison"),

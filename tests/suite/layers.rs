@@ -302,14 +302,14 @@ const WRITES: &[&str] = &[
 /// Temporary files; and streams, which are opened and not created.
 const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs"];
 
-/// What reads files, and where it may stand: `output` is told of each, so that it does not replace it.
+/// What reads files, and where it may stand: `output` knows of each, so that it does not replace it.
 const READS: &[&str] = &["File::open", "fs::read(", "fs::read_to_string"];
 
 /// The system's figures of this process, and files that a suite made itself, are no inputs.
 const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs"];
 
 #[test]
-fn files_are_written_in_one_place_and_reads_are_told_to_it() {
+fn files_are_written_in_one_place_that_knows_what_was_read() {
     let mut wrong = Vec::new();
     for path in files_below(&root().join("src"), "rs") {
         let place = path.strip_prefix(root().join("src")).expect("below src").display().to_string();

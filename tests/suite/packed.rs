@@ -204,7 +204,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A bound name for a set, and what says which sets it may be.
+    /// A bound name for a set, and the condition on it.
     fn chosen_set(&mut self) -> (Expr, Pred) {
         let ty = self.set_type();
         if self.below(4) == 0 {

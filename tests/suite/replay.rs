@@ -221,7 +221,7 @@ fn each_way_to_stop_has_its_reason() {
 
 #[test]
 fn a_trace_that_says_less_than_a_run_is_filled_in() {
-    // Which result and which argument is not said; only the last step tells that d was 2.
+    // Which result and which argument is left out; only the last step shows that d was 2.
     let run = small(COUNTER, "0  INITIALISATION\n1  up\n2  any\n3  up(d = 1)\n x = 3\n", &[]);
     let report = run.json();
     assert_eq!((run.code, report["grade"].as_str()), (Some(0), Some("perfect")), "{run:?}");
