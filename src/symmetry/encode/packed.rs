@@ -14,6 +14,7 @@ use crate::symmetry::label::{Effort, Labeller};
 use crate::symmetry::{Automorphisms, Mode, Permutation, Symmetry};
 use crate::value::Element;
 use crate::value::packing::Packing;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -25,8 +26,8 @@ pub struct PackedSymmetry {
     pub(super) vertices: Vec<(u64, usize)>,
     /// By place in `PackedScratch::images`: the vertex of the element, or [`FIXED`].
     pub(super) places: Vec<u32>,
-    /// By set with movable elements: the set, the place of its first element, its size, its movable indices. Ascending by place.
-    pub(super) sets: Vec<(SetId, usize, u32, Vec<u32>)>,
+    /// The sets with movable elements, ascending by place.
+    pub(super) sets: Vec<MovingSet>,
     /// The numbers of marks and of layers that the parts need together.
     pub(super) marks: usize,
     pub(super) layers: usize,
@@ -34,6 +35,16 @@ pub struct PackedSymmetry {
     node_budget: u32,
     /// The skeleton, if there is one; its parts follow those of the state.
     pub(super) beside: Option<Beside>,
+}
+
+/// A given set with elements that move.
+#[derive(Clone, Debug)]
+pub(super) struct MovingSet {
+    pub(super) set: SetId,
+    /// The places of all its elements in `PackedScratch::images`, also of those that do not move.
+    pub(super) places: Range<usize>,
+    /// The indices of those that move, ascending.
+    movable: Vec<u32>,
 }
 
 /// Working memory; one per thread.
@@ -84,7 +95,7 @@ impl PackedSymmetry {
             Mode::Sorted => Effort::Sorted,
             Mode::Off | Mode::Exhaustive => return None,
         };
-        let mut way = Self {
+        let mut packed = Self {
             parts: Vec::new(),
             vertices: Vec::new(),
             places: Vec::new(),
@@ -97,27 +108,27 @@ impl PackedSymmetry {
         };
         // The only movable element of a set cannot move, so that set counts as fixed.
         for (set, movable) in symmetry.movable.iter().filter(|(_, movable)| movable.len() > 1) {
-            let (first, size) = (way.places.len(), sizes[set.index()]);
-            way.places.resize(first + size as usize, FIXED);
+            let first = packed.places.len();
+            packed.places.resize(first + sizes[set.index()] as usize, FIXED);
             for &index in movable {
-                way.places[first + index as usize] = u32::try_from(way.vertices.len()).expect("fewer than 2^32 movable elements");
-                way.vertices.push((u64::from(set.0), first + index as usize));
+                packed.places[first + index as usize] = u32::try_from(packed.vertices.len()).expect("fewer than 2^32 movable elements");
+                packed.vertices.push((u64::from(set.0), first + index as usize));
             }
-            way.sets.push((*set, first, size, movable.clone()));
+            packed.sets.push(MovingSet { set: *set, places: first..packed.places.len(), movable: movable.clone() });
         }
         for packing in packings {
-            let reading = way.reading(packing)?;
-            way.parts.push(PackedPart { reading, words: packing.words() });
+            let reading = packed.reading(packing)?;
+            packed.parts.push(PackedPart { reading, words: packing.words() });
         }
         if let Some(skeleton) = &symmetry.skeleton {
             let beside = Beside::new(skeleton, sizes)?;
             for packing in &beside.packings {
-                let reading = way.reading(packing)?;
-                way.parts.push(PackedPart { reading, words: packing.words() });
+                let reading = packed.reading(packing)?;
+                packed.parts.push(PackedPart { reading, words: packing.words() });
             }
-            way.beside = Some(beside);
+            packed.beside = Some(beside);
         }
-        (way.marks <= MARKS && way.layers <= LAYERS).then_some(way)
+        (packed.marks <= MARKS && packed.layers <= LAYERS).then_some(packed)
     }
 
     /// Appends the representative of a state to `out`; returns whether every member of the orbit has this representative.
@@ -128,11 +139,7 @@ impl PackedSymmetry {
         scratch.factors.extend_from_slice(labelling.factors);
         let is_exact = labelling.is_exact;
         // Elements that do not move are in no order: they are their own images.
-        scratch.images.clear();
-        scratch.images.extend((0..self.places.len()).map(|_| 0));
-        for (_, first, size, _) in &self.sets {
-            (0..*size).zip(&mut scratch.images[*first..]).for_each(|(index, image)| *image = index);
-        }
+        self.move_nothing(&mut scratch.images);
         // By set: how many of its elements were placed. On the stack for up to 64 sets.
         let mut next = [0usize; 64];
         let mut more = Vec::new();
@@ -149,15 +156,25 @@ impl PackedSymmetry {
             let (_, place) = self.vertices[vertex as usize];
             // Colours begin with the set, so that the vertices of a set follow each other and `at` changes once per set. The first set
             // begins at place 0, so the subtraction does not underflow.
-            if !(self.sets[at].1..self.sets[at].1 + self.sets[at].2 as usize).contains(&place) {
-                at = self.sets.partition_point(|(_, first, ..)| *first <= place) - 1;
+            if !self.sets[at].places.contains(&place) {
+                at = self.sets.partition_point(|set| set.places.start <= place) - 1;
             }
-            scratch.images[place] = self.sets[at].3[next[at]];
+            scratch.images[place] = self.sets[at].movable[next[at]];
             next[at] += 1;
         }
         let is_back = self.beside.as_ref().is_none_or(|beside| self.lead_back(beside, scratch));
         self.rename(&self.parts[..self.parts.len() - self.beside_parts()], words, &scratch.images, out);
         is_exact && is_back
+    }
+
+    /// Lists the images of all elements under the identity.
+    #[inline]
+    fn move_nothing(&self, images: &mut Vec<u32>) {
+        images.clear();
+        images.resize(self.places.len(), 0);
+        for set in &self.sets {
+            (0..).zip(&mut images[set.places.clone()]).for_each(|(index, image)| *image = index);
+        }
     }
 
     fn beside_parts(&self) -> usize {
@@ -170,15 +187,17 @@ impl PackedSymmetry {
         image.clear();
         self.rename(&self.parts[self.parts.len() - beside.packings.len()..], &beside.words, &scratch.images, &mut image);
         let back = scratch.backs.of(beside, &image, |back| self.images(back));
-        for (_, first, size, _) in &self.sets {
-            let images = &mut scratch.images[*first..*first + *size as usize];
-            // First to the canonical place, then back with the skeleton.
-            match back {
-                Some(back) => images.iter_mut().for_each(|image| *image = back[first + *image as usize]),
-                None => (0..*size).zip(images).for_each(|(index, image)| *image = index),
-            }
-        }
         let is_back = back.is_some();
+        match back {
+            // First to the canonical place, then back with the skeleton.
+            Some(back) => {
+                for set in &self.sets {
+                    let images = &mut scratch.images[set.places.clone()];
+                    images.iter_mut().for_each(|image| *image = back[set.places.start + *image as usize]);
+                }
+            }
+            None => self.move_nothing(&mut scratch.images),
+        }
         scratch.beside = image;
         is_back
     }
@@ -186,8 +205,8 @@ impl PackedSymmetry {
     /// The images of all elements of the sets with movable elements.
     fn images(&self, permutation: &Permutation) -> Vec<u32> {
         let mut images = vec![0; self.places.len()];
-        for (set, first, size, _) in &self.sets {
-            (0..*size).zip(&mut images[*first..]).for_each(|(index, image)| {
+        for MovingSet { set, places, .. } in &self.sets {
+            (0..).zip(&mut images[places.clone()]).for_each(|(index, image)| {
                 *image = permutation.element(Element { set: *set, index }).index;
             });
         }
@@ -198,9 +217,9 @@ impl PackedSymmetry {
     #[must_use]
     pub fn permutation(&self, scratch: &PackedScratch) -> Permutation {
         let mut images: Vec<Vec<u32>> = Vec::new();
-        for (set, first, size, _) in &self.sets {
+        for MovingSet { set, places, .. } in &self.sets {
             images.resize(images.len().max(set.index() + 1), Vec::new());
-            images[set.index()] = scratch.images[*first..*first + *size as usize].to_vec();
+            images[set.index()] = scratch.images[places.clone()].to_vec();
         }
         Permutation::from_images(images)
     }
@@ -236,18 +255,14 @@ impl PackedSymmetry {
     fn element(&self, vertex: u32) -> Element {
         let (set, place) = self.vertices[vertex as usize];
         let set = SetId(u16::try_from(set).expect("made from a set's number"));
-        let (_, first, ..) = self.sets.iter().find(|(other, ..)| *other == set).expect("every vertex is an element of a movable set");
-        Element { set, index: u32::try_from(place - first).expect("an index in a set") }
+        let found = self.sets.iter().find(|other| other.set == set).expect("every vertex is an element of a movable set");
+        Element { set, index: u32::try_from(place - found.places.start).expect("an index in a set") }
     }
 
     /// Whether swapping two blocks place by place leaves the state as it is.
     fn keeps(&self, words: &[u64], one: &[u32], other: &[u32], scratch: &mut PackedScratch) -> bool {
         let images = &mut scratch.images;
-        images.clear();
-        images.resize(self.places.len(), 0);
-        for (_, first, size, _) in &self.sets {
-            (0..*size).zip(&mut images[*first..]).for_each(|(index, image)| *image = index);
-        }
+        self.move_nothing(images);
         if one.len() != other.len() {
             return false;
         }
@@ -316,15 +331,15 @@ mod tests {
     fn a_claim_that_elements_can_be_swapped_is_not_taken_on_trust() {
         let packing = Packing::Mask(Universe::Given(SetId(0), 4));
         let symmetry = Symmetry::over(&[4], Mode::Exact);
-        let way = PackedSymmetry::new(&symmetry, &[4], [&packing]).expect("one mark");
+        let packed = PackedSymmetry::new(&symmetry, &[4], [&packing]).expect("one mark");
         let mut scratch = PackedScratch::default();
         let element = |index| Element { set: SetId(0), index };
-        let groups = way.groups(&[0b0011], &mut scratch);
+        let groups = packed.groups(&[0b0011], &mut scratch);
         assert_eq!(groups.len(), 2, "the members, and the others");
         let broken = vec![vec![vec![0], vec![2]], vec![vec![2], vec![3]]];
-        assert_eq!(way.verified(&[0b0011], broken, &mut scratch), [[[element(2)], [element(3)]]]);
+        assert_eq!(packed.verified(&[0b0011], broken, &mut scratch), [[[element(2)], [element(3)]]]);
         let of_different_length = vec![vec![vec![0, 2], vec![1]]];
-        assert!(way.verified(&[0b0011], of_different_length, &mut scratch).is_empty());
+        assert!(packed.verified(&[0b0011], of_different_length, &mut scratch).is_empty());
     }
 
     proptest! {
@@ -340,7 +355,7 @@ mod tests {
             let scope = Scope { sizes: sizes.to_vec(), minint: -1, maxint: 3 };
             let packings: Vec<Packing> = types().iter().map(|ty| Packing::of(ty, &scope, 0).expect("they fit")).collect();
             let symmetry = Symmetry::over(&sizes, Mode::Exact);
-            let way = PackedSymmetry::new(&symmetry, &sizes, &packings).expect("at most two movable digits");
+            let packed = PackedSymmetry::new(&symmetry, &sizes, &packings).expect("at most two movable digits");
             let (mut scratch, mut general) = (PackedScratch::default(), GeneralScratch::default());
             let mut seen: BTreeMap<Vec<Value>, Vec<u64>> = BTreeMap::new();
             for numbers in &draws {
@@ -355,16 +370,16 @@ mod tests {
                 };
                 let values = unpack(&words);
                 let mut canonical = Vec::new();
-                prop_assert!(way.canonical(&words, &mut scratch, &mut canonical));
-                prop_assert_eq!(way.permutation(&scratch).apply_all(&values), unpack(&canonical));
+                prop_assert!(packed.canonical(&words, &mut scratch, &mut canonical));
+                prop_assert_eq!(packed.permutation(&scratch).apply_all(&values), unpack(&canonical));
                 let expected = symmetry.canonical(&values, &mut general);
                 prop_assert_eq!(scratch.automorphisms().order(), expected.automorphisms.order());
                 let known = seen.entry(expected.state).or_insert_with(|| canonical.clone());
                 prop_assert_eq!(&*known, &canonical);
                 let mut again = Vec::new();
-                way.canonical(&canonical, &mut scratch, &mut again);
+                packed.canonical(&canonical, &mut scratch, &mut again);
                 prop_assert_eq!(&again, &canonical, "a representative represents itself");
-                for group in way.groups(&words, &mut scratch) {
+                for group in packed.groups(&words, &mut scratch) {
                     prop_assert!(group.len() > 1);
                 }
             }

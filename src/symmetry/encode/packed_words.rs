@@ -68,7 +68,7 @@ impl PackedSymmetry {
                 self.leaves(second, out);
             }
             Universe::Given(set, size) => {
-                let set = self.sets.iter().find(|(movable, ..)| movable == set).map(|(_, first, ..)| *first);
+                let set = self.sets.iter().find(|moving| moving.set == *set).map(|moving| moving.places.start);
                 out.push(Leaf { size: u64::from(*size), set });
             }
             Universe::Bool | Universe::Integers(..) => out.push(Leaf { size: u64::from(universe.size()), set: None }),

@@ -16,7 +16,6 @@ use crate::symmetry::permutation::never_moves;
 use crate::value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// The vertices of movable elements, for a whole run.
 #[derive(Clone, Debug, Default)]
@@ -316,13 +315,8 @@ impl Builder {
             Value::Set(set) => self.nested_set(ground, set),
             Value::Symbolic(symbolic) => {
                 // The values inside become components, and the description without them is part of the label.
-                let mut inner = Vec::new();
-                let shape = description::map(symbolic, &mut |value| {
-                    inner.push(value.clone());
-                    Value::Bool(false)
-                });
-                let inner: Vec<&Value> = inner.iter().collect();
-                self.nested_tuple(ground, DESCRIPTION, &inner, Some(Value::Symbolic(Arc::new(shape))))
+                let (shape, inner) = description::opened(symbolic);
+                self.nested_tuple(ground, DESCRIPTION, &inner.iter().collect::<Vec<_>>(), Some(shape))
             }
             Value::Free(free) => match &free.argument {
                 Some(argument) => self.nested_tuple(ground, CONSTRUCTED, &[&free.constructor, argument], None),

@@ -96,8 +96,7 @@ impl Chain<'_> {
     /// Divides the elements into classes, any two of which can be exchanged. That is an equivalence, because
     /// `(a c) = (b c)(a b)(b c)`, so one element of each class is compared.
     fn exchanges(&mut self) -> Vec<Vec<Element>> {
-        let elements = self.all.movable().iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
-        let colours = text_colours::colours(self.value, elements);
+        let colours = text_colours::colours(self.value, movable::elements(self.all.movable()));
         let mut all = Vec::new();
         for (set, elements) in self.all.movable() {
             let mut classes: Vec<Vec<u32>> = Vec::new();
@@ -249,8 +248,7 @@ pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Va
         return Some(relations);
     }
     let mut scratch = Scratch::default();
-    let points: Vec<Element> =
-        movable.iter().flat_map(|(set, elements)| elements.iter().map(|&index| Element { set: *set, index })).collect();
+    let points: Vec<Element> = movable::elements(movable).collect();
     let of_points = orbits(points.iter().copied(), &group.generators).into_iter();
     let of_points = of_points.map(|orbit| Value::set(orbit.into_iter().map(Value::Element).collect()));
     let pairs = points.iter().flat_map(|&one| points.iter().filter(move |&&other| one != other).map(move |&other| (one, other)));

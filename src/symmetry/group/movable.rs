@@ -10,7 +10,7 @@ use super::named::{self, NamedElements};
 use super::{Group, exchange};
 use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
 use crate::source::Span;
-use crate::value::Value;
+use crate::value::{Element, Value};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -41,6 +41,11 @@ const MOST_MOVED: usize = 10_000;
 
 /// Elements that may move, by set, ascending; sets without any are left out.
 pub(in crate::symmetry) type Movable = Vec<(SetId, Vec<u32>)>;
+
+/// All these elements, set by set.
+pub(in crate::symmetry) fn elements(movable: &[(SetId, Vec<u32>)]) -> impl Iterator<Item = Element> + Clone + '_ {
+    movable.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }))
+}
 
 /// The elements that may move, and the group that moves them.
 #[derive(Clone, Debug, Default)]

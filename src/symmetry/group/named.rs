@@ -4,7 +4,7 @@
 //! Invariant: the group reported is Aut(text); groups of its prefixes are computed only to explain where symmetry breaks. A text for which
 //! the group takes too long pins all elements that it names, and the report has the reason.
 
-use super::movable::{Detail, Movable};
+use super::movable::{self, Detail, Movable};
 use super::text::{self, Part};
 use super::text_colours;
 use super::{Group, of_value, order, relations};
@@ -42,8 +42,7 @@ pub(super) struct NamedElements {
 /// Finds the group of the text. `sets` are those that may move, with all their elements; `is_named` holds for those that the text names.
 pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -> bool) -> NamedElements {
     let mut found = NamedElements::default();
-    let elements: BTreeSet<Element> =
-        sets.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index })).collect();
+    let elements: BTreeSet<Element> = movable::elements(&sets).collect();
     if elements.is_empty() {
         return found;
     }

@@ -6,13 +6,12 @@
 //! Invariant: hashes are made without regard to names, so different ones mean that no automorphism relates the elements; equal ones mean
 //! nothing (two may collide).
 
-use crate::symmetry::encode::description;
+use crate::symmetry::encode::description::opened;
 use crate::symmetry::label::stop::Stop;
-use crate::value::{Element, Set, Symbolic, Value};
+use crate::value::{Element, Set, Value};
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
-use std::sync::Arc;
 
 /// By element: its colour.
 pub(in crate::symmetry) type ElementColours = BTreeMap<Element, u64>;
@@ -111,16 +110,6 @@ fn number(value: &Value, colours: &ElementColours, stop: &Stop) -> u64 {
 /// The members of a set, as long as the flag is not raised.
 fn until<'a>(stop: &'a Stop, set: &'a Set) -> impl Iterator<Item = Value> + 'a {
     set.iter().take_while(|_| !stop.is_raised())
-}
-
-/// A description with its values taken out, and these.
-fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
-    let mut inner = Vec::new();
-    let shape = description::map(symbolic, &mut |value| {
-        inner.push(value.clone());
-        Value::Bool(false)
-    });
-    (Value::Symbolic(Arc::new(shape)), inner)
 }
 
 /// Lists the places of elements, each as a hash of the path that leads there and of the values on it.
