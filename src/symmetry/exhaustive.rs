@@ -4,7 +4,7 @@
 //! Deliberately simple and factorial; the other implementation is in [`label`](super::label).
 
 use super::Permutation;
-use super::group::movable::Movable;
+use super::group::Movable;
 use super::label::stop::Stop;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;

@@ -77,7 +77,7 @@ vocabulary! { Mode,
 #[derive(Clone, Debug)]
 pub struct Symmetry {
     mode: Mode,
-    movable: group::movable::Movable,
+    movable: group::Movable,
     detail: Detail,
     ground: encode::values::Ground,
     order: BigUint,
@@ -182,7 +182,7 @@ impl Symmetry {
         let group::movable::Analysis { movable, detail, narrowed } = group::movable::analyse(model, scope, reads_text);
         let mut symmetry = Self::of_elements(movable, detail, mode);
         if let Some((group, relations)) = narrowed {
-            let ground = Self::of_elements(symmetry.movable.clone(), Detail::default(), Mode::Exact);
+            let ground = Self::of_all(symmetry.movable.clone());
             match Skeleton::new(ground, relations) {
                 Some(skeleton) => symmetry.narrow(group, skeleton),
                 // Without a canonical form of the skeleton, its image could not be led back: named elements stay.
@@ -232,7 +232,12 @@ impl Symmetry {
         self.skeleton = Some(skeleton);
     }
 
-    fn of_elements(movable: group::movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
+    /// All permutations of these elements.
+    fn of_all(movable: group::Movable) -> Symmetry {
+        Self::of_elements(movable, Detail::default(), Mode::Exact)
+    }
+
+    fn of_elements(movable: group::Movable, detail: Detail, mode: Mode) -> Symmetry {
         let order: BigUint = movable.iter().map(|(_, elements)| product(&(1..).take(elements.len()).collect::<Vec<u32>>())).product();
         let ground = encode::values::Ground::new(&movable);
         let detail = Detail { order: order.clone(), ..detail };

@@ -10,7 +10,7 @@
 //! Invariant: whether a state is handled here depends only on what its orbit shares ([`Size`](super::encode::values::Size)). Equal
 //! colours of elements that no automorphism relates cost time, never exactness.
 
-use super::group::movable::{self, Movable};
+use super::group::Movable;
 use super::group::text_colours;
 use super::label::stop::Stop;
 use super::permutation::Permutation;
@@ -53,7 +53,7 @@ pub(super) struct Arrangements<'a> {
 impl<'a> Arrangements<'a> {
     /// Colours the elements of a state and finds the exchanges that keep it.
     pub(super) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
-        let elements = movable::elements(&symmetry.movable);
+        let elements = group::elements(&symmetry.movable);
         let colours = text_colours::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
         let mut arrangements = Self { symmetry, state, stop, colours, classes: Vec::new() };
         arrangements.classes = symmetry.movable.iter().map(|(set, elements)| arrangements.divide(*set, elements)).collect();

@@ -170,7 +170,6 @@ fn every_file_has_a_header_and_stays_short() {
 const RECURRING: &[(&str, &str, &str)] = &[
     ("cli", "Command", "of the command line, and of an animation: each is all that its file is about"),
     ("cli", "Refusal", "why a file cannot be written, and why a command of an animation is refused: each ends what was asked for"),
-    ("cli", "Signals", "one definition for each kind of operating system"),
     ("eval", "Contents", "what a loop changes, in the frame of each tier"),
     ("eval", "Next", "the continuation of a substitution, over the frame of each tier"),
 ];

@@ -12,13 +12,13 @@ use crate::value::packing::{Packing, low_bits};
 use std::ops::Range;
 
 /// Computes a value into its range, or checks that it is there.
-type Compute = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
+type Fill = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
 
 /// A value in a range of the frame, which may have to be computed before it is read.
 pub(super) struct Wide {
     at: usize,
     words: usize,
-    compute: Option<Compute>,
+    compute: Option<Fill>,
     /// Whether the range belongs to this value alone.
     is_own: bool,
 }

@@ -10,6 +10,7 @@
 //! parts only. Source: Turner, Leuschel, Spermann, Butler 2007 (state graphs), flattened.
 
 use super::description;
+use crate::symmetry::group::Movable;
 use crate::symmetry::label::Labeller;
 use crate::symmetry::label::stop::Stop;
 use crate::symmetry::permutation::never_moves;
@@ -32,7 +33,7 @@ const FIXED: u32 = u32::MAX;
 
 impl Ground {
     /// Gives every movable element a vertex, except where a set has only one, which cannot move.
-    pub(in crate::symmetry) fn new(movable: &crate::symmetry::group::movable::Movable) -> Self {
+    pub(in crate::symmetry) fn new(movable: &Movable) -> Self {
         let mut ground = Ground::default();
         for (set, indices) in movable.iter().filter(|(_, indices)| indices.len() > 1) {
             ground.vertex.resize(set.index() + 1, Vec::new());

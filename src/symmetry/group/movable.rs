@@ -7,10 +7,10 @@
 //! text is symmetric in them ([`named`]).
 
 use super::named::{self, NamedElements};
-use super::{Group, exchange};
+use super::{Group, Movable, exchange};
 use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
 use crate::source::Span;
-use crate::value::{Element, Value};
+use crate::value::Value;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -38,14 +38,6 @@ pub struct Detail {
 /// Larger enumerated sets stay as they are: a canonical form needs memory that grows with the square of their size. (Deferred sets are
 /// not accepted in larger sizes.)
 const MOST_MOVED: usize = 10_000;
-
-/// Elements that may move, by set, ascending; sets without any are left out.
-pub(in crate::symmetry) type Movable = Vec<(SetId, Vec<u32>)>;
-
-/// All these elements, set by set.
-pub(in crate::symmetry) fn elements(movable: &[(SetId, Vec<u32>)]) -> impl Iterator<Item = Element> + Clone + '_ {
-    movable.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }))
-}
 
 /// The elements that may move, and the group that moves them.
 #[derive(Clone, Debug, Default)]

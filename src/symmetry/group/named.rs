@@ -4,14 +4,13 @@
 //! Invariant: the group reported is Aut(text); groups of its prefixes are computed only to explain where symmetry breaks. A text for which
 //! the group takes too long pins all elements that it names, and the report has the reason.
 
-use super::movable::{self, Detail, Movable};
 use super::text::{self, Part};
 use super::text_colours;
-use super::{Group, of_value, order, relations};
+use super::{Group, Movable, elements, of_value, order, relations};
 use crate::ir::{Model, SetId};
 use crate::source::Span;
 use crate::symmetry::permutation::Permutation;
-use crate::symmetry::{Mode, Scratch, Symmetry};
+use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Element, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +41,7 @@ pub(super) struct NamedElements {
 /// Finds the group of the text. `sets` are those that may move, with all their elements; `is_named` holds for those that the text names.
 pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -> bool) -> NamedElements {
     let mut found = NamedElements::default();
-    let elements: BTreeSet<Element> = movable::elements(&sets).collect();
+    let elements: BTreeSet<Element> = elements(&sets).collect();
     if elements.is_empty() {
         return found;
     }
@@ -92,7 +91,7 @@ fn symmetry_of(elements: &BTreeSet<Element>) -> Symmetry {
             None => movable.push((element.set, vec![element.index])),
         }
     }
-    Symmetry::of_elements(movable, Detail::default(), Mode::Exact)
+    Symmetry::of_all(movable)
 }
 
 /// For each of the pinned elements, the part of the text that tells it from all others when the parts before it have not.

@@ -50,6 +50,7 @@ impl Skeleton {
         let back = (canonical.state == self.form).then(|| canonical.permutation.then(&self.home));
         // Checked on the relations themselves, so that a fault of the labelling cannot lead to a state that is not symmetric.
         let back = back.filter(|back| back.apply_all(&image) == self.relations);
+        // All at once: simpler than to forget the oldest, and rare.
         if known.len() >= REMEMBERED {
             known.clear();
         }

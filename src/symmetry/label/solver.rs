@@ -416,8 +416,8 @@ impl<B: Bits> Solver<B> {
 
     /// Records that components are copies of each other: any permutation of `n` copies is an automorphism.
     fn count_copies(&mut self, begin: usize, end: usize) {
-        // The group of the copies is a wreath product: the symmetric group on the copies here, and the group of each copy, whose factors were
-        // put on the stack when it was solved.
+        // The group of the copies is a wreath product: the symmetric group on the copies here, and the group of each copy, whose factors
+        // were put on the stack when it was solved.
         self.factors.extend(2..=number(end - begin));
         let block = |component: &Component<B>| component.order..component.order + component.size as usize;
         let copies = &self.components[begin..end];
