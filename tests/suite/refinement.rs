@@ -1,7 +1,8 @@
 //! Every refinement under `machines/refinement/` and `machines/studies/` states what comes out; this file holds it to that.
 //!
-//! The form of pragmas is in `src/cli/pragma.rs`. Each is run reduced, by trying all permutations, and plain: the classes of symmetric configurations must add up to the plain
-//! count. `steps` is the length of the trace, set-up, initialisation and the step that is not matched included.
+//! The form of pragmas is in `src/cli/pragma.rs`. Each is run reduced, by trying all permutations, and plain: the classes of symmetric
+//! configurations must add up to the plain count. `steps` is the length of the trace, set-up, initialisation and the step that is not
+//! matched included.
 
 use crate::program::{Run, bcheck, command, files_below, finish, root};
 use bcheck::cli::pragma::{Expectation, Extent, expectations};
