@@ -193,12 +193,12 @@ impl Symmetry {
         if reads_text && !symmetry.detail.generators.is_empty() {
             symmetry.alike = Alike::new(model, &symmetry.generators());
         }
-        symmetry.trace();
+        symmetry.log();
         symmetry
     }
 
     /// Logs the result of the analysis, once for each machine.
-    fn trace(&self) {
+    fn log(&self) {
         let Detail { movable, fixed, why, generators, .. } = &self.detail;
         // An order of thousands of digits would take long to write, and nobody would read it.
         let order = || match self.order.bits() {
