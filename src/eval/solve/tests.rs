@@ -260,7 +260,7 @@ fn choices_agree(properties: &str) -> Result<usize, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(50))]
     #[test]
     fn choices_and_comprehensions_are_solved_as_they_are_enumerated(seed in any::<u64>()) {
         choices_agree(&Writer(SplitMix64::new(seed)).properties())?;
