@@ -6,7 +6,7 @@
 //! begins with bit rows, as canonaut does, and ends with an order.
 
 use bcheck::ir::{GivenSet, GivenSetKind, Model, Scope, SetId, Settings, Subst, SubstKind};
-use bcheck::source::Span;
+use bcheck::source::{Span, SplitMix64};
 use bcheck::symmetry::{Effort, Labeller, Mode, Scratch, Symmetry};
 use bcheck::value::Value;
 use canonaut::structs::{CanonautManager, DenseGraph};
@@ -14,12 +14,11 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 
 /// The same numbers in every run.
-struct Numbers(u64);
+struct Numbers(SplitMix64);
 
 impl Numbers {
     fn below(&mut self, bound: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u32::try_from((self.0 >> 33) % u64::from(bound)).expect("below a u32")
+        u32::try_from(self.0.below(bound as usize)).expect("below a u32")
     }
 }
 
@@ -100,7 +99,7 @@ fn both(a: u32, b: u32) -> [(u32, u32); 2] {
 }
 
 fn shapes(n: u32) -> Vec<Shape> {
-    let mut numbers = Numbers(u64::from(n));
+    let mut numbers = Numbers(SplitMix64::new(u64::from(n)));
     let half = n / 2;
     let partial = |numbers: &mut Numbers| -> Edges {
         (0..half).filter_map(|a| Some(numbers.below(half + 1)).filter(|&b| b < half).map(|b| (a, half + b))).collect()

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything that must hold before a change is taken: formatting, lints, tests, documentation.
-# Needs a Rust toolchain with rustfmt and clippy, and nothing else. Stops at the first step that fails.
+# Needs a Rust toolchain with rustfmt and clippy, and nothing else. Stops at the first step that fails; what is quick comes first.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,9 @@ step() {
 step 'formatting' cargo fmt --check
 step 'lints' cargo clippy --locked --all-targets -- -D warnings
 step 'library alone' cargo check --locked --quiet --lib --no-default-features
-step 'tests' cargo test --locked --quiet
+step 'unit tests' cargo test --locked --quiet --lib --bins
+step 'suite' cargo test --locked --quiet --test suite
+step 'examples' cargo test --locked --quiet --doc
 RUSTDOCFLAGS='-D warnings' step 'documentation' cargo doc --locked --no-deps --quiet
 
 printf '\nEverything holds (%s s).\n' "$(($(date +%s) - started))"

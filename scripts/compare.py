@@ -119,7 +119,7 @@ class Failure(Exception):
 
 @dataclass
 class Run:
-    """What one child process used and said."""
+    """What one child process used and printed."""
 
     code: int
     cpu: float
@@ -129,7 +129,7 @@ class Run:
 
 
 def run(command, patience, cwd=ROOT):
-    """Runs a command to its end, or for so many seconds."""
+    """Runs a command to its end, or for that many seconds."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         child = subprocess.Popen([str(word) for word in command], stdout=out, stderr=err, cwd=cwd)
         timer = threading.Timer(patience, child.send_signal, [signal.SIGKILL])

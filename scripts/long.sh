@@ -1,7 +1,8 @@
 #!/bin/sh
-# Random machines and refinements at length: scripts/long.sh [MACHINES, 20000 unless given] [FIRST SEED, 1000 unless given].
-# Each machine is run in all modes, tiers and orders, and written in other ways; what disagrees is printed with its seed and text as it is
-# found, figures at the end. About 20 machines a second; refinements, a quarter as many, after them. Ends with an error if anything disagrees.
+# The tests that take minutes: scripts/long.sh [MACHINES, 20000 unless given] [FIRST SEED, 1000 unless given].
+# First everything that `cargo test` leaves out as ignored. Then random machines, each run in all modes, tiers and orders, and written in
+# other ways; what disagrees is printed with its seed and text as it is found, figures at the end. About 20 machines a second; refinements,
+# a quarter as many, after them. Ends with an error if anything fails or disagrees.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,7 +11,10 @@ BCHECK_FIRST_SEED=${2:-1000}
 BCHECK_REFINEMENTS=$((BCHECK_MACHINES / 4))
 export BCHECK_MACHINES BCHECK_FIRST_SEED BCHECK_REFINEMENTS
 status=0
+profile=${PROFILE:-quick}
+cargo test --locked --profile "$profile" --lib -- --ignored || status=1
+cargo test --locked --profile "$profile" --test suite -- --ignored --skip random_machines:: || status=1
 for test in many_random_machines_agree many_random_refinements_agree; do
-    cargo test --locked --profile "${PROFILE:-quick}" --test suite "random_machines::$test" -- --exact --ignored --nocapture || status=1
+    cargo test --locked --profile "$profile" --test suite "random_machines::$test" -- --exact --ignored --nocapture || status=1
 done
 exit "$status"

@@ -1,5 +1,5 @@
 // Opens each report of a folder in Chromium and holds it to what is promised of it: look.mjs REPORTS PICTURES.
-// Every failure is told; the exit code is 1 if there is any.
+// Every failure is reported; the exit code is 1 if there is any.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";

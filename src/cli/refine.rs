@@ -64,13 +64,13 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
 }
 
 /// What a refinement check writes.
-struct Files {
+struct RefinementFiles {
     report: Output,
     more: MoreFiles,
     trace: Option<(TraceFormat, Output)>,
 }
 
-impl Files {
+impl RefinementFiles {
     fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
         let named = [

@@ -41,7 +41,7 @@ pub(crate) fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
 
 /// The picture as part of a page.
 pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Markup {
-    let mut nodes: Vec<Node> = graph.states.iter().map(|state| Node::new(state, is_quotient)).collect();
+    let mut nodes: Vec<DrawnNode> = graph.states.iter().map(|state| DrawnNode::new(state, is_quotient)).collect();
     let arrows = arrows(model, graph);
     arrange(&mut nodes, &arrows);
     let mut canvas = Canvas::default();
@@ -52,7 +52,7 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
     let mut lines = Markup::new();
     let mut words = Markup::new();
     // Short arrows first: they have the least choice of a place for their word.
-    let mut order: Vec<&Arrow> = arrows.iter().collect();
+    let mut order: Vec<&DrawnArrow> = arrows.iter().collect();
     order.sort_by_key(|arrow| (nodes[arrow.from].layer.abs_diff(nodes[arrow.to].layer), arrow.from, arrow.to));
     for arrow in order {
         let curve = Curve::of(&nodes, arrow);
@@ -62,7 +62,7 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
             words += markup!("<text class=\"word\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n", x, y + 4.0, arrow.word);
         }
     }
-    let boxes: Markup = nodes.iter().map(Node::svg).collect();
+    let boxes: Markup = nodes.iter().map(DrawnNode::svg).collect();
     let (left, top, width, height) = canvas.frame();
     let label = format!("The graph of {}: {} states, {} arrows", model.name, nodes.len(), arrows.len());
     markup!(
@@ -95,7 +95,7 @@ pub(crate) fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool
         dot(&model.name)
     );
     for (number, state) in graph.states.iter().enumerate() {
-        let node = Node::new(state, is_quotient);
+        let node = DrawnNode::new(state, is_quotient);
         let look = match (node.class, node.is_initial) {
             ("node", true) => ", penwidth=3",
             ("node", false) => "",
@@ -111,7 +111,7 @@ pub(crate) fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool
 }
 
 /// A box.
-struct Node {
+struct DrawnNode {
     lines: Vec<String>,
     /// All lines in full, shown when the pointer is on the box.
     title: Shown,
@@ -123,7 +123,7 @@ struct Node {
     size: (f64, f64),
 }
 
-impl Node {
+impl DrawnNode {
     fn new(state: &MergedState, is_quotient: bool) -> Self {
         let mut lines: Vec<String> = state.key.lines().map(|line| escaped(line).into_owned()).collect();
         let counted = is_quotient && state.orbit != BigUint::from(1u32);
@@ -197,7 +197,7 @@ impl Node {
 }
 
 /// All steps from one box to another.
-struct Arrow {
+struct DrawnArrow {
     from: usize,
     to: usize,
     word: String,
@@ -205,7 +205,7 @@ struct Arrow {
 }
 
 /// One arrow for each pair of boxes.
-fn arrows(model: &Model, graph: &Merged) -> Vec<Arrow> {
+fn arrows(model: &Model, graph: &Merged) -> Vec<DrawnArrow> {
     let mut pairs: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
     for edge in &graph.edges {
         let name = edge.operation.map_or("INITIALISATION", |operation| model.operation_name(operation));
@@ -216,7 +216,7 @@ fn arrows(model: &Model, graph: &Merged) -> Vec<Arrow> {
         let title = words.join(", ");
         let cut = title.chars().count() > LONGEST;
         let word = if cut { title.chars().take(LONGEST - 1).chain(['…']).collect() } else { title.clone() };
-        Arrow { from, to, word, title }
+        DrawnArrow { from, to, word, title }
     };
     pairs.into_iter().map(arrow).collect()
 }
@@ -227,7 +227,7 @@ fn number(count: usize) -> f64 {
 }
 
 /// Finds a place for each box.
-fn arrange(nodes: &mut [Node], arrows: &[Arrow]) {
+fn arrange(nodes: &mut [DrawnNode], arrows: &[DrawnArrow]) {
     let depth = nodes.iter().map(|node| node.layer + 1).max().unwrap_or(0);
     let mut layers: Vec<Vec<usize>> = vec![Vec::new(); depth];
     for (index, node) in nodes.iter().enumerate() {
@@ -263,7 +263,7 @@ fn arrange(nodes: &mut [Node], arrows: &[Arrow]) {
         let order: Vec<usize> = if pass % 2 == 0 { (0..depth).collect() } else { (0..depth).rev().collect() };
         for at in order {
             // The barycentre of the neighbours; a box without any stays where it is.
-            let wanted = |nodes: &[Node], index: usize| {
+            let wanted = |nodes: &[DrawnNode], index: usize| {
                 let around: Vec<f64> = neighbours[index]
                     .iter()
                     .filter(|&&other| nodes[other].layer != nodes[index].layer)
@@ -283,7 +283,7 @@ fn arrange(nodes: &mut [Node], arrows: &[Arrow]) {
 }
 
 /// Moves the boxes of a layer as near to the wanted places as their order and sizes allow.
-fn place(nodes: &mut [Node], wants: &[(f64, usize)], loops: &[f64]) {
+fn place(nodes: &mut [DrawnNode], wants: &[(f64, usize)], loops: &[f64]) {
     let apart = |left: usize, right: usize| nodes[left].size.0 / 2.0 + loops[left] + GAP.0 + nodes[right].size.0 / 2.0;
     // Two solutions that respect order and distances: one that pushes boxes to the right where they would overlap, and one that pushes
     // them to the left.
@@ -306,7 +306,7 @@ struct Curve([(f64, f64); 4]);
 
 impl Curve {
     /// The curve of an arrow; one that passes layers goes around their boxes where it can.
-    fn of(nodes: &[Node], arrow: &Arrow) -> Self {
+    fn of(nodes: &[DrawnNode], arrow: &DrawnArrow) -> Self {
         let (from, to) = (&nodes[arrow.from], &nodes[arrow.to]);
         let between = |out| Self::between(from, to, arrow.from == arrow.to, out);
         // Only arrows that lead up by two layers or more look for a way around boxes.
@@ -320,8 +320,8 @@ impl Curve {
         detours.map(between).find(is_free).unwrap_or_else(|| between(DETOURS[0]))
     }
 
-    fn between(from: &Node, to: &Node, is_loop: bool, out: f64) -> Self {
-        let half = |node: &Node| (node.size.0 / 2.0, node.size.1 / 2.0);
+    fn between(from: &DrawnNode, to: &DrawnNode, is_loop: bool, out: f64) -> Self {
+        let half = |node: &DrawnNode| (node.size.0 / 2.0, node.size.1 / 2.0);
         let (start, end) = (from.at, to.at);
         if is_loop {
             let (right, reach) = (start.0 + half(from).0, 34.0);
@@ -334,7 +334,7 @@ impl Curve {
             ]);
         }
         // Arrows down and arrows up leave on different sides, so that both can be seen.
-        let side = |node: &Node| (half(node).0 / 3.0).min(26.0);
+        let side = |node: &DrawnNode| (half(node).0 / 3.0).min(26.0);
         match from.layer.cmp(&to.layer) {
             std::cmp::Ordering::Less => {
                 let (a, b) = ((start.0 - side(from), start.1 + half(from).1), (end.0 - side(to), end.1 - half(to).1));

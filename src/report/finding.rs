@@ -32,7 +32,7 @@ pub struct Violation {
     /// Its arguments.
     pub arguments: Vec<(String, String)>,
     /// The formulas that contradict each other, the first of which is at the place.
-    pub contradiction: Vec<Part>,
+    pub contradiction: Vec<ContradictionPart>,
     /// Whether all of them are known to be needed.
     pub is_irreducible: bool,
     /// More sentences, such as the values of the operands.
@@ -41,7 +41,7 @@ pub struct Violation {
 
 /// One of several formulas that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ContradictionPart {
     /// The place in the text.
     pub span: Span,
     /// Its text, on one line.
@@ -116,12 +116,12 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
 }
 
 fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violation {
-    let part = |conjunct: &Conjunct| Part {
+    let part = |conjunct: &Conjunct| ContradictionPart {
         span: conjunct.pred.span,
         formula: one_line(sources, conjunct.pred.span),
         label: conjunct.label.clone(),
     };
-    let contradiction: Vec<Part> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(part).collect();
+    let contradiction: Vec<ContradictionPart> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(part).collect();
     let nothing = if model.has_properties {
         "no values of the constants satisfy PROPERTIES"
     } else {

@@ -87,27 +87,27 @@ impl Extend<Markup> for Markup {
 }
 
 /// How an argument of [`markup!`] is written.
-pub(super) trait Mark {
+pub(super) trait AsMarkup {
     /// Writes it.
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
 /// An argument of [`markup!`], in the hands of the formatter.
-pub(super) struct MarkupArgument<'a, T: Mark + ?Sized>(pub(super) &'a T);
+pub(super) struct MarkupArgument<'a, T: AsMarkup + ?Sized>(pub(super) &'a T);
 
-impl<T: Mark + ?Sized> Display for MarkupArgument<'_, T> {
+impl<T: AsMarkup + ?Sized> Display for MarkupArgument<'_, T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.mark(f)
     }
 }
 
-impl Mark for Markup {
+impl AsMarkup for Markup {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl Mark for Shown {
+impl AsMarkup for Shown {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for letter in self.as_str().chars() {
             match letter {
@@ -123,19 +123,19 @@ impl Mark for Shown {
     }
 }
 
-impl Mark for str {
+impl AsMarkup for str {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
         Shown::line(self).mark(f)
     }
 }
 
-impl Mark for String {
+impl AsMarkup for String {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.as_str().mark(f)
     }
 }
 
-impl<T: Mark + ?Sized> Mark for &T {
+impl<T: AsMarkup + ?Sized> AsMarkup for &T {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
         (**self).mark(f)
     }
@@ -143,7 +143,7 @@ impl<T: Mark + ?Sized> Mark for &T {
 
 macro_rules! mark_numbers {
     ($($ty:ty),*) => {
-        $(impl Mark for $ty {
+        $(impl AsMarkup for $ty {
             fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
                 self.show(f)
             }

@@ -184,7 +184,7 @@ pub(crate) fn recorded_title(step: &super::recorded::RecordedStep) -> String {
 #[must_use]
 pub(crate) fn json(report: &ReplayReport<'_>) -> Shown {
     let steps = named_steps(report.model, report.run);
-    pretty(&Report {
+    pretty(&ReplayDocument {
         format: "bcheck-replay",
         version: 1,
         bcheck: env!("CARGO_PKG_VERSION"),
@@ -218,7 +218,7 @@ pub(crate) fn json(report: &ReplayReport<'_>) -> Shown {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct ReplayDocument<'a> {
     format: &'static str,
     version: u32,
     bcheck: &'static str,

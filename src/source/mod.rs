@@ -1,4 +1,5 @@
-//! Floor 0: files, positions, diagnostics, text that may be shown, and the distance of words. Knows nothing of B.
+//! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
+//! of words, random numbers). Knows nothing of B.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
@@ -6,6 +7,7 @@
 mod code;
 mod diagnostic;
 mod distance;
+mod random;
 mod shown;
 mod span;
 mod vocabulary;
@@ -13,6 +15,8 @@ mod vocabulary;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use distance::edit_distance;
+pub use random::SplitMix64;
+pub(crate) use random::{GOLDEN_RATIO, Xorshift64};
 pub(crate) use shown::shown;
 pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};

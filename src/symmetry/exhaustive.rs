@@ -4,7 +4,7 @@
 //! Deliberately simple and factorial; the other implementation is in [`label`](super::label).
 
 use super::Permutation;
-use super::group::movable::Movable;
+use super::group::Movable;
 use super::label::stop::Stop;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
@@ -48,6 +48,7 @@ impl<'s> Least<'s> {
     }
 
     fn try_out(&mut self, permutation: &Permutation) {
+        // The first of several permutations with the least image is kept; which one it is does not matter, the image is the same.
         let image = permutation.apply_all(self.state);
         if image == self.state {
             self.fixing += 1;

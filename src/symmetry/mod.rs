@@ -20,7 +20,7 @@ mod permutation;
 mod tests;
 mod trying;
 
-pub use encode::packed::{PackedSymmetry, Scratch as PackedScratch};
+pub use encode::packed::{PackedScratch, PackedSymmetry};
 pub use exchange::Exchangeable;
 pub use group::alike::{Alike, Images};
 pub use group::movable::Detail;
@@ -28,7 +28,7 @@ pub use label::{Effort, Labeller, Labelling};
 pub use permutation::Permutation;
 
 use crate::ir::{Model, Scope, SetId, Type};
-use crate::source::vocabulary;
+use crate::source::{Vocabulary as _, vocabulary};
 use crate::value::{Valuation, Value};
 use group::skeleton::Skeleton;
 use label::stop::Stop;
@@ -77,7 +77,7 @@ vocabulary! { Mode,
 #[derive(Clone, Debug)]
 pub struct Symmetry {
     mode: Mode,
-    movable: group::movable::Movable,
+    movable: group::Movable,
     detail: Detail,
     ground: encode::values::Ground,
     order: BigUint,
@@ -99,7 +99,7 @@ pub struct Symmetry {
 pub struct Scratch {
     builder: encode::values::Builder,
     labeller: Labeller,
-    ways: group::skeleton::Ways,
+    backs: group::skeleton::BackCache,
     stop: Stop,
 }
 
@@ -182,20 +182,49 @@ impl Symmetry {
         let group::movable::Analysis { movable, detail, narrowed } = group::movable::analyse(model, scope, reads_text);
         let mut symmetry = Self::of_elements(movable, detail, mode);
         if let Some((group, relations)) = narrowed {
-            let ground = Self::of_elements(symmetry.movable.clone(), Detail::default(), Mode::Exact);
+            let ground = Self::of_all(symmetry.movable.clone());
             match Skeleton::new(ground, relations) {
                 Some(skeleton) => symmetry.narrow(group, skeleton),
                 // Without a canonical form of the skeleton, its image could not be led back: named elements stay.
                 None => return Self::analysed(model, scope, mode, false),
             }
         }
+        // Without a symmetry of named elements, each conjunct is its own only image: what is not named looks alike everywhere.
         if reads_text && !symmetry.detail.generators.is_empty() {
             symmetry.alike = Alike::new(model, &symmetry.generators());
         }
+        symmetry.log();
         symmetry
     }
 
+    /// Logs the result of the analysis, once for each machine.
+    fn log(&self) {
+        let Detail { movable, fixed, why, generators, .. } = &self.detail;
+        // An order of thousands of digits would take long to write, and nobody would read it.
+        let order = || match self.order.bits() {
+            0..=200 => self.order.to_string(),
+            bits => format!("about 2^{}", bits - 1),
+        };
+        tracing::debug!(
+            target: "bcheck::symmetry",
+            mode = self.mode.word(),
+            ?movable,
+            order = order(),
+            ?generators,
+            relations = self.relations().len(),
+            nodes = self.skeleton.as_ref().map_or(0, Skeleton::nodes),
+            "symmetry group"
+        );
+        for (set, elements) in fixed {
+            tracing::debug!(target: "bcheck::symmetry", set, ?elements, "fixed");
+        }
+        for reason in why {
+            tracing::debug!(target: "bcheck::symmetry", reason, "why elements are fixed");
+        }
+    }
+
     fn narrow(&mut self, group: group::Group, skeleton: Skeleton) {
+        // The elements that move stay the same: only fewer of their permutations are symmetries.
         self.order = group.order;
         self.detail.order = self.order.clone();
         self.detail.is_narrowed = true;
@@ -203,7 +232,12 @@ impl Symmetry {
         self.skeleton = Some(skeleton);
     }
 
-    fn of_elements(movable: group::movable::Movable, detail: Detail, mode: Mode) -> Symmetry {
+    /// All permutations of these elements.
+    fn of_all(movable: group::Movable) -> Symmetry {
+        Self::of_elements(movable, Detail::default(), Mode::Exact)
+    }
+
+    fn of_elements(movable: group::Movable, detail: Detail, mode: Mode) -> Symmetry {
         let order: BigUint = movable.iter().map(|(_, elements)| product(&(1..).take(elements.len()).collect::<Vec<u32>>())).product();
         let ground = encode::values::Ground::new(&movable);
         let detail = Detail { order: order.clone(), ..detail };
@@ -238,6 +272,7 @@ impl Symmetry {
     /// Whether the group has one member.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
+        // An element that is the only movable one of its set has no vertex.
         self.ground.elements.is_empty()
     }
 
@@ -352,15 +387,17 @@ impl Symmetry {
         let effort = match self.mode {
             Mode::Exact => Effort::Exact { nodes: self.node_budget },
             Mode::Fast => Effort::Fast,
+            // Not `Exhaustive`, which has returned, nor `Off`, whose group is trivial.
             _ => Effort::Sorted,
         };
         let labelling = scratch.labeller.label(effort);
         let permutation = self.permutation(labelling.order);
+        // The skeleton is part of the structure, so these are automorphisms of the state that lie in the group.
         let automorphisms = Automorphisms(labelling.factors.into());
         let (permutation, is_back) = match &self.skeleton {
             None => (permutation, true),
             Some(skeleton) => {
-                let back = skeleton.back(permutation.apply_all(&skeleton.relations), &mut scratch.ways);
+                let back = skeleton.back(permutation.apply_all(&skeleton.relations), &mut scratch.backs);
                 // If the skeleton cannot be led back, a state represents itself, which is sound.
                 back.map_or_else(|| (Permutation::identity(), false), |back| (permutation.then(&back), true))
             }
@@ -390,11 +427,13 @@ impl Symmetry {
         if self.is_trivial() || self.mode != Mode::Exact {
             return Exchangeable::default();
         }
+        // By the rule of `canonical`: a large state is not labelled. That loses exchanges, which only save work.
         if trying::is_crowded(state) || self.read(state, scratch) > self.large {
             return Exchangeable::default();
         }
         scratch.builder.give(&mut scratch.labeller);
         let groups = scratch.labeller.groups(self.node_budget);
+        // Auxiliary vertices, which have no element, go with the elements that are in them.
         let elements = |block: &Vec<u32>| block.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize).copied()).collect();
         let groups = groups.iter().map(|group| group.iter().map(elements).collect()).collect();
         Exchangeable::verified(groups, state, self.relations())

@@ -114,6 +114,7 @@ impl Permutation {
             let step = |part: Option<&Vec<u32>>, index: u32| part.and_then(|part| part.get(index as usize).copied()).unwrap_or(index);
             (0..u32::try_from(size).expect("a given set has u32 indices")).map(|index| step(second, step(first, index))).collect()
         });
+        // An element may move under both and stay under the product, which `from_images` then writes without it.
         Permutation::from_images(composed.collect())
     }
 
@@ -127,6 +128,7 @@ impl Permutation {
             Value::Bool(_) | Value::Integer(_) | Value::String(_) => value.clone(),
             Value::Element(element) => Value::Element(self.element(*element)),
             Value::Pair(pair) => Value::pair(self.apply(&pair.0), self.apply(&pair.1)),
+            // Fields are ordered by their names, which nothing moves.
             Value::Record(fields) => Value::Record(fields.iter().map(|(name, field)| (Arc::clone(name), self.apply(field))).collect()),
             Value::Free(free) => {
                 let argument = free.argument.as_ref().map(|argument| self.apply(argument));
@@ -154,6 +156,7 @@ impl Permutation {
                 return Set::from_bits(id, image);
             }
         }
+        // The members of a set have one type, so the first one speaks for all.
         if set.first_element().is_none_or(|first| never_moves(&first)) {
             return set.clone();
         }
@@ -174,7 +177,7 @@ pub(super) fn never_moves(value: &Value) -> bool {
         Value::Bool(_) | Value::Integer(_) | Value::String(_) => true,
         Value::Pair(pair) => never_moves(&pair.0) && never_moves(&pair.1),
         Value::Record(fields) => fields.iter().all(|(_, field)| never_moves(field)),
-        // One set says nothing about the others of an outer set: it may be empty where another one holds elements.
+        // One set shows nothing of the others of an outer set: it may be empty where another one holds elements.
         Value::Element(_) | Value::Free(_) | Value::Set(_) | Value::Symbolic(_) => false,
     }
 }

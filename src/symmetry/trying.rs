@@ -10,7 +10,7 @@
 //! Invariant: whether a state is handled here depends only on what its orbit shares ([`Size`](super::encode::values::Size)). Equal
 //! colours of elements that no automorphism relates cost time, never exactness.
 
-use super::group::movable::Movable;
+use super::group::Movable;
 use super::group::text_colours;
 use super::label::stop::Stop;
 use super::permutation::Permutation;
@@ -45,7 +45,7 @@ pub(super) struct Arrangements<'a> {
     symmetry: &'a Symmetry,
     state: &'a [Value],
     stop: &'a Stop,
-    colours: text_colours::Colours,
+    colours: text_colours::ElementColours,
     /// By movable set: classes in the order of their colours.
     classes: Vec<Vec<Class>>,
 }
@@ -53,7 +53,7 @@ pub(super) struct Arrangements<'a> {
 impl<'a> Arrangements<'a> {
     /// Colours the elements of a state and finds the exchanges that keep it.
     pub(super) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
-        let elements = symmetry.movable.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
+        let elements = group::elements(&symmetry.movable);
         let colours = text_colours::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
         let mut arrangements = Self { symmetry, state, stop, colours, classes: Vec::new() };
         arrangements.classes = symmetry.movable.iter().map(|(set, elements)| arrangements.divide(*set, elements)).collect();
@@ -185,6 +185,7 @@ impl<'a> Arrangements<'a> {
                 .zip(&self.classes)
                 .all(|((set, _), classes)| classes.iter().flatten().all(|part| part.is_sorted_by_key(|&element| index(*set, element))))
         };
+        // Any order of lists of colours would do that depends on colours and images alone; this one is that of vectors.
         let mut least = None;
         let mut kept = Vec::new();
         for member in self.symmetry.members().iter().filter(|member| ascends(member)) {

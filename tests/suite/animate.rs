@@ -1,4 +1,4 @@
-//! Sessions of `bcheck animate` that end in files; what is said in them is in `tests/cli/animate_*.toml`.
+//! Sessions of `bcheck animate` that end in files; what they print is in `tests/cli/animate_*.toml`.
 
 use crate::program::{Run, bcheck, command, finish};
 

@@ -132,7 +132,8 @@ fn a_refused_machine_is_one_failed_test() {
 
 #[test]
 fn a_suite_holds_machines_to_what_they_state() {
-    with_files(&["suite", "machines", "-j", "2"], |run, tests, results| {
+    let paths = ["machines/violation", "machines/tour", "machines/refinement/Line.ref"];
+    with_files(&[&["suite"][..], &paths, &["-j", "2"]].concat(), |run, tests, results| {
         assert_eq!(run.code, Some(0), "{run:?}");
         let lines: Vec<&str> = run.stdout.lines().collect();
         let expected = "ok    machines/violation/deadlock.mch:2  check --deferred 4: deadlock (";
@@ -141,7 +142,7 @@ fn a_suite_holds_machines_to_what_they_state() {
         assert!(lines.iter().any(|line| line.contains("check --goal \"big = 6\": verified")), "{run:?}");
         let cases = lines.iter().filter(|line| line.starts_with("ok ")).count();
         let last = lines.last().copied().unwrap_or_default();
-        assert!(cases > 200 && last.starts_with(&format!("{cases} passed, 0 failed, ")), "{last}");
+        assert!(cases > 30 && last.starts_with(&format!("{cases} passed, 0 failed")), "{last}");
         assert_eq!(tests.all("testcase").len() - tests.all("skipped").len(), cases);
         assert_eq!(results.as_array().map(Vec::len), Some(0));
         let mut places: Vec<&str> =
@@ -173,7 +174,7 @@ fn a_wrong_expectation_fails_the_suite() {
         assert!(line("large.mch").starts_with("skip"), "{run:?}");
         let last = run.stdout.lines().last();
         assert_eq!(last, Some("2 passed, 3 failed, 1 left out (--large runs those marked as large); 1 machine states nothing"));
-        assert!(tests.all("failure").iter().any(|failure| failure.text.contains("INITIALISATION")), "the trace is told");
+        assert!(tests.all("failure").iter().any(|failure| failure.text.contains("INITIALISATION")), "the trace is reported");
         let rules: Vec<&str> = results.as_array().expect("results").iter().filter_map(|result| result["ruleId"].as_str()).collect();
         assert_eq!(rules.iter().filter(|rule| **rule == "unexpected_result").count(), 3, "{rules:?}");
         assert!(results.as_array().expect("results").iter().any(|result| result["codeFlows"].is_array()), "{results}");

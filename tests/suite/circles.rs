@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CIRCLES: &[(&[&str], &str)] = &[
     (
         &["cli/animate", "cli/interrupt", "cli/replay"],
-        "a stage of the program is named where it is entered, and told where it is interrupted",
+        "a stage of the program is named where it is entered, and reported where it is interrupted",
     ),
     (&["cli/args", "cli/refine_args", "cli/tool_args"], "one command line in three files; parts of options are shared both ways"),
     (&["cli/compare", "cli/strategies"], "a comparison of all strategies is a comparison"),
@@ -30,7 +30,6 @@ const CIRCLES: &[(&[&str], &str)] = &[
     (&["sema/cardinalities", "sema/hints"], "sizes follow from hints, and hints from sizes"),
     (&["sema/elaborate", "sema/overload"], "overloaded operators are resolved during the walk"),
     (&["symmetry/encode/packed", "symmetry/encode/packed_words"], "the words of a structure are read by the encoder that laid them out"),
-    (&["symmetry/group/movable", "symmetry/group/named"], "elements that are named are movable if their symmetries say so"),
     (&["symmetry/label/branch", "symmetry/label/solver"], "individualisation and refinement call each other"),
     (&["syntax/expression", "syntax/primary"], "the grammar is recursive"),
     (&["syntax/keyword", "syntax/token"], "a keyword is a token, and names a clause"),

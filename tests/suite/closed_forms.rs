@@ -112,7 +112,7 @@ fn a_reduced_run_counts_what_no_plain_run_could_reach() {
 }
 
 #[test]
-#[ignore = "explores full spaces of 65,536 states and a million transitions"]
+#[ignore = "full spaces of 65,536 states and a million transitions: scripts/long.sh"]
 fn the_largest_sizes_explored_in_full() {
     for (machine, n, classes, states) in [
         ("graphs", "6", 156, 1 << 15),
@@ -126,7 +126,7 @@ fn the_largest_sizes_explored_in_full() {
 }
 
 #[test]
-#[ignore = "a quarter of a million classes each: minutes, unless optimised"]
+#[ignore = "a quarter of a million classes each: scripts/long.sh"]
 fn the_sequences_go_on() {
     counted("graphs", &["8"], 12_346, 1 << 28);
     counted("relations", &["5"], 291_968, 1 << 25);

@@ -1,4 +1,4 @@
-//! What is said about each machine under `machines/rejected`, word for word, and that there is one for every code.
+//! The messages about each machine under `machines/rejected`, word for word, and that there is one for every code.
 //!
 //! After a change of words, `INSTA_UPDATE=always cargo test --test suite diagnostics` writes the new snapshots; read them.
 

@@ -2,6 +2,7 @@
 //! that can be read off a file.
 
 use crate::program::{files_below, root};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Who may use whom, besides itself. Bottom floor first.
@@ -58,6 +59,25 @@ fn no_file_uses_a_floor_above_its_own() {
         }
     }
     assert!(wrong.is_empty(), "edges that the table does not have:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn paths_out_of_a_floor_begin_at_the_crate() {
+    let mut wrong = Vec::new();
+    for path in files_below(&root().join("src"), "rs") {
+        let place = path.strip_prefix(root().join("src")).expect("below src").with_extension("");
+        if folder_of(&path).is_none() || is_of_tests(&place.with_extension("rs").display().to_string()) {
+            continue;
+        }
+        let depth = place.iter().filter(|part| *part != "mod").count();
+        let text = std::fs::read_to_string(&path).expect("source text");
+        // The table of floors is held against `crate::` paths alone, so that no `super::` may lead to another floor.
+        let ups = "super::".repeat(depth);
+        for line in outside_tests(&text).lines().filter(|line| !is_comment(line) && line.contains(&ups)) {
+            wrong.push(format!("{}: {}", path.display(), line.trim()));
+        }
+    }
+    assert!(wrong.is_empty(), "write these with `crate::`:\n{}", wrong.join("\n"));
 }
 
 #[test]
@@ -146,6 +166,95 @@ fn every_file_has_a_header_and_stays_short() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Type names with two definitions on one floor, and why each stands.
+const RECURRING: &[(&str, &str, &str)] = &[
+    ("cli", "Command", "of the command line, and of an animation: each is all that its file is about"),
+    ("cli", "Refusal", "why a file cannot be written, and why a command of an animation is refused: each ends what was asked for"),
+    ("eval", "Contents", "what a loop changes, in the frame of each tier"),
+    ("eval", "Next", "the continuation of a substitution, over the frame of each tier"),
+];
+
+#[test]
+fn a_type_name_stands_for_one_thing_on_each_floor() {
+    let mut places: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for path in files_below(&root().join("src"), "rs") {
+        let place = path.strip_prefix(root().join("src")).expect("below src").display().to_string();
+        let Some(floor) = folder_of(&path) else { continue };
+        if is_of_tests(&place) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("source text");
+        for name in outside_tests(&text).lines().filter_map(defined_type) {
+            places.entry((floor.clone(), name)).or_default().push(place.clone());
+        }
+    }
+    let twice: BTreeMap<(&str, &str), &Vec<String>> =
+        places.iter().filter(|(_, places)| places.len() > 1).map(|((floor, name), places)| ((&floor[..], &name[..]), places)).collect();
+    let listed: BTreeSet<(&str, &str)> = RECURRING.iter().map(|(floor, name, _)| (*floor, *name)).collect();
+    let new: Vec<_> = twice.iter().filter(|(name, _)| !listed.contains(*name)).collect();
+    let gone: Vec<_> = listed.iter().filter(|name| !twice.contains_key(*name)).collect();
+    assert!(new.is_empty(), "type names that are defined twice on a floor: {new:#?}");
+    assert!(gone.is_empty(), "the table has type names that are defined once: {gone:?}");
+}
+
+/// The name of the type or trait that a line defines; not one inside a function or implementation, which is indented.
+fn defined_type(line: &str) -> Option<String> {
+    let item = match line.strip_prefix("pub") {
+        None => line,
+        Some(rest) => rest.strip_prefix('(').map_or(Some(rest), |rest| rest.split_once(')').map(|(_, rest)| rest))?.trim_start(),
+    };
+    let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+    kinds.iter().find_map(|kind| item.strip_prefix(kind)).map(head).filter(|name| !name.is_empty())
+}
+
+#[test]
+fn definitions_are_found_whatever_their_visibility() {
+    let lines = ["pub(in crate::a) struct A<'a> {", "type B = u8;", "    struct C;", "pub trait D {", "fn e(enum_: F)", "structure.g()"];
+    let found: Vec<Option<String>> = lines.into_iter().map(defined_type).collect();
+    assert_eq!(found, [Some("A"), Some("B"), None, Some("D"), None, None].map(|name| name.map(str::to_owned)));
+}
+
+#[test]
+fn each_word_of_the_glossary_is_used() {
+    let readme = std::fs::read_to_string(root().join("src/README.md")).expect("a text");
+    let glossary = readme.split("\n## ").find_map(|section| section.strip_prefix("Words\n")).expect("a section with the glossary");
+    let words: Vec<&str> = glossary.lines().filter_map(|row| row.strip_prefix("| ")?.split(" | ").next()).flat_map(terms).collect();
+    assert!(words.len() > 30, "the table was not found: {words:?}");
+    let texts = files_below(&root().join("src"), "rs");
+    let all: String = texts.iter().map(|path| words_of(&std::fs::read_to_string(path).expect("source text"))).collect();
+    let unused: Vec<&&str> = words.iter().filter(|word| !all.contains(words_of(word).trim_end())).collect();
+    assert!(unused.is_empty(), "words of the glossary that neither code nor messages have: {unused:?}");
+}
+
+/// The words that a row of the glossary explains: `orbit, class` are two, and what is in parentheses only restricts the word before.
+fn terms(cell: &str) -> Vec<&str> {
+    let is_term = |part: &&str| !["word", "---", "alone"].contains(part) && !part.starts_with("in `");
+    cell.split(", ").filter_map(|part| part.split(" (").next()).map(str::trim).filter(is_term).collect()
+}
+
+/// The words of a text in small letters, each with a space before it; `SetUp`, `set_up` and `set-up` are the same two.
+fn words_of(text: &str) -> String {
+    let mut words = String::new();
+    let mut before = ' ';
+    for letter in text.chars() {
+        if letter.is_alphabetic() {
+            if !before.is_alphabetic() || letter.is_uppercase() && before.is_lowercase() {
+                words.push(' ');
+            }
+            words.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    words
+}
+
+#[test]
+fn words_are_the_same_in_names_and_in_sentences() {
+    assert_eq!(words_of("SetUp, set_up: a set-up"), " set up set up a set up");
+    assert_eq!(terms("search, in `eval`"), ["search"]);
+    assert_eq!(terms("automorphism (of a state), stabiliser"), ["automorphism", "stabiliser"]);
+}
+
 #[test]
 fn the_list_of_test_files_is_complete() {
     let readme = std::fs::read_to_string(root().join("tests/README.md")).expect("a text");
@@ -192,23 +301,22 @@ const WRITES: &[&str] = &[
 /// Temporary files; and streams, which are opened and not created.
 const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs"];
 
-/// What reads files, and where it may stand: `output` is told of each, so that it does not replace it.
+/// What reads files, and where it may stand: `output` knows of each, so that it does not replace it.
 const READS: &[&str] = &["File::open", "fs::read(", "fs::read_to_string"];
 
 /// The system's figures of this process, and files that a suite made itself, are no inputs.
 const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs"];
 
 #[test]
-fn files_are_written_in_one_place_and_reads_are_told_to_it() {
+fn files_are_written_in_one_place_that_knows_what_was_read() {
     let mut wrong = Vec::new();
     for path in files_below(&root().join("src"), "rs") {
         let place = path.strip_prefix(root().join("src")).expect("below src").display().to_string();
         let text = std::fs::read_to_string(&path).expect("source text");
-        if place.ends_with("tests.rs") || place.contains("/tests/") {
+        if is_of_tests(&place) {
             continue;
         }
-        let code = text.split("mod tests {").next().unwrap_or_default();
-        for (index, line) in code.lines().enumerate().filter(|(_, line)| !is_comment(line)) {
+        for (index, line) in outside_tests(&text).lines().enumerate().filter(|(_, line)| !is_comment(line)) {
             let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
             if (has(WRITES) && !WRITERS.contains(&place.as_str())) || (has(READS) && !READERS.contains(&place.as_str())) {
                 wrong.push(format!("{}:{}: {}", path.display(), index + 1, line.trim()));
@@ -227,6 +335,16 @@ fn text_is_composed_by_the_macros_that_escape() {
         let text = std::fs::read_to_string(&path).expect("source text");
         assert!(!text.contains("::of_arguments("), "{}: only `shown!` and `markup!` call this", path.display());
     }
+}
+
+/// Whether a file has nothing but unit tests.
+fn is_of_tests(place: &str) -> bool {
+    place.ends_with("tests.rs") || place.contains("/tests/")
+}
+
+/// The part of a file before its unit tests.
+fn outside_tests(text: &str) -> &str {
+    text.split("mod tests {").next().unwrap_or_default()
 }
 
 /// The folder under `src`; `None` for `lib.rs` and `main.rs`, which stand above all floors.

@@ -228,7 +228,7 @@ fn names_have_types_declarations_and_completions() {
     }
     assert!(!labels.contains(&"other"), "a parameter of another operation");
 
-    // In a machine that has an error just now, what was known before is still told.
+    // In a machine that has an error just now, what was known before is still shown.
     client.change(uri, 2, json!([{ "text": GUESTS.replace("{}\n", "\n") }]));
     assert_ne!(client.diagnostics(uri, 2), json!([]));
     let hover = client.ask_at("textDocument/hover", uri, GUESTS, "inside <: GUEST");
@@ -443,7 +443,7 @@ fn fed(input: &str) -> Run {
     finish(command)
 }
 
-/// A machine of so many lines, of operations like those that people write.
+/// A machine of about this number of lines, of operations like those that people write.
 fn generated(lines: usize) -> String {
     let count = lines / 10;
     let variables: Vec<String> = (0..count).map(|number| format!("v{number}")).collect();

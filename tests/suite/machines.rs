@@ -1,8 +1,9 @@
 //! Every machine under `machines/` states what comes out, in pragmas in its first comments; this file holds it to that.
 //!
 //! The form of pragmas is in `src/cli/pragma.rs`, which `bcheck suite` reads them with too. `check` runs
-//! reduced (and, where there are few permutations, by trying them all) and plain, with one worker and with two; `count` only
-//! reduced, for spaces too large to explore; `large` is `count` for the run with `--ignored`. Reports must be the same for any number of workers, times and memory apart.
+//! reduced (and, where there are few permutations, by trying them all) and plain, with one worker and with two, and without orbits of
+//! parameters; `count` only reduced, for spaces too large to explore; `large` is `count` for the run with `--ignored`. Reports must be the
+//! same for any number of workers, times and memory apart.
 
 use crate::program::{bcheck, files_below, root};
 use bcheck::cli::pragma::{Expectation, Extent, expectations};
@@ -102,7 +103,7 @@ fn machines_about_parts_of_the_language_give_what_they_state() {
 }
 
 #[test]
-#[ignore = "seconds each when optimised: cargo test --release -- --ignored"]
+#[ignore = "seconds each when optimised: scripts/long.sh"]
 fn larger_sizes_give_what_is_stated() {
     let mut complaints = Vec::new();
     for path in machines_below("") {
@@ -110,7 +111,7 @@ fn larger_sizes_give_what_is_stated() {
         let bytes = std::fs::read(path).expect("a machine");
         for expectation in expectations(&String::from_utf8_lossy(&bytes)).expect("readable pragmas") {
             if !expectation.is_refinement && expectation.extent == Extent::Large {
-                run(&name, &expectation, None, "2", &mut complaints);
+                run(&name, &expectation, &[], "2", &mut complaints);
             }
         }
     }
@@ -134,56 +135,69 @@ const EXHAUSTIVE_LIMIT: u64 = 750;
 fn check(name: &str, expectation: &Expectation) -> Vec<String> {
     let mut complaints = Vec::new();
     if expectation.options.iter().any(|option| option == "--symmetry") {
-        same_for_any_workers(name, expectation, None, &mut complaints);
+        same_for_any_workers(name, expectation, &[], &mut complaints);
         return complaints;
     }
-    let exact = same_for_any_workers(name, expectation, Some("exact"), &mut complaints);
+    let exact = same_for_any_workers(name, expectation, &["--symmetry", "exact"], &mut complaints);
     if expectation.extent == Extent::Both && expectation.verdict != "rejected" {
-        same_for_any_workers(name, expectation, Some("off"), &mut complaints);
-        if let Some(exact) = exact.filter(|exact| order_of_group(exact) <= EXHAUSTIVE_LIMIT) {
-            let exhaustive = run(name, expectation, Some("exhaustive"), "2", &mut complaints);
-            for part in ["explored", "full", "operations"] {
-                if exhaustive.as_ref().is_some_and(|report| report[part] != exact[part]) {
-                    complaints.push(format!("{name} {}: {part} of exact and exhaustive differ", expectation.options.join(" ")));
-                }
-            }
+        let plain = ["--symmetry", "off"];
+        // Where nothing moves, there are no orbits, one permutation to try, and a plain search is the reduced one.
+        let Some(exact) = exact.filter(|exact| order_of_group(exact) > 1) else {
+            run(name, expectation, &plain, "1", &mut complaints);
+            return complaints;
+        };
+        same_for_any_workers(name, expectation, &plain, &mut complaints);
+        same_without_orbits(name, expectation, &exact, &mut complaints);
+        if order_of_group(&exact) <= EXHAUSTIVE_LIMIT {
+            same_by_all_permutations(name, expectation, &exact, &mut complaints);
         }
     }
     complaints
 }
 
+/// Where one binding of parameters stands for its orbit, the report is the same, but for the number of bindings that were run.
+fn same_without_orbits(name: &str, expectation: &Expectation, exact: &serde_json::Value, complaints: &mut Vec<String>) {
+    let Some(mut without) = run(name, expectation, &["--symmetry", "exact", "--no-orbit-parameters"], "1", complaints) else { return };
+    let bindings = |report: &serde_json::Value| report["instances"].as_u64();
+    if bindings(exact) > bindings(&without) {
+        complaints.push(format!("{name} {}: more bindings than without orbits of parameters", expectation.options.join(" ")));
+    }
+    without["instances"] = exact["instances"].clone();
+    if without != *exact {
+        complaints.push(format!("{name} {}: the reports with and without orbits of parameters differ", expectation.options.join(" ")));
+    }
+}
+
+/// Trying all permutations finds the same classes as labelling.
+fn same_by_all_permutations(name: &str, expectation: &Expectation, exact: &serde_json::Value, complaints: &mut Vec<String>) {
+    let exhaustive = run(name, expectation, &["--symmetry", "exhaustive"], "2", complaints);
+    for part in ["explored", "full", "operations"] {
+        if exhaustive.as_ref().is_some_and(|report| report[part] != exact[part]) {
+            complaints.push(format!("{name} {}: {part} of exact and exhaustive differ", expectation.options.join(" ")));
+        }
+    }
+}
+
 /// One worker and two give the same report, byte for byte except for what is measured.
-fn same_for_any_workers(
-    name: &str,
-    expectation: &Expectation,
-    mode: Option<&str>,
-    complaints: &mut Vec<String>,
-) -> Option<serde_json::Value> {
-    let one = run(name, expectation, mode, "1", complaints)?;
-    let two = run(name, expectation, mode, "2", complaints)?;
+fn same_for_any_workers(name: &str, expectation: &Expectation, more: &[&str], complaints: &mut Vec<String>) -> Option<serde_json::Value> {
+    let one = run(name, expectation, more, "1", complaints)?;
+    let two = run(name, expectation, more, "2", complaints)?;
     let [first, second] = [&one, &two].map(serde_json::Value::to_string);
     if first != second {
-        let mode = mode.unwrap_or("as stated");
-        complaints.push(format!("{name} {} ({mode}): the reports of one worker and of two differ", expectation.options.join(" ")));
+        let options = [&expectation.options.join(" "), &more.join(" ")].map(String::as_str).join(" ");
+        complaints.push(format!("{name} {options}: the reports of one worker and of two differ"));
     }
     Some(one)
 }
 
-/// The report of one run without what is measured; `None` when it is not as stated (which is then complained about).
-fn run(
-    name: &str,
-    expectation: &Expectation,
-    mode: Option<&str>,
-    workers: &str,
-    complaints: &mut Vec<String>,
-) -> Option<serde_json::Value> {
+/// The report of one run, with more options than those stated, without what is measured; `None` when it is not as stated (which is then
+/// complained about).
+fn run(name: &str, expectation: &Expectation, more: &[&str], workers: &str, complaints: &mut Vec<String>) -> Option<serde_json::Value> {
     let mut arguments = vec![name, "--format", "json", "--workers", workers, "--progress", "none"];
     arguments.extend(expectation.options.iter().map(String::as_str));
-    if let Some(mode) = mode {
-        arguments.extend(["--symmetry", mode]);
-    }
+    arguments.extend(more);
     let run = bcheck(&arguments);
-    let mut differences = expectation.differences(run.code, &serde_json::from_str(&run.stdout).unwrap_or_default(), mode == Some("off"));
+    let mut differences = expectation.differences(run.code, &serde_json::from_str(&run.stdout).unwrap_or_default(), more.contains(&"off"));
     if run.code != Some(exit_code(expectation)) {
         differences.push(format!("exit code {:?}", run.code));
     }

@@ -14,10 +14,11 @@ fn report(arguments: &[&str]) -> (Value, u64) {
     (report, instances)
 }
 
+// Searches that end at the first finding are compared by `machines.rs`, for every machine.
 #[test]
-fn every_machine_is_checked_alike_with_and_without_orbits_of_parameters() {
+fn all_findings_are_the_same_with_and_without_orbits_of_parameters() {
     let (mut machines, mut saved) = (0, 0);
-    for folder in ["classic", "symmetry", "tour", "violation", "studies"] {
+    for folder in ["classic", "tour", "violation"] {
         let folder = root().join("machines").join(folder);
         for file in ["mch", "ref"].into_iter().flat_map(|ending| files_below(&folder, ending)) {
             let file = file.to_str().expect("our file names are text");
@@ -34,7 +35,7 @@ fn every_machine_is_checked_alike_with_and_without_orbits_of_parameters() {
             }
         }
     }
-    assert!(machines > 60 && saved > 20, "{saved} of {machines} runs were spared something");
+    assert!(machines > 50 && saved > 15, "{saved} of {machines} runs were spared something");
 }
 
 #[test]

@@ -225,7 +225,7 @@ impl Case {
     }
 }
 
-/// Waits until the output is begun, with at least so many bytes.
+/// Waits until the output is begun, with at least this number of bytes.
 fn until_begun(child: &mut Child, folder: &Path, bytes: u64) {
     let started = Instant::now();
     let is_begun = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| found.len() >= bytes);

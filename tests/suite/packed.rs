@@ -204,7 +204,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A bound name for a set, and what says which sets it may be.
+    /// A bound name for a set, and the condition on it.
     fn chosen_set(&mut self) -> (Expr, Pred) {
         let ty = self.set_type();
         if self.below(4) == 0 {
@@ -662,7 +662,7 @@ fn many_random_operations_on_sets_of_integers_run_packed() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: scripts/long.sh"]
 fn thousands_of_random_operations_agree() {
     for seed in 1000..4000 {
         agree_with_integers(seed, SIZES, 12);

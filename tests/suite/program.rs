@@ -14,7 +14,7 @@ pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     /// What was printed as data.
     pub(crate) stdout: String,
-    /// What was said besides.
+    /// What was written to standard error.
     pub(crate) stderr: String,
 }
 

@@ -306,7 +306,7 @@ impl<'d> Maker<'d> {
         self.make(ExprKind::Binder { binder, locals: vec![local], pred, body }, result)
     }
 
-    /// A condition that generates the local and says a little more.
+    /// A condition that generates the local and asks a little more.
     fn condition(&mut self, local: &(LocalId, Type), depth: usize) -> Pred {
         let name = self.make(ExprKind::Local(local.0), local.1.clone());
         let set = self.expr(&Type::set(local.1.clone()), depth.min(1));

@@ -1,4 +1,4 @@
-//! Damaged traces, graphs and messages of editors: whatever a file or stream says, reading it ends, and without a panic.
+//! Damaged traces, graphs and messages of editors: whatever is in a file or stream, reading it ends, and without a panic.
 //!
 //! What is damaged are files that the program has written or that it reads in other tests. `tests/fuzz/fuzz_targets/readers.rs` goes
 //! further from there.

@@ -1,5 +1,6 @@
 //! Saved traces: in every format, of every verdict, they fit their schemas and are replayed perfectly; others get the right reason.
 
+use crate::dice::Dice;
 use crate::program::{Run, bcheck, files_below, root};
 use crate::schema::faults;
 use bcheck::cli::pragma::{Expectation, Extent, expectations};
@@ -220,7 +221,7 @@ fn each_way_to_stop_has_its_reason() {
 
 #[test]
 fn a_trace_that_says_less_than_a_run_is_filled_in() {
-    // Which result and which argument is not said; only the last step tells that d was 2.
+    // Which result and which argument is left out; only the last step shows that d was 2.
     let run = small(COUNTER, "0  INITIALISATION\n1  up\n2  any\n3  up(d = 1)\n x = 3\n", &[]);
     let report = run.json();
     assert_eq!((run.code, report["grade"].as_str()), (Some(0), Some("perfect")), "{run:?}");
@@ -336,11 +337,8 @@ fn damaged_traces_are_read_or_refused_but_nothing_else() {
     let folder = tempfile::tempdir().expect("a folder");
     let machine = std::fs::read_to_string(root().join("machines/violation/invariant.mch")).expect("a machine");
     let Ok(checked) = bcheck::check_text("invariant.mch", &machine, &bcheck::Request::default()) else { panic!("a correct machine") };
-    let mut seed = 1u64;
-    let mut random = |limit: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(seed >> 33).expect("31 bits") % limit
-    };
+    let mut dice = Dice::new(1);
+    let mut random = |limit: usize| dice.below(limit);
     let (mut readable, mut refused) = (0, 0);
     for (ending, _) in FORMATS {
         let file = folder.path().join(format!("t{ending}"));

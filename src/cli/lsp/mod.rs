@@ -48,7 +48,7 @@ const STOP: &str = "bcheck.stop";
 const STACK_BYTES: usize = 1 << 30;
 
 /// The report of a check in a thread.
-struct Finished {
+struct FinishedCheck {
     uri: Uri,
     version: i32,
     handle: Arc<Handle>,
@@ -134,12 +134,12 @@ fn capabilities_of_server() -> ServerCapabilities {
 }
 
 /// The reason why a request is answered by an error.
-struct Refusal(ErrorCode, String);
+struct RequestError(ErrorCode, String);
 
 struct Server<'a> {
     args: &'a LspArgs,
     sender: Sender<Message>,
-    report: Sender<Finished>,
+    report: Sender<FinishedCheck>,
     documents: Documents,
     can_refresh: bool,
     /// Whether the editor has announced that it will leave (`shutdown`).
@@ -149,7 +149,7 @@ struct Server<'a> {
 
 impl Server<'_> {
     /// Answers until the editor leaves; returns the exit code, or `None` if the stream ends without `exit`.
-    fn serve(&mut self, receiver: &Receiver<Message>, finished: &Receiver<Finished>) -> Option<Exit> {
+    fn serve(&mut self, receiver: &Receiver<Message>, finished: &Receiver<FinishedCheck>) -> Option<Exit> {
         loop {
             let message = match receiver.try_recv() {
                 Ok(message) => message,
@@ -249,18 +249,19 @@ impl Server<'_> {
             }
             self.result_of(request)
         }));
-        let panicked = || Err(Refusal(ErrorCode::InternalError, format!("bcheck is at fault: it panicked on {method}; please report it")));
+        let panicked =
+            || Err(RequestError(ErrorCode::InternalError, format!("bcheck is at fault: it panicked on {method}; please report it")));
         let response = match answered.unwrap_or_else(|_| panicked()) {
             Ok(result) => Response::new_ok(id, result),
-            Err(Refusal(code, reason)) => Response::new_err(id, code as i32, reason),
+            Err(RequestError(code, reason)) => Response::new_err(id, code as i32, reason),
         };
         self.send(response);
     }
 
-    fn result_of(&mut self, request: Request) -> Result<Json, Refusal> {
+    fn result_of(&mut self, request: Request) -> Result<Json, RequestError> {
         if self.stopping {
             // By the protocol, only `exit` may follow.
-            return Err(Refusal(ErrorCode::InvalidRequest, "the server has been shut down".to_owned()));
+            return Err(RequestError(ErrorCode::InvalidRequest, "the server has been shut down".to_owned()));
         }
         match request.method.as_str() {
             request::HoverRequest::METHOD => {
@@ -293,7 +294,7 @@ impl Server<'_> {
                 self.documents.iter().filter_map(|document| document.running.as_ref()).for_each(|running| running.stop());
                 Ok(Json::Null)
             }
-            other => Err(Refusal(ErrorCode::MethodNotFound, format!("bcheck does not know the request {other}"))),
+            other => Err(RequestError(ErrorCode::MethodNotFound, format!("bcheck does not know the request {other}"))),
         }
     }
 
@@ -321,13 +322,13 @@ impl Server<'_> {
     }
 
     /// Starts or stops a check; its verdict comes as a message, and in the lens.
-    fn execute(&mut self, params: &ExecuteCommandParams) -> Result<(), Refusal> {
+    fn execute(&mut self, params: &ExecuteCommandParams) -> Result<(), RequestError> {
         // Editors without lenses run a command by its name alone, without an argument: then it is about the text that was touched last.
         let uri = match params.arguments.first() {
             Some(argument) => serde_json::from_value::<Uri>(argument.clone()).ok(),
             None => self.documents.latest().cloned(),
         };
-        let refuse = |reason: &str| Refusal(ErrorCode::InvalidParams, reason.to_owned());
+        let refuse = |reason: &str| RequestError(ErrorCode::InvalidParams, reason.to_owned());
         let uri = uri.ok_or_else(|| refuse("the argument of the command is the URI of an open machine"))?;
         let open = self.documents.texts();
         let document = self.documents.get_mut(&uri).ok_or_else(|| refuse("this machine is not open"))?;
@@ -352,12 +353,12 @@ impl Server<'_> {
                 let work = move || {
                     let verdict = verdict::check(&request, &handle);
                     // Nobody listens when the server has ended meanwhile.
-                    let _ = report.send(Finished { uri, version, handle, verdict });
+                    let _ = report.send(FinishedCheck { uri, version, handle, verdict });
                 };
                 let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
                 if let Err(error) = thread {
                     document.running = None;
-                    return Err(Refusal(ErrorCode::InternalError, format!("no thread for the check: {error}")));
+                    return Err(RequestError(ErrorCode::InternalError, format!("no thread for the check: {error}")));
                 }
                 self.redraw();
                 Ok(())
@@ -373,8 +374,8 @@ impl Server<'_> {
     }
 
     /// Reports a check that has ended to the editor.
-    fn finish(&mut self, check: Finished) {
-        let Finished { uri, version, handle, verdict } = check;
+    fn finish(&mut self, check: FinishedCheck) {
+        let FinishedCheck { uri, version, handle, verdict } = check;
         if self.stopping || self.documents.get(&uri).is_none() {
             return;
         }
@@ -412,11 +413,11 @@ fn lenses(document: &Document) -> Vec<CodeLens> {
     vec![CodeLens { range: position::range(&understood.sources, machine.name.span), command: Some(command), data: None }]
 }
 
-fn parameters<R: request::Request>(request: Request) -> Result<R::Params, Refusal>
+fn parameters<R: request::Request>(request: Request) -> Result<R::Params, RequestError>
 where
     R::Params: DeserializeOwned,
 {
-    serde_json::from_value(request.params).map_err(|error| Refusal(ErrorCode::InvalidParams, error.to_string()))
+    serde_json::from_value(request.params).map_err(|error| RequestError(ErrorCode::InvalidParams, error.to_string()))
 }
 
 /// A value of the protocol as JSON; all of them can be written.

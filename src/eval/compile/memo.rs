@@ -13,10 +13,10 @@ use std::sync::Arc;
 /// Plans of formulas that bind names.
 #[derive(Default)]
 pub(in crate::eval) struct Memo {
-    pub(in crate::eval) closures: Table<Expr, Arc<ClosurePlan>>,
-    pub(in crate::eval) folds: Table<Expr, (Arc<Search>, Arc<ExprPlan>)>,
-    pub(in crate::eval) foralls: Table<Pred, (Arc<Search>, Arc<PredPlan>)>,
-    pub(in crate::eval) witnesses: Table<Pred, Arc<Search>>,
+    pub(in crate::eval) closures: MemoTable<Expr, Arc<ClosurePlan>>,
+    pub(in crate::eval) folds: MemoTable<Expr, (Arc<Search>, Arc<ExprPlan>)>,
+    pub(in crate::eval) foralls: MemoTable<Pred, (Arc<Search>, Arc<PredPlan>)>,
+    pub(in crate::eval) witnesses: MemoTable<Pred, Arc<Search>>,
 }
 
 /// A formula with the slots that it reads.
@@ -39,17 +39,17 @@ impl Key<Pred> {
 }
 
 /// Plans by the formulas that they were compiled from.
-pub(in crate::eval) struct Table<S, P> {
+pub(in crate::eval) struct MemoTable<S, P> {
     entries: FxHashMap<u64, Vec<(Key<S>, P)>>,
 }
 
-impl<S, P> Default for Table<S, P> {
+impl<S, P> Default for MemoTable<S, P> {
     fn default() -> Self {
         Self { entries: FxHashMap::default() }
     }
 }
 
-impl<S: PartialEq, P: Clone> Table<S, P> {
+impl<S: PartialEq, P: Clone> MemoTable<S, P> {
     pub(super) fn get(&self, key: &Key<S>) -> Option<P> {
         // The hash ignores names and places, so unequal formulas may share it; equality has the last word, and the cheaper test goes
         // first.

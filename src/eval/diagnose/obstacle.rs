@@ -37,7 +37,7 @@ pub enum ObstacleKind {
 }
 
 /// A name that may have a value.
-struct Unknown<'a> {
+struct UnknownName<'a> {
     name: &'a str,
     slot: Slot,
     ty: &'a Type,
@@ -59,11 +59,11 @@ impl Machine {
     ) -> Result<Option<Obstacle>, EvalError> {
         let mut compiler = Compiler::resume(self.model(), self.context());
         let Some((_, operation)) = self.model().operations.get_index(operation.index()) else { return Ok(None) };
-        let unknown: Vec<Unknown<'_>> = operation
+        let unknown: Vec<UnknownName<'_>> = operation
             .parameters
             .iter()
             .enumerate()
-            .map(|(index, (name, id, ty))| Unknown {
+            .map(|(index, (name, id, ty))| UnknownName {
                 name,
                 slot: compiler.names().local_slot(*id),
                 ty,
@@ -82,12 +82,17 @@ impl Machine {
     /// When a conjunct cannot be evaluated for another reason than ill-definedness.
     pub fn properties_obstacle(&self, constants: &[Option<Value>]) -> Result<Option<Obstacle>, EvalError> {
         let mut compiler = Compiler::resume(self.model(), self.context());
-        let unknown: Vec<Unknown<'_>> = self
+        let unknown: Vec<UnknownName<'_>> = self
             .model()
             .constants
             .iter()
             .enumerate()
-            .map(|(slot, (name, constant))| Unknown { name, slot, ty: &constant.ty, value: constants.get(slot).and_then(Option::as_ref) })
+            .map(|(slot, (name, constant))| UnknownName {
+                name,
+                slot,
+                ty: &constant.ty,
+                value: constants.get(slot).and_then(Option::as_ref),
+            })
             .collect();
         let properties: Vec<&Pred> = self.model().properties.iter().map(|conjunct| &conjunct.pred).collect();
         first_obstacle(&mut compiler, &[], &unknown, &conjuncts(&properties))
@@ -104,7 +109,7 @@ impl Machine {
 fn first_obstacle(
     compiler: &mut Compiler<'_>,
     state: &[Value],
-    unknown: &[Unknown<'_>],
+    unknown: &[UnknownName<'_>],
     parts: &[Pred],
 ) -> Result<Option<Obstacle>, EvalError> {
     let open: BTreeSet<Slot> = unknown.iter().filter(|name| name.value.is_none()).map(|name| name.slot).collect();
@@ -165,7 +170,7 @@ fn first_obstacle(
     Ok(None)
 }
 
-fn give(frame: &mut Frame<'_>, unknown: &[Unknown<'_>]) {
+fn give(frame: &mut Frame<'_>, unknown: &[UnknownName<'_>]) {
     for name in unknown {
         if let Some(value) = name.value {
             frame.set(name.slot, value.clone());
@@ -174,7 +179,7 @@ fn give(frame: &mut Frame<'_>, unknown: &[Unknown<'_>]) {
 }
 
 /// The names of a conjunct that have values.
-fn values_of(compiler: &Compiler<'_>, state: &[Value], unknown: &[Unknown<'_>], part: &Pred) -> Vec<(String, Value)> {
+fn values_of(compiler: &Compiler<'_>, state: &[Value], unknown: &[UnknownName<'_>], part: &Pred) -> Vec<(String, Value)> {
     let slots = compiler.names().slots_of_pred(part);
     let given = unknown.iter().filter(|name| slots.contains(&name.slot));
     let given = given.filter_map(|name| Some((name.name.to_owned(), name.value?.clone())));

@@ -147,7 +147,7 @@ impl Names<'_> {
                 };
                 let mut condition = (**conclusion).clone();
                 let application = domain.map(|_| slot);
-                rewrite_pred(&mut condition, &mut Values { names: *self, application, argument: *id, element });
+                rewrite_pred(&mut condition, &mut ElementForName { names: *self, application, argument: *id, element });
                 // A condition that still mentions the set, or the argument by itself, is not one on the element alone.
                 let slots = self.slots_of_pred(&condition);
                 (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(condition)
@@ -175,14 +175,14 @@ impl Names<'_> {
 }
 
 /// Puts a name for an element in the place of the bound name of a set, or of the function applied to it.
-struct Values<'v> {
+struct ElementForName<'v> {
     names: Names<'v>,
     application: Option<Slot>,
     argument: LocalId,
     element: &'v Expr,
 }
 
-impl Rewrite for Values<'_> {
+impl Rewrite for ElementForName<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         let is_argument = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == self.argument);
         let is_element = match (&expr.kind, self.application) {

@@ -22,7 +22,7 @@ use crate::value::{FunctionKind, Symbolic, Value};
 type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;
 
 /// A set that another one must be a subset of, or equal to.
-struct Bound {
+struct SetBound {
     /// The part of it that lies in the universe.
     set: PackedValue,
     extent: Extent,
@@ -41,7 +41,7 @@ enum Extent {
     },
 }
 
-impl Bound {
+impl SetBound {
     /// The set to compare with, or that there is no need to, because every packed set is a subset; `None` when no packed set is equal to
     /// it but must be.
     #[allow(clippy::option_option, reason = "no bound, or a bound that cannot be packed")]
@@ -262,15 +262,15 @@ impl Packer<'_> {
     }
 
     /// A set as a bound for the sets of a universe.
-    fn bound_by(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<Bound> {
+    fn bound_by(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<SetBound> {
         match &plan.kind {
             ExprPlanKind::Value(value) => self.bound_by_known(value, universe),
-            _ => Some(Bound { set: self.set(plan, universe)?, extent: Extent::Part }),
+            _ => Some(SetBound { set: self.set(plan, universe)?, extent: Extent::Part }),
         }
     }
 
     /// A known set as a bound; only of those does the compiler see that they are the whole universe, or more.
-    fn bound_by_known(&mut self, set: &Value, universe: &Universe) -> Option<Bound> {
+    fn bound_by_known(&mut self, set: &Value, universe: &Universe) -> Option<SetBound> {
         let packing = Packing::Mask(universe.clone());
         if let (Universe::Integers(size), Value::Symbolic(symbolic)) = (universe, set) {
             let (from, to) = match &**symbolic {
@@ -287,10 +287,10 @@ impl Packer<'_> {
                 true => Extent::Whole,
                 false => Extent::Part,
             };
-            return Some(Bound { set: self.known(&packing, &Value::set(part))?, extent });
+            return Some(SetBound { set: self.known(&packing, &Value::set(part))?, extent });
         }
         let extent = if is_whole(set, universe) { Extent::Whole } else { Extent::Part };
-        Some(Bound { set: self.known(&packing, set)?, extent })
+        Some(SetBound { set: self.known(&packing, set)?, extent })
     }
 
     fn member_of_known(&mut self, element: &ExprPlan, symbolic: &Symbolic) -> Option<Pred> {
@@ -339,7 +339,7 @@ impl Packer<'_> {
         self.member_of_power(element, &universe, bound, false)
     }
 
-    fn member_of_power(&mut self, element: &ExprPlan, universe: &Universe, base: Bound, nonempty: bool) -> Option<Pred> {
+    fn member_of_power(&mut self, element: &ExprPlan, universe: &Universe, base: SetBound, nonempty: bool) -> Option<Pred> {
         let (element, base) = (self.set(element, universe)?, base.needed(false)?);
         if universe.mask_words() == 1 {
             let element = element.word()?;
@@ -362,7 +362,14 @@ impl Packer<'_> {
         }))
     }
 
-    fn member_of_functions(&mut self, element: &ExprPlan, universe: &Universe, kind: FunctionKind, from: Bound, to: Bound) -> Option<Pred> {
+    fn member_of_functions(
+        &mut self,
+        element: &ExprPlan,
+        universe: &Universe,
+        kind: FunctionKind,
+        from: SetBound,
+        to: SetBound,
+    ) -> Option<Pred> {
         let (size, (rows, columns)) = (dimensions(universe)?, universe.rows_and_columns()?);
         let (row_words, column_words, columns) = (rows.mask_words(), columns.mask_words(), columns.size());
         let relation = self.set(element, universe)?;

@@ -7,7 +7,7 @@ use super::branches::Branches;
 use super::expression::{Operand, unsigned};
 use super::loops::{Lookup, end_in_product};
 use super::pair::Columns;
-use super::value::{Binding, PackedValue};
+use super::value::{PackedBinding, PackedValue};
 use super::{Packer, Pred, Trap};
 use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Search, Slot};
 use crate::ir::{BinaryOp, SetId, Type};
@@ -20,11 +20,11 @@ pub(super) struct PackedSearch {
     /// The last two actions are nested loops, and the set of the inner one does not depend on the element of the outer one.
     pub(super) ends_in_product: bool,
     /// By action, the parameters it binds, for orbit reduction; empty if the operation has no reducible parameter.
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<ParameterChoice>,
 }
 
 /// What an action of a guard chooses for the parameters.
-pub(super) enum Choice {
+pub(super) enum ParameterChoice {
     /// Nothing that permutations of elements move.
     Nothing,
     /// Elements of these given sets, written to these places.
@@ -38,7 +38,7 @@ pub(super) enum PackedAction {
     Test(Pred),
     Bind(PackedPattern, Operand),
     /// Binds a name to a set, which may have several words.
-    BindSet(Binding),
+    BindSet(PackedBinding),
     /// Tests whether two sets are equal.
     Same(Pred),
     Each(PackedPattern, PackedValue),
@@ -90,29 +90,29 @@ impl Packer<'_> {
                 bound_slots(pattern, &mut slots);
                 let types = slots.iter().map(|slot| parameters.iter().find(|(parameter, _)| parameter == slot).map(|(_, ty)| *ty));
                 // A name that is no parameter is no argument of a step: orbits of argument tuples do not cover it.
-                let Some(types) = types.collect::<Option<Vec<_>>>() else { return Choice::Other };
+                let Some(types) = types.collect::<Option<Vec<_>>>() else { return ParameterChoice::Other };
                 let moving = slots.iter().zip(types).filter(|(_, ty)| moves(ty));
                 let elements =
                     moving.map(|(slot, ty)| if let Type::Given(set) = ty { Some((*set, self.place(*slot).start)) } else { None });
                 match elements.collect::<Option<Vec<_>>>() {
-                    Some(elements) if elements.is_empty() => Choice::Nothing,
-                    Some(elements) => Choice::Elements(elements),
-                    None => Choice::Other,
+                    Some(elements) if elements.is_empty() => ParameterChoice::Nothing,
+                    Some(elements) => ParameterChoice::Elements(elements),
+                    None => ParameterChoice::Other,
                 }
             }
-            Action::EachSubset(..) | Action::EachOf(..) | Action::Solve { .. } => Choice::Other,
+            Action::EachSubset(..) | Action::EachOf(..) | Action::Solve { .. } => ParameterChoice::Other,
             // A value computed from what is bound is kept by all permutations that keep that, and integers by all: neither is a choice.
             Action::Test(_)
             | Action::Bind(..)
             | Action::Range { .. }
             | Action::Recurrence(_)
             | Action::Total(_)
-            | Action::Unbounded { .. } => Choice::Nothing,
+            | Action::Unbounded { .. } => ParameterChoice::Nothing,
         };
         // Merged in the same manner as in `search`, so that choices and actions have the same numbers.
-        let choices: Vec<Choice> = self.merged(search).iter().map(|(action, _)| choice(action)).collect();
+        let choices: Vec<ParameterChoice> = self.merged(search).iter().map(|(action, _)| choice(action)).collect();
         // Without a choice of elements there is nothing to reduce, and the search does without the bookkeeping.
-        if choices.iter().any(|choice| matches!(choice, Choice::Elements(_))) {
+        if choices.iter().any(|choice| matches!(choice, ParameterChoice::Elements(_))) {
             guard.choices = choices;
         }
         Some(guard)

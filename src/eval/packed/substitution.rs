@@ -8,7 +8,7 @@
 use super::comprehension::Components;
 use super::expression::Operand;
 use super::search::PackedSearch;
-use super::value::{Binding, Move, PackedValue};
+use super::value::{Move, PackedBinding, PackedValue};
 use super::while_loop::PackedLoop;
 use super::{Next, Packer, Pred, Trap, Words};
 use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
@@ -22,7 +22,7 @@ pub(super) enum PackedSubst {
     /// The usual case: one target of one word.
     Assign1(usize, Operand),
     /// All values are computed into places of their own, then moved to their targets.
-    Assign(Vec<Binding>, Vec<Move>),
+    Assign(Vec<PackedBinding>, Vec<Move>),
     /// The element is taken apart, then the parts are moved to their targets.
     BecomesIn(PackedValue, Components, Vec<Move>),
     BecomesSuchThat(PackedSearch, Vec<Move>),
@@ -37,7 +37,7 @@ pub(super) enum PackedSubst {
     If(Vec<(Pred, PackedSubst)>, Option<Box<PackedSubst>>),
     Select(Vec<(Pred, PackedSubst)>, Option<Box<PackedSubst>>),
     Any(PackedSearch, Box<PackedSubst>),
-    Let(Vec<Binding>, Box<PackedSubst>),
+    Let(Vec<PackedBinding>, Box<PackedSubst>),
     /// The places of locals that have no value at first.
     Var(Vec<usize>, Box<PackedSubst>),
     While(Box<PackedLoop>),
@@ -152,7 +152,7 @@ impl Packer<'_> {
             let value = self.operand(value)?;
             return Some(PackedSubst::Assign1(self.hold(*slot, &packing), value));
         }
-        let (bindings, moves): (Vec<Binding>, Vec<Move>) =
+        let (bindings, moves): (Vec<PackedBinding>, Vec<Move>) =
             assignments.iter().map(|(slot, value)| self.assignment(*slot, value)).collect::<Option<Vec<_>>>()?.into_iter().unzip();
         Some(PackedSubst::Assign(bindings, moves))
     }

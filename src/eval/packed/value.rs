@@ -12,13 +12,13 @@ use crate::value::packing::{Packing, low_bits};
 use std::ops::Range;
 
 /// Computes a value into its range, or checks that it is there.
-type Step = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
+type Fill = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
 
 /// A value in a range of the frame, which may have to be computed before it is read.
 pub(super) struct Wide {
     at: usize,
     words: usize,
-    compute: Option<Step>,
+    compute: Option<Fill>,
     /// Whether the range belongs to this value alone.
     is_own: bool,
 }
@@ -141,12 +141,12 @@ impl Elements {
 }
 
 /// A value and the place to put it.
-pub(super) struct Binding {
+pub(super) struct PackedBinding {
     at: usize,
     value: PackedValue,
 }
 
-impl Binding {
+impl PackedBinding {
     /// Computes the value and puts it in its place.
     #[inline]
     pub(super) fn bind(&self, words: &mut Words) -> Result<(), Trap> {
@@ -211,12 +211,12 @@ impl Packer<'_> {
     }
 
     /// The binding of a name to the value of a plan.
-    pub(super) fn binding(&mut self, slot: Slot, plan: &ExprPlan) -> Option<Binding> {
+    pub(super) fn binding(&mut self, slot: Slot, plan: &ExprPlan) -> Option<PackedBinding> {
         let (value, packing) = self.value_and_packing(plan)?;
-        Some(Binding { at: self.hold(slot, &packing), value })
+        Some(PackedBinding { at: self.hold(slot, &packing), value })
     }
 
-    pub(super) fn bindings(&mut self, bindings: &[(Slot, ExprPlan)]) -> Option<Vec<Binding>> {
+    pub(super) fn bindings(&mut self, bindings: &[(Slot, ExprPlan)]) -> Option<Vec<PackedBinding>> {
         bindings.iter().map(|(slot, value)| self.binding(*slot, value)).collect()
     }
 
@@ -226,7 +226,7 @@ impl Packer<'_> {
     }
 
     /// An assignment in two steps: the value is computed into a place of its own, and moved when those of all targets are.
-    pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(Binding, Move)> {
+    pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(PackedBinding, Move)> {
         let (value, packing) = self.value_and_packing(plan)?;
         let words = packing.words();
         let from = match &value {
@@ -236,6 +236,6 @@ impl Packer<'_> {
             PackedValue::Wide(_) | PackedValue::Word(_) => self.take(words),
         };
         let to = self.hold(slot, &packing);
-        Some((Binding { at: from, value }, Move { from, to, saved: self.take(words), words }))
+        Some((PackedBinding { at: from, value }, Move { from, to, saved: self.take(words), words }))
     }
 }

@@ -6,7 +6,7 @@
 
 use super::branches::Branches;
 use super::expression::{Operand, signed, unsigned};
-use super::search::{Choice, PackedAction, PackedPattern, PackedSearch};
+use super::search::{PackedAction, PackedPattern, PackedSearch, ParameterChoice};
 use super::value::{Elements, PackedValue, Wide};
 use super::{Next, Trap, Words, wide_matrix};
 use crate::eval::run::frame::Flow;
@@ -327,15 +327,15 @@ impl PackedSearch {
     /// Enters into the orbits what an action has just bound; false when another binding stands for it.
     fn choose(&self, at: usize, words: &mut Words) -> bool {
         match &self.choices[at] {
-            Choice::Nothing => true,
+            ParameterChoice::Nothing => true,
             // Part by part: the orbit of the second part of a pair is one under the swaps that keep the first. After a rejected second
             // part the first stays bound until the caller goes back.
-            Choice::Elements(elements) => elements.iter().all(|&(set, place)| {
+            ParameterChoice::Elements(elements) => elements.iter().all(|&(set, place)| {
                 let index = u32::try_from(words.slots[place]).expect("a place of an element holds its index");
                 words.orbits.choose(Element { set, index })
             }),
             // A moving value whose orbit is not known, as a tuple: what was chosen before keeps its weight, what follows is run in full.
-            Choice::Other => {
+            ParameterChoice::Other => {
                 words.orbits.switch_off();
                 true
             }

@@ -29,7 +29,7 @@ pub(super) struct PackedLoop {
 type Contents = SmallVec<[u64; 8]>;
 
 /// The distinct contents after the same number of iterations, each with the variant before the last of them, in the order found.
-type Level = IndexSet<(Contents, Option<i64>), FxBuildHasher>;
+type LoopStates = IndexSet<(Contents, Option<i64>), FxBuildHasher>;
 
 impl Packer<'_> {
     pub(super) fn while_loop(&mut self, plan: &WhilePlan) -> Option<PackedLoop> {
@@ -103,7 +103,7 @@ impl PackedLoop {
     /// The distinct contents in which the loop can end: breadth first by iterations, so that the depth of a loop costs no stack.
     fn results(&self, start: Contents, words: &mut Words) -> Result<IndexSet<Contents, FxBuildHasher>, Trap> {
         let mut results: IndexSet<Contents, FxBuildHasher> = IndexSet::default();
-        let (mut level, mut following) = (Level::default(), Level::default());
+        let (mut level, mut following) = (LoopStates::default(), LoopStates::default());
         level.insert((start, None));
         while !level.is_empty() {
             for (contents, previous) in level.drain(..) {

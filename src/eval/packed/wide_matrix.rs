@@ -309,6 +309,7 @@ pub(super) fn is_injective(matrix: &[u64], size: Dimensions, seen: &mut [u64]) -
 mod tests {
     use super::*;
     use crate::eval::packed::matrix;
+    use crate::source::SplitMix64;
     use std::collections::BTreeSet;
 
     type Pairs = BTreeSet<(usize, usize)>;
@@ -317,16 +318,11 @@ mod tests {
         Dimensions { rows: size.columns, columns: size.rows }
     }
 
-    /// A small deterministic generator (SplitMix64).
-    struct Dice(u64);
+    struct Dice(SplitMix64);
 
     impl Dice {
         fn below(&mut self, n: usize) -> usize {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            usize::try_from((z ^ (z >> 31)) % n as u64).expect("fits")
+            self.0.below(n)
         }
 
         fn set(&mut self, size: usize, density: usize) -> BTreeSet<usize> {
@@ -365,7 +361,7 @@ mod tests {
 
     #[test]
     fn every_function_agrees_with_sets_of_pairs() {
-        let mut dice = Dice(7);
+        let mut dice = Dice(SplitMix64::new(7));
         for round in 0..400 {
             let sizes = [(9, 12), (12, 12), (1, 70), (70, 1), (5, 64), (3, 130), (30, 30), (2, 3), (8, 8)];
             let (rows, columns) = sizes[round % sizes.len()];
@@ -416,7 +412,7 @@ mod tests {
 
     #[test]
     fn closures_agree_with_repeated_steps() {
-        let mut dice = Dice(11);
+        let mut dice = Dice(SplitMix64::new(11));
         for _ in 0..60 {
             let size = [4, 9, 12][dice.below(3)];
             let size = Dimensions { rows: size, columns: size };
@@ -436,7 +432,7 @@ mod tests {
 
     #[test]
     fn one_word_gives_what_the_narrow_matrices_give() {
-        let mut dice = Dice(3);
+        let mut dice = Dice(SplitMix64::new(3));
         for _ in 0..200 {
             let size = Dimensions { rows: 1 + dice.below(8), columns: 1 + dice.below(8) };
             let [rows, columns] = [size.rows, size.columns].map(|size| u32::try_from(size).expect("small"));

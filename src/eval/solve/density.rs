@@ -6,6 +6,7 @@
 use super::grounding::{Grounding, Open};
 use crate::eval::plan::PredPlan;
 use crate::eval::plan::problem::Problem;
+use crate::source::GOLDEN_RATIO;
 
 /// Valuations tried.
 const TRIED: u64 = 256;
@@ -27,9 +28,9 @@ impl Grounding<'_, '_> {
         let mut solutions = 0;
         for round in 1..=TRIED {
             for (nth, (slot, members)) in (0u64..).zip(&values) {
-                // 2^64 divided by the golden ratio; names take different odd multiples, so that they do not run in step. The high word of
+                // Names take different odd multiples, so that they do not run in step. The high word of
                 // the product maps the fraction `round * step / 2^64` to a place.
-                let step = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * nth + 1);
+                let step = GOLDEN_RATIO.wrapping_mul(2 * nth + 1);
                 let place = (u128::from(round.wrapping_mul(step)) * members.len() as u128) >> 64;
                 let (value, _) = &members[usize::try_from(place).expect("less than the number of values")];
                 self.frame.set(*slot, value.clone());

@@ -25,7 +25,7 @@ type Summand = Vec<(i64, Lit)>;
 
 /// A sum, split into its summands.
 #[derive(Default)]
-struct Sum {
+struct GroundSum {
     constant: i64,
     /// Factors of names, so that several occurrences of one are one summand.
     names: BTreeMap<Slot, i64>,
@@ -49,7 +49,7 @@ impl Grounding<'_, '_> {
             Comparison::Greater => (-1, -1, false, false),
             _ => return Ok(None),
         };
-        let mut sum = Sum::default();
+        let mut sum = GroundSum::default();
         match self
             .add(left, sign, &mut sum)
             .and_then(|()| self.add(right, -sign, &mut sum))
@@ -66,7 +66,7 @@ impl Grounding<'_, '_> {
     }
 
     /// Adds a term, times a factor, to a sum.
-    fn add(&mut self, term: &Term, factor: i64, sum: &mut Sum) -> Grounded<()> {
+    fn add(&mut self, term: &Term, factor: i64, sum: &mut GroundSum) -> Grounded<()> {
         match &term.kind {
             TermKind::Binary(BinaryOp::Add, left, right) => {
                 self.add(left, factor, sum)?;
@@ -108,7 +108,7 @@ impl Grounding<'_, '_> {
     }
 
     /// Adds the body for each binding; where the conditions fail, the summand is 0.
-    fn add_each(&mut self, bindings: &Bindings, body: &Term, factor: i64, sum: &mut Sum) -> Grounded<()> {
+    fn add_each(&mut self, bindings: &Bindings, body: &Term, factor: i64, sum: &mut GroundSum) -> Grounded<()> {
         self.each_binding(bindings, &mut |grounding, truth| {
             let ground = grounding.term(body)?;
             sum.defined.push(grounding.well_defined(truth, ground.defined));
@@ -136,7 +136,7 @@ impl Grounding<'_, '_> {
     /// The literal that is true where a sum equals a number, or is at most that number.
     ///
     /// After each summand, `layer` has the partial sums that can still decide, with the literals under which they are reached.
-    fn layers(&mut self, sum: &Sum, limit: i64, is_exact: bool, span: Span) -> Grounded<Lit> {
+    fn layers(&mut self, sum: &GroundSum, limit: i64, is_exact: bool, span: Span) -> Grounded<Lit> {
         let limit = plus(limit, negative(sum.constant)?)?;
         let mut summands = sum.others.clone();
         for (slot, factor) in sum.names.iter().filter(|(_, factor)| **factor != 0) {

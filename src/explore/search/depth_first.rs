@@ -9,10 +9,8 @@ use super::engine::Engine;
 use super::expander::Expander;
 use super::ledger::Ledger;
 use crate::explore::{LimitHit, Options, Strategy};
+use crate::source::{GOLDEN_RATIO, Xorshift64};
 use std::sync::atomic::Ordering;
-
-/// Any number but 0, which xorshift never leaves: 2^64 divided by the golden ratio.
-const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Explores everything that can be reached from the initial states in the ledger.
 pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
@@ -21,7 +19,7 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
     // successors of one state the first is on top of the stack.
     let mut agenda: Vec<(u32, u64)> = (0..ledger.len()).rev().map(|number| (number, 0)).collect();
     let mut ended = Ended::default();
-    let mut random = SEED;
+    let mut random = Xorshift64::new(GOLDEN_RATIO);
     let mut cut_at = None;
     while let Some((number, distance)) = take(&mut agenda, options.strategy, &mut random) {
         if options.limits.depth.is_some_and(|depth| distance >= depth) {
@@ -55,14 +53,9 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
 }
 
 /// Takes the next state from the agenda: the newest one, or a random one.
-fn take(agenda: &mut Vec<(u32, u64)>, strategy: Strategy, random: &mut u64) -> Option<(u32, u64)> {
+fn take(agenda: &mut Vec<(u32, u64)>, strategy: Strategy, random: &mut Xorshift64) -> Option<(u32, u64)> {
     if strategy == Strategy::Random && !agenda.is_empty() {
-        // xorshift64 (Marsaglia, 2003).
-        *random ^= *random << 13;
-        *random ^= *random >> 7;
-        *random ^= *random << 17;
-        let index = usize::try_from(*random % agenda.len() as u64).expect("less than a length");
-        return Some(agenda.swap_remove(index));
+        return Some(agenda.swap_remove(random.below(agenda.len())));
     }
     agenda.pop()
 }

@@ -317,6 +317,7 @@ pub fn replay(machine: &Machine, trace: &Trace) -> Result<(), TraceFault> {
     Ok(())
 }
 
+/// What is called with each valuation that an enumeration visits.
 pub(super) type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
 
 /// Whether an enumeration visits `wanted`.

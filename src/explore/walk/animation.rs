@@ -8,6 +8,7 @@ use crate::explore::trace::operations;
 use crate::explore::visited::Visited;
 use crate::explore::{Trace, TraceStep};
 use crate::ir::OperationId;
+use crate::source::SplitMix64;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashMap;
@@ -120,20 +121,13 @@ impl Enabled {
 /// When something cannot be enumerated.
 pub fn random_walk(machine: &Machine, run: &Trace, steps: usize, seed: u64) -> Result<Vec<TraceStep>, EvalError> {
     let mut whole = run.clone();
-    let mut random = seed;
+    let mut random = SplitMix64::new(seed);
     for _ in 0..steps {
         let mut possible = next_steps(machine, &whole)?.alike;
         if possible.is_empty() {
             break;
         }
-        // SplitMix64 (Steele, Lea and Flood, 2014).
-        random = random.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^= mixed >> 31;
-        let at = usize::try_from(mixed % possible.len() as u64).expect("less than a length");
-        whole.steps.extend(possible.swap_remove(at));
+        whole.steps.extend(possible.swap_remove(random.below(possible.len())));
     }
     Ok(whole.steps.split_off(run.steps.len()))
 }

@@ -44,7 +44,7 @@ impl Renaming {
 
     /// The image of a text.
     pub(super) fn image(&self, text: &str) -> String {
-        let mut reader = Reader { renaming: self, text, rest: text.char_indices().peekable() };
+        let mut reader = ImageReader { renaming: self, text, rest: text.char_indices().peekable() };
         let mut image = String::new();
         // `run` ends at a bracket that closes nothing, which is copied like anything else: each round makes progress.
         while reader.rest.peek().is_some() {
@@ -57,13 +57,13 @@ impl Renaming {
     }
 }
 
-struct Reader<'a> {
+struct ImageReader<'a> {
     renaming: &'a Renaming,
     text: &'a str,
     rest: Peekable<CharIndices<'a>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ImageReader<'a> {
     /// The image of the text up to a closing bracket that was not opened in it, or up to a comma if `comma_ends`.
     fn run(&mut self, comma_ends: bool) -> String {
         let mut image = String::new();

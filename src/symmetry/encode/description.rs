@@ -4,6 +4,18 @@
 //! is exhaustive, so a new kind of description does not compile before its values are listed here.
 
 use crate::value::{Symbolic, Value};
+use std::sync::Arc;
+
+/// A description with its values taken out, and these.
+pub(in crate::symmetry) fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
+    let mut inner = Vec::new();
+    let shape = map(symbolic, &mut |value| {
+        inner.push(value.clone());
+        // Any value that is the same everywhere.
+        Value::Bool(false)
+    });
+    (Value::Symbolic(Arc::new(shape)), inner)
+}
 
 /// The same description with every value inside replaced by `change` of it.
 pub(in crate::symmetry) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {

@@ -6,27 +6,28 @@
 //! packings with more than two movable digits in one tuple ([`values`](super::values)). In one run, each state is represented by one
 //! of the two tiers only, so that an orbit has one representative.
 
-use super::packed_skeleton::{Beside, Ways};
-use super::packed_words::{FIXED, LAYERS, MARKS, Part};
+use super::packed_skeleton::{Beside, PackedBackCache};
+use super::packed_words::{FIXED, LAYERS, MARKS, PackedPart};
 use crate::ir::SetId;
 use crate::symmetry::label::stop::Stop;
 use crate::symmetry::label::{Effort, Labeller};
 use crate::symmetry::{Automorphisms, Mode, Permutation, Symmetry};
 use crate::value::Element;
 use crate::value::packing::Packing;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The symmetry group of a machine, acting on packed states.
 #[derive(Clone, Debug)]
 pub struct PackedSymmetry {
-    pub(super) parts: Vec<Part>,
-    /// By vertex: the set that its element belongs to, and the place of the element in `Scratch::images`.
+    pub(super) parts: Vec<PackedPart>,
+    /// By vertex: the set that its element belongs to, and the place of the element in `PackedScratch::images`.
     pub(super) vertices: Vec<(u64, usize)>,
-    /// By place in `Scratch::images`: the vertex of the element, or [`FIXED`].
+    /// By place in `PackedScratch::images`: the vertex of the element, or [`FIXED`].
     pub(super) places: Vec<u32>,
-    /// By set with movable elements: the set, the place of its first element, its size, its movable indices. Ascending by place.
-    pub(super) sets: Vec<(SetId, usize, u32, Vec<u32>)>,
+    /// The sets with movable elements, ascending by place.
+    pub(super) sets: Vec<MovingSet>,
     /// The numbers of marks and of layers that the parts need together.
     pub(super) marks: usize,
     pub(super) layers: usize,
@@ -36,9 +37,19 @@ pub struct PackedSymmetry {
     pub(super) beside: Option<Beside>,
 }
 
+/// A given set with elements that move.
+#[derive(Clone, Debug)]
+pub(super) struct MovingSet {
+    pub(super) set: SetId,
+    /// The places of all its elements in `PackedScratch::images`, also of those that do not move.
+    pub(super) places: Range<usize>,
+    /// The indices of those that move, ascending.
+    movable: Vec<u32>,
+}
+
 /// Working memory; one per thread.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub struct PackedScratch {
     pub(super) labeller: Labeller,
     /// Bit sets of vertices, one after the other.
     pub(super) marks: Vec<u64>,
@@ -49,10 +60,10 @@ pub struct Scratch {
     /// The words of a state followed by those of the skeleton, and the image of the skeleton.
     pub(super) joined: Vec<u64>,
     beside: Vec<u64>,
-    ways: Ways,
+    backs: PackedBackCache,
 }
 
-impl Scratch {
+impl PackedScratch {
     /// Working memory for representatives whose search ends when this flag is raised; they are then not exact.
     #[must_use]
     pub fn interruptible(flag: &Arc<AtomicBool>) -> Self {
@@ -84,7 +95,7 @@ impl PackedSymmetry {
             Mode::Sorted => Effort::Sorted,
             Mode::Off | Mode::Exhaustive => return None,
         };
-        let mut way = Self {
+        let mut packed = Self {
             parts: Vec::new(),
             vertices: Vec::new(),
             places: Vec::new(),
@@ -97,41 +108,38 @@ impl PackedSymmetry {
         };
         // The only movable element of a set cannot move, so that set counts as fixed.
         for (set, movable) in symmetry.movable.iter().filter(|(_, movable)| movable.len() > 1) {
-            let (first, size) = (way.places.len(), sizes[set.index()]);
-            way.places.resize(first + size as usize, FIXED);
+            let first = packed.places.len();
+            packed.places.resize(first + sizes[set.index()] as usize, FIXED);
             for &index in movable {
-                way.places[first + index as usize] = u32::try_from(way.vertices.len()).expect("fewer than 2^32 movable elements");
-                way.vertices.push((u64::from(set.0), first + index as usize));
+                packed.places[first + index as usize] = u32::try_from(packed.vertices.len()).expect("fewer than 2^32 movable elements");
+                packed.vertices.push((u64::from(set.0), first + index as usize));
             }
-            way.sets.push((*set, first, size, movable.clone()));
+            packed.sets.push(MovingSet { set: *set, places: first..packed.places.len(), movable: movable.clone() });
         }
         for packing in packings {
-            let reading = way.reading(packing)?;
-            way.parts.push(Part { reading, words: packing.words() });
+            let reading = packed.reading(packing)?;
+            packed.parts.push(PackedPart { reading, words: packing.words() });
         }
         if let Some(skeleton) = &symmetry.skeleton {
             let beside = Beside::new(skeleton, sizes)?;
             for packing in &beside.packings {
-                let reading = way.reading(packing)?;
-                way.parts.push(Part { reading, words: packing.words() });
+                let reading = packed.reading(packing)?;
+                packed.parts.push(PackedPart { reading, words: packing.words() });
             }
-            way.beside = Some(beside);
+            packed.beside = Some(beside);
         }
-        (way.marks <= MARKS && way.layers <= LAYERS).then_some(way)
+        (packed.marks <= MARKS && packed.layers <= LAYERS).then_some(packed)
     }
 
     /// Appends the representative of a state to `out`; returns whether every member of the orbit has this representative.
-    pub fn canonical(&self, words: &[u64], scratch: &mut Scratch, out: &mut Vec<u64>) -> bool {
+    pub fn canonical(&self, words: &[u64], scratch: &mut PackedScratch, out: &mut Vec<u64>) -> bool {
         self.build(words, scratch);
         let labelling = scratch.labeller.label(self.effort);
         scratch.factors.clear();
         scratch.factors.extend_from_slice(labelling.factors);
         let is_exact = labelling.is_exact;
-        scratch.images.clear();
-        scratch.images.extend((0..self.places.len()).map(|_| 0));
-        for (_, first, size, _) in &self.sets {
-            (0..*size).zip(&mut scratch.images[*first..]).for_each(|(index, image)| *image = index);
-        }
+        // Elements that do not move are in no order: they are their own images.
+        self.move_nothing(&mut scratch.images);
         // By set: how many of its elements were placed. On the stack for up to 64 sets.
         let mut next = [0usize; 64];
         let mut more = Vec::new();
@@ -148,10 +156,10 @@ impl PackedSymmetry {
             let (_, place) = self.vertices[vertex as usize];
             // Colours begin with the set, so that the vertices of a set follow each other and `at` changes once per set. The first set
             // begins at place 0, so the subtraction does not underflow.
-            if !(self.sets[at].1..self.sets[at].1 + self.sets[at].2 as usize).contains(&place) {
-                at = self.sets.partition_point(|(_, first, ..)| *first <= place) - 1;
+            if !self.sets[at].places.contains(&place) {
+                at = self.sets.partition_point(|set| set.places.start <= place) - 1;
             }
-            scratch.images[place] = self.sets[at].3[next[at]];
+            scratch.images[place] = self.sets[at].movable[next[at]];
             next[at] += 1;
         }
         let is_back = self.beside.as_ref().is_none_or(|beside| self.lead_back(beside, scratch));
@@ -159,25 +167,37 @@ impl PackedSymmetry {
         is_exact && is_back
     }
 
+    /// Lists the images of all elements under the identity.
+    #[inline]
+    fn move_nothing(&self, images: &mut Vec<u32>) {
+        images.clear();
+        images.resize(self.places.len(), 0);
+        for set in &self.sets {
+            (0..).zip(&mut images[set.places.clone()]).for_each(|(index, image)| *image = index);
+        }
+    }
+
     fn beside_parts(&self) -> usize {
         self.beside.as_ref().map_or(0, |beside| beside.packings.len())
     }
 
     /// Composes the permutation with one that maps the permuted skeleton back onto itself; without one, makes it the identity.
-    fn lead_back(&self, beside: &Beside, scratch: &mut Scratch) -> bool {
+    fn lead_back(&self, beside: &Beside, scratch: &mut PackedScratch) -> bool {
         let mut image = std::mem::take(&mut scratch.beside);
         image.clear();
         self.rename(&self.parts[self.parts.len() - beside.packings.len()..], &beside.words, &scratch.images, &mut image);
-        let back = scratch.ways.of(beside, &image, |back| self.images(back));
-        for (_, first, size, _) in &self.sets {
-            let images = &mut scratch.images[*first..*first + *size as usize];
-            // First to the canonical place, then back with the skeleton.
-            match back {
-                Some(back) => images.iter_mut().for_each(|image| *image = back[first + *image as usize]),
-                None => (0..*size).zip(images).for_each(|(index, image)| *image = index),
-            }
-        }
+        let back = scratch.backs.of(beside, &image, |back| self.images(back));
         let is_back = back.is_some();
+        match back {
+            // First to the canonical place, then back with the skeleton.
+            Some(back) => {
+                for set in &self.sets {
+                    let images = &mut scratch.images[set.places.clone()];
+                    images.iter_mut().for_each(|image| *image = back[set.places.start + *image as usize]);
+                }
+            }
+            None => self.move_nothing(&mut scratch.images),
+        }
         scratch.beside = image;
         is_back
     }
@@ -185,8 +205,8 @@ impl PackedSymmetry {
     /// The images of all elements of the sets with movable elements.
     fn images(&self, permutation: &Permutation) -> Vec<u32> {
         let mut images = vec![0; self.places.len()];
-        for (set, first, size, _) in &self.sets {
-            (0..*size).zip(&mut images[*first..]).for_each(|(index, image)| {
+        for MovingSet { set, places, .. } in &self.sets {
+            (0..).zip(&mut images[places.clone()]).for_each(|(index, image)| {
                 *image = permutation.element(Element { set: *set, index }).index;
             });
         }
@@ -195,17 +215,17 @@ impl PackedSymmetry {
 
     /// The permutation that maps the last state to its representative.
     #[must_use]
-    pub fn permutation(&self, scratch: &Scratch) -> Permutation {
+    pub fn permutation(&self, scratch: &PackedScratch) -> Permutation {
         let mut images: Vec<Vec<u32>> = Vec::new();
-        for (set, first, size, _) in &self.sets {
+        for MovingSet { set, places, .. } in &self.sets {
             images.resize(images.len().max(set.index() + 1), Vec::new());
-            images[set.index()] = scratch.images[*first..*first + *size as usize].to_vec();
+            images[set.index()] = scratch.images[places.clone()].to_vec();
         }
         Permutation::from_images(images)
     }
 
     /// Groups of blocks of elements such that swapping two blocks of a group keeps the state; outer groups come first.
-    pub fn groups(&self, words: &[u64], scratch: &mut Scratch) -> Vec<Vec<Vec<Element>>> {
+    pub fn groups(&self, words: &[u64], scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
         if !matches!(self.effort, Effort::Exact { .. }) {
             return Vec::new();
         }
@@ -221,7 +241,7 @@ impl PackedSymmetry {
     }
 
     /// The groups whose swaps were checked to keep the state; a wrong one would make the search miss successors.
-    fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<u32>>>, scratch: &mut Scratch) -> Vec<Vec<Vec<Element>>> {
+    fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<u32>>>, scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
         let mut kept = Vec::new();
         for group in groups.into_iter().filter(|group| group.len() > 1) {
             // Swaps of neighbouring blocks generate all permutations of the blocks.
@@ -235,18 +255,14 @@ impl PackedSymmetry {
     fn element(&self, vertex: u32) -> Element {
         let (set, place) = self.vertices[vertex as usize];
         let set = SetId(u16::try_from(set).expect("made from a set's number"));
-        let (_, first, ..) = self.sets.iter().find(|(other, ..)| *other == set).expect("every vertex is an element of a movable set");
-        Element { set, index: u32::try_from(place - first).expect("an index in a set") }
+        let found = self.sets.iter().find(|other| other.set == set).expect("every vertex is an element of a movable set");
+        Element { set, index: u32::try_from(place - found.places.start).expect("an index in a set") }
     }
 
     /// Whether swapping two blocks place by place leaves the state as it is.
-    fn keeps(&self, words: &[u64], one: &[u32], other: &[u32], scratch: &mut Scratch) -> bool {
+    fn keeps(&self, words: &[u64], one: &[u32], other: &[u32], scratch: &mut PackedScratch) -> bool {
         let images = &mut scratch.images;
-        images.clear();
-        images.resize(self.places.len(), 0);
-        for (_, first, size, _) in &self.sets {
-            (0..*size).zip(&mut images[*first..]).for_each(|(index, image)| *image = index);
-        }
+        self.move_nothing(images);
         if one.len() != other.len() {
             return false;
         }
@@ -315,15 +331,15 @@ mod tests {
     fn a_claim_that_elements_can_be_swapped_is_not_taken_on_trust() {
         let packing = Packing::Mask(Universe::Given(SetId(0), 4));
         let symmetry = Symmetry::over(&[4], Mode::Exact);
-        let way = PackedSymmetry::new(&symmetry, &[4], [&packing]).expect("one mark");
-        let mut scratch = Scratch::default();
+        let packed = PackedSymmetry::new(&symmetry, &[4], [&packing]).expect("one mark");
+        let mut scratch = PackedScratch::default();
         let element = |index| Element { set: SetId(0), index };
-        let groups = way.groups(&[0b0011], &mut scratch);
+        let groups = packed.groups(&[0b0011], &mut scratch);
         assert_eq!(groups.len(), 2, "the members, and the others");
         let broken = vec![vec![vec![0], vec![2]], vec![vec![2], vec![3]]];
-        assert_eq!(way.verified(&[0b0011], broken, &mut scratch), [[[element(2)], [element(3)]]]);
+        assert_eq!(packed.verified(&[0b0011], broken, &mut scratch), [[[element(2)], [element(3)]]]);
         let of_different_length = vec![vec![vec![0, 2], vec![1]]];
-        assert!(way.verified(&[0b0011], of_different_length, &mut scratch).is_empty());
+        assert!(packed.verified(&[0b0011], of_different_length, &mut scratch).is_empty());
     }
 
     proptest! {
@@ -339,8 +355,8 @@ mod tests {
             let scope = Scope { sizes: sizes.to_vec(), minint: -1, maxint: 3 };
             let packings: Vec<Packing> = types().iter().map(|ty| Packing::of(ty, &scope, 0).expect("they fit")).collect();
             let symmetry = Symmetry::over(&sizes, Mode::Exact);
-            let way = PackedSymmetry::new(&symmetry, &sizes, &packings).expect("at most two movable digits");
-            let (mut scratch, mut general) = (Scratch::default(), GeneralScratch::default());
+            let packed = PackedSymmetry::new(&symmetry, &sizes, &packings).expect("at most two movable digits");
+            let (mut scratch, mut general) = (PackedScratch::default(), GeneralScratch::default());
             let mut seen: BTreeMap<Vec<Value>, Vec<u64>> = BTreeMap::new();
             for numbers in &draws {
                 let words = state(&packings, numbers);
@@ -354,16 +370,16 @@ mod tests {
                 };
                 let values = unpack(&words);
                 let mut canonical = Vec::new();
-                prop_assert!(way.canonical(&words, &mut scratch, &mut canonical));
-                prop_assert_eq!(way.permutation(&scratch).apply_all(&values), unpack(&canonical));
+                prop_assert!(packed.canonical(&words, &mut scratch, &mut canonical));
+                prop_assert_eq!(packed.permutation(&scratch).apply_all(&values), unpack(&canonical));
                 let expected = symmetry.canonical(&values, &mut general);
                 prop_assert_eq!(scratch.automorphisms().order(), expected.automorphisms.order());
                 let known = seen.entry(expected.state).or_insert_with(|| canonical.clone());
                 prop_assert_eq!(&*known, &canonical);
                 let mut again = Vec::new();
-                way.canonical(&canonical, &mut scratch, &mut again);
+                packed.canonical(&canonical, &mut scratch, &mut again);
                 prop_assert_eq!(&again, &canonical, "a representative represents itself");
-                for group in way.groups(&words, &mut scratch) {
+                for group in packed.groups(&words, &mut scratch) {
                     prop_assert!(group.len() > 1);
                 }
             }

@@ -59,12 +59,12 @@ impl Beside {
 
 /// Memoised permutations that map images of the skeleton back to it, as lists of images.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ways {
+pub(super) struct PackedBackCache {
     known: FxHashMap<Vec<u64>, Option<Vec<u32>>>,
-    general: skeleton::Ways,
+    general: skeleton::BackCache,
 }
 
-impl Ways {
+impl PackedBackCache {
     /// The permutation that maps an image of the skeleton back to it, if there is one; `images` lists the images under a permutation.
     pub(super) fn of(&mut self, beside: &Beside, image: &[u64], images: impl Fn(&Permutation) -> Vec<u32>) -> Option<&[u32]> {
         if !self.known.contains_key(image) {

@@ -6,7 +6,7 @@
 //! of the state. Deliberately elsewhere: which permutation is applied ([`packed`](super::packed)), and tuples with more movable digits,
 //! which need auxiliary vertices ([`values`](super::values)).
 
-use super::packed::{PackedSymmetry, Scratch};
+use super::packed::{PackedScratch, PackedSymmetry};
 use crate::symmetry::label::Labeller;
 use crate::value::packing::{Packing, Universe, all_bits, bits};
 
@@ -51,7 +51,7 @@ pub(super) struct Tuples {
 
 /// A part of a state, which has one packing.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct PackedPart {
     pub(super) reading: Reading,
     pub(super) words: usize,
 }
@@ -68,7 +68,7 @@ impl PackedSymmetry {
                 self.leaves(second, out);
             }
             Universe::Given(set, size) => {
-                let set = self.sets.iter().find(|(movable, ..)| movable == set).map(|(_, first, ..)| *first);
+                let set = self.sets.iter().find(|moving| moving.set == *set).map(|moving| moving.places.start);
                 out.push(Leaf { size: u64::from(*size), set });
             }
             Universe::Bool | Universe::Integers(..) => out.push(Leaf { size: u64::from(universe.size()), set: None }),
@@ -122,8 +122,10 @@ impl PackedSymmetry {
         if movable > 2 {
             return None;
         }
+        // One mark or layer for each combination of fixed digits: tuples that differ in what does not move must not be confused.
         let fixed = leaves.iter().filter(|leaf| leaf.set.is_none());
         let combinations = usize::try_from(fixed.map(|leaf| leaf.size).product::<u64>()).ok().filter(|number| *number <= MARKS)?;
+        // Marks and layers are reserved once, for a type, so that their order is the same for all states.
         let (mark, layer) = (self.marks, self.layers);
         if movable == 1 {
             self.marks += combinations;
@@ -137,8 +139,8 @@ impl PackedSymmetry {
     }
 
     /// Builds the structure of a state, with the skeleton, in the labeller.
-    pub(super) fn build(&self, words: &[u64], scratch: &mut Scratch) {
-        let Scratch { labeller, marks, joined, .. } = scratch;
+    pub(super) fn build(&self, words: &[u64], scratch: &mut PackedScratch) {
+        let PackedScratch { labeller, marks, joined, .. } = scratch;
         joined.clear();
         joined.extend_from_slice(words);
         joined.extend(self.beside.iter().flat_map(|beside| &beside.words));
@@ -227,7 +229,7 @@ impl PackedSymmetry {
     }
 
     /// Appends the words with every movable element replaced by its image.
-    pub(super) fn rename(&self, parts: &[Part], words: &[u64], images: &[u32], out: &mut Vec<u64>) {
+    pub(super) fn rename(&self, parts: &[PackedPart], words: &[u64], images: &[u32], out: &mut Vec<u64>) {
         let mut rest = words;
         for part in parts {
             let (own, others) = rest.split_at(part.words);
@@ -251,6 +253,7 @@ impl PackedSymmetry {
                 }
                 Reading::Index(tuples) => out.push(renamed(tuples, own[0], images)),
                 Reading::Mask(tuples) => {
+                    // A renaming is one-to-one on tuples, so the images of different bits are different bits.
                     out.resize(start + part.words, 0);
                     for number in all_bits(own) {
                         let image = renamed(tuples, number, images);

@@ -10,13 +10,13 @@
 //! parts only. Source: Turner, Leuschel, Spermann, Butler 2007 (state graphs), flattened.
 
 use super::description;
+use crate::symmetry::group::Movable;
 use crate::symmetry::label::Labeller;
 use crate::symmetry::label::stop::Stop;
 use crate::symmetry::permutation::never_moves;
 use crate::value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// The vertices of movable elements, for a whole run.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ const FIXED: u32 = u32::MAX;
 
 impl Ground {
     /// Gives every movable element a vertex, except where a set has only one, which cannot move.
-    pub(in crate::symmetry) fn new(movable: &crate::symmetry::group::movable::Movable) -> Self {
+    pub(in crate::symmetry) fn new(movable: &Movable) -> Self {
         let mut ground = Ground::default();
         for (set, indices) in movable.iter().filter(|(_, indices)| indices.len() > 1) {
             ground.vertex.resize(set.index() + 1, Vec::new());
@@ -138,6 +138,8 @@ impl Builder {
         self.nested.clear();
         self.parts = 0;
         self.vertices = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
+        // The least label of all: the set of an element comes first in its colour, so that no order mixes elements of different sets, and
+        // auxiliary vertices, which have no such fact, are in no cell with elements.
         for (vertex, element) in (0..).zip(&ground.elements) {
             self.facts.push((Label { site: GIVEN, columns: u64::from(element.set.0), fixed: 0 }, vertex));
         }
@@ -228,7 +230,8 @@ impl Builder {
             return;
         }
         let label = self.describe(label, &vertices, fixed, leaves.len());
-        // In a loop both columns are vertices, so that its label is not that of a tuple with one.
+        // The label has the columns that are vertices and the fixed components, so with its vertices it determines the tuple. In a loop
+        // both columns are vertices, so that its label is not that of a tuple with one.
         match vertices[..] {
             [(_, vertex)] => self.facts.push((label, vertex)),
             [(_, first), (_, second)] if first == second => self.facts.push((label, first)),
@@ -259,7 +262,7 @@ impl Builder {
             let columns = vertices.iter().fold(0, |mask, &(column, _)| mask | 1 << column);
             return Label { columns, fixed: self.pooled(fixed), ..label };
         }
-        // Too wide for a mask: a fixed value says which columns are vertices.
+        // Too wide for a mask: a fixed value lists the columns that are vertices.
         let columns = vertices.iter().map(|&(column, _)| Value::integer(i64::from(column)));
         fixed.push(Value::Set(Set::from_sorted(columns.collect())));
         Label { fixed: self.pooled(fixed), ..label }
@@ -313,13 +316,8 @@ impl Builder {
             Value::Set(set) => self.nested_set(ground, set),
             Value::Symbolic(symbolic) => {
                 // The values inside become components, and the description without them is part of the label.
-                let mut inner = Vec::new();
-                let shape = description::map(symbolic, &mut |value| {
-                    inner.push(value.clone());
-                    Value::Bool(false)
-                });
-                let inner: Vec<&Value> = inner.iter().collect();
-                self.nested_tuple(ground, DESCRIPTION, &inner, Some(Value::Symbolic(Arc::new(shape))))
+                let (shape, inner) = description::opened(symbolic);
+                self.nested_tuple(ground, DESCRIPTION, &inner.iter().collect::<Vec<_>>(), Some(shape))
             }
             Value::Free(free) => match &free.argument {
                 Some(argument) => self.nested_tuple(ground, CONSTRUCTED, &[&free.constructor, argument], None),
@@ -327,6 +325,7 @@ impl Builder {
             },
             _ => self.nested_tuple(ground, TUPLE, &leaves(value), None),
         };
+        // After its parts: a value is never part of itself, so that it cannot have been met meanwhile.
         self.nested.insert(value.clone(), vertex);
         vertex
     }

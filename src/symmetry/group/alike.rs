@@ -40,7 +40,8 @@ impl Alike {
 
 impl Images {
     fn new(conjuncts: &[Conjunct], generators: &[Permutation]) -> Self {
-        // Repeated conjuncts are true in the same states, so the first one stands for them.
+        // Repeated conjuncts are true in the same states, so the first one stands for them. The run is part of the key: conjuncts of
+        // different runs are met one after the other, so that a symmetry cannot change their places.
         let mut first: FxHashMap<_, usize> = FxHashMap::default();
         for (at, conjunct) in conjuncts.iter().enumerate() {
             first.entry((conjunct.run, &conjunct.value)).or_insert(at);

@@ -35,6 +35,14 @@ const MOST_RELATIONS: usize = 400;
 /// In larger groups all generators found are kept, since their members would have to be listed to find the redundant ones.
 const MOST_PRUNED: u32 = 1_000;
 
+/// Elements that may move, by set, ascending; sets without any are left out.
+pub(super) type Movable = Vec<(SetId, Vec<u32>)>;
+
+/// All these elements, set by set.
+pub(super) fn elements(movable: &[(SetId, Vec<u32>)]) -> impl Iterator<Item = Element> + Clone + '_ {
+    movable.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }))
+}
+
 /// A group of permutations.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
@@ -67,6 +75,7 @@ pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
 
 /// Removes generators that the remaining ones generate, from the last one on.
 fn needed(mut generators: Vec<Permutation>) -> Vec<Permutation> {
+    // A subgroup of the same order is the group. From the last one on, because the first are exchanges, which are easily read.
     let order = members(&generators).len();
     for at in (0..generators.len()).rev() {
         let generator = generators.remove(at);
@@ -95,8 +104,7 @@ impl Chain<'_> {
     /// Divides the elements into classes, any two of which can be exchanged. That is an equivalence, because
     /// `(a c) = (b c)(a b)(b c)`, so one element of each class is compared.
     fn exchanges(&mut self) -> Vec<Vec<Element>> {
-        let elements = self.all.movable().iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index }));
-        let colours = text_colours::colours(self.value, elements);
+        let colours = text_colours::colours(self.value, elements(self.all.movable()));
         let mut all = Vec::new();
         for (set, elements) in self.all.movable() {
             let mut classes: Vec<Vec<u32>> = Vec::new();
@@ -124,6 +132,9 @@ impl Chain<'_> {
 
     /// Completes the generators along a base; gives the order of the group that they generate.
     fn complete(&mut self, base: &[Element]) -> Option<BigUint> {
+        // The chain of Schreier and Sims, with canonical forms in the place of sifting: each form decides one point, so there are no
+        // Schreier generators to reduce.
+        //
         // Invariant: `parts` is the value with the points before `at`, so its group is their pointwise stabiliser, and `reached` is the
         // index of that in the whole group. By orbit-stabiliser, each step multiplies it by the length of an orbit.
         let mut parts = vec![self.value.clone()];
@@ -238,15 +249,14 @@ fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[impl Borrow<Permutation>
 /// Relations on the movable elements whose automorphism group is the given group: none if that is all permutations; sets and
 /// binary relations where they suffice (the group is then 2-closed); otherwise the value itself that the group keeps.
 pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Value) -> Option<Vec<Value>> {
-    let all = Symmetry::of_elements(movable.to_vec(), super::Detail::default(), super::Mode::Exact);
+    let all = Symmetry::of_all(movable.to_vec());
     let mut reached = all.group_order();
     let mut relations = Vec::new();
     if reached == group.order {
         return Some(relations);
     }
     let mut scratch = Scratch::default();
-    let points: Vec<Element> =
-        movable.iter().flat_map(|(set, elements)| elements.iter().map(|&index| Element { set: *set, index })).collect();
+    let points: Vec<Element> = elements(movable).collect();
     let of_points = orbits(points.iter().copied(), &group.generators).into_iter();
     let of_points = of_points.map(|orbit| Value::set(orbit.into_iter().map(Value::Element).collect()));
     let pairs = points.iter().flat_map(|&one| points.iter().filter(move |&&other| one != other).map(move |&other| (one, other)));

@@ -7,7 +7,7 @@
 //! text is symmetric in them ([`named`]).
 
 use super::named::{self, NamedElements};
-use super::{Group, exchange};
+use super::{Group, Movable, exchange};
 use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
 use crate::source::Span;
 use crate::value::Value;
@@ -38,9 +38,6 @@ pub struct Detail {
 /// Larger enumerated sets stay as they are: a canonical form needs memory that grows with the square of their size. (Deferred sets are
 /// not accepted in larger sizes.)
 const MOST_MOVED: usize = 10_000;
-
-/// Elements that may move, by set, ascending; sets without any are left out.
-pub(in crate::symmetry) type Movable = Vec<(SetId, Vec<u32>)>;
 
 /// The elements that may move, and the group that moves them.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +76,7 @@ pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, reads_text: boo
             None => broken.is_some() || breakers.named.contains_key(&(set, *index)),
         };
         let (fixed, free): (Vec<u32>, Vec<u32>) = (0..size).partition(is_fixed);
+        // A set that is broken as a whole has one reason, which is that of all its elements.
         let pinned = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
         let reasons: Vec<&(String, Span)> = broken.map_or_else(|| pinned.collect(), |reason| vec![reason]);
         for (reason, place) in reasons {
@@ -174,56 +172,14 @@ impl Breakers {
         // tell two elements apart is an expression below them.
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
+            // The first place is reported: it is enough to keep the element fixed.
             ExprKind::Element(set, index) => {
                 self.named.entry((*set, *index)).or_insert_with(|| (named_in(model, *set, *index, place), expr.span));
             }
             ExprKind::External(function, arguments) => {
-                let name = match function {
-                    ExternalFunction::Choose => "CHOOSE",
-                    ExternalFunction::ToString => "TO_STRING",
-                    ExternalFunction::FormatToString => "FORMAT_TO_STRING",
-                    ExternalFunction::Sort => "SORT",
-                    // Their arguments and results are strings, integers and sequences of them.
-                    ExternalFunction::StringAppend
-                    | ExternalFunction::StringLength
-                    | ExternalFunction::StringToInt
-                    | ExternalFunction::IntToString
-                    | ExternalFunction::StringConc
-                    | ExternalFunction::StringSplit
-                    | ExternalFunction::StringJoin
-                    | ExternalFunction::StringChars
-                    | ExternalFunction::StringCodes
-                    | ExternalFunction::CodesToString
-                    | ExternalFunction::StringToUpper
-                    | ExternalFunction::StringToLower
-                    | ExternalFunction::StringReverse
-                    | ExternalFunction::SubString
-                    | ExternalFunction::StringReplace
-                    | ExternalFunction::StringContains
-                    | ExternalFunction::StringEqualIgnoringCase
-                    | ExternalFunction::StringIsInt
-                    | ExternalFunction::StringIsAlphanumeric
-                    | ExternalFunction::StringPadLeft
-                    | ExternalFunction::IntToHexString
-                    | ExternalFunction::Abs
-                    | ExternalFunction::Sign
-                    | ExternalFunction::Gcd
-                    | ExternalFunction::MostSignificantBit
-                    | ExternalFunction::BitAnd
-                    | ExternalFunction::BitOr
-                    | ExternalFunction::BitXor
-                    | ExternalFunction::BitNot
-                    | ExternalFunction::ShiftLeft
-                    | ExternalFunction::ShiftRight
-                    // They wrap and unwrap values, or are defined by equality alone.
-                    | ExternalFunction::Construct
-                    | ExternalFunction::Argument
-                    | ExternalFunction::IsMade
-                    | ExternalFunction::Squash
-                    | ExternalFunction::Mu
-                    | ExternalFunction::Force
-                    | ExternalFunction::Components => return,
-                };
+                // What such a function returns depends on the order or the names of the elements that it is given, or may be any of them:
+                // no set is left movable whose elements are in an argument or in the result.
+                let Some(name) = not_equivariant(*function) else { return };
                 for ty in arguments.iter().map(|argument| &argument.ty).chain([&expr.ty]) {
                     self.break_type(model, ty, name, place, expr.span);
                 }
@@ -268,6 +224,56 @@ impl Breakers {
                 .or_insert_with(|| (format!("{function} in {place} can tell the elements of {} apart", model.set_name(set)), span));
             false
         });
+    }
+}
+
+/// The name of an external function that does not commute with permutations of elements.
+fn not_equivariant(function: ExternalFunction) -> Option<&'static str> {
+    match function {
+        ExternalFunction::Choose => Some("CHOOSE"),
+        ExternalFunction::ToString => Some("TO_STRING"),
+        ExternalFunction::FormatToString => Some("FORMAT_TO_STRING"),
+        ExternalFunction::Sort => Some("SORT"),
+        // Their arguments and results are strings, integers and sequences of them.
+        ExternalFunction::StringAppend
+        | ExternalFunction::StringLength
+        | ExternalFunction::StringToInt
+        | ExternalFunction::IntToString
+        | ExternalFunction::StringConc
+        | ExternalFunction::StringSplit
+        | ExternalFunction::StringJoin
+        | ExternalFunction::StringChars
+        | ExternalFunction::StringCodes
+        | ExternalFunction::CodesToString
+        | ExternalFunction::StringToUpper
+        | ExternalFunction::StringToLower
+        | ExternalFunction::StringReverse
+        | ExternalFunction::SubString
+        | ExternalFunction::StringReplace
+        | ExternalFunction::StringContains
+        | ExternalFunction::StringEqualIgnoringCase
+        | ExternalFunction::StringIsInt
+        | ExternalFunction::StringIsAlphanumeric
+        | ExternalFunction::StringPadLeft
+        | ExternalFunction::IntToHexString
+        | ExternalFunction::Abs
+        | ExternalFunction::Sign
+        | ExternalFunction::Gcd
+        | ExternalFunction::MostSignificantBit
+        | ExternalFunction::BitAnd
+        | ExternalFunction::BitOr
+        | ExternalFunction::BitXor
+        | ExternalFunction::BitNot
+        | ExternalFunction::ShiftLeft
+        | ExternalFunction::ShiftRight
+        // They wrap and unwrap values, or are defined by equality alone.
+        | ExternalFunction::Construct
+        | ExternalFunction::Argument
+        | ExternalFunction::IsMade
+        | ExternalFunction::Squash
+        | ExternalFunction::Mu
+        | ExternalFunction::Force
+        | ExternalFunction::Components => None,
     }
 }
 

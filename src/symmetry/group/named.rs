@@ -2,16 +2,15 @@
 //!
 //! First, colours tell apart what they can, which is cheap and mostly all; the group is looked for among the rest.
 //! Invariant: the group reported is Aut(text); groups of its prefixes are computed only to explain where symmetry breaks. A text for which
-//! the group takes too long pins all elements that it names, and says so.
+//! the group takes too long pins all elements that it names, and the report has the reason.
 
-use super::movable::{Detail, Movable};
 use super::text::{self, Part};
 use super::text_colours;
-use super::{Group, of_value, order, relations};
+use super::{Group, Movable, elements, of_value, order, relations};
 use crate::ir::{Model, SetId};
 use crate::source::Span;
 use crate::symmetry::permutation::Permutation;
-use crate::symmetry::{Mode, Scratch, Symmetry};
+use crate::symmetry::{Scratch, Symmetry};
 use crate::value::{Element, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,8 +41,7 @@ pub(super) struct NamedElements {
 /// Finds the group of the text. `sets` are those that may move, with all their elements; `is_named` holds for those that the text names.
 pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -> bool) -> NamedElements {
     let mut found = NamedElements::default();
-    let elements: BTreeSet<Element> =
-        sets.iter().flat_map(|(set, indices)| indices.iter().map(|&index| Element { set: *set, index })).collect();
+    let elements: BTreeSet<Element> = elements(&sets).collect();
     if elements.is_empty() {
         return found;
     }
@@ -57,6 +55,7 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
     let all = symmetry_of(&open);
     let parts = text::parts(model, &|element| open.contains(&element));
     let value = whole(&parts);
+    // The size of the value is known before the search, whose time is not.
     let group = if text::nodes(&value) <= MOST_NODES && open.len() <= MOST_ELEMENTS { of_value(&all, &value) } else { None };
     let Some(group) = group else {
         let set = model.set_name(first.set);
@@ -92,7 +91,7 @@ fn symmetry_of(elements: &BTreeSet<Element>) -> Symmetry {
             None => movable.push((element.set, vec![element.index])),
         }
     }
-    Symmetry::of_elements(movable, Detail::default(), Mode::Exact)
+    Symmetry::of_all(movable)
 }
 
 /// For each of the pinned elements, the part of the text that tells it from all others when the parts before it have not.
@@ -106,6 +105,7 @@ fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>
         if met.len() == pinned.len() {
             break;
         }
+        // What a longer prefix singles out includes what a shorter one did, so each element is met first at the part that is the reason.
         let colours = text_colours::colours(&whole(&parts[..=at]), elements.iter().copied());
         for element in text_colours::singled_out(&colours) {
             let span = parts[at].named.get(&(element.set, element.index));

@@ -7,6 +7,7 @@
 //! Invariant: a permutation leaves this file only if it leads the image to the skeleton exactly. Deliberately elsewhere: which
 //! relations these are ([`group`](super)).
 
+use super::text::nodes;
 use crate::symmetry::{Permutation, Scratch, Symmetry};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
@@ -26,7 +27,7 @@ pub(in crate::symmetry) struct Skeleton {
 }
 
 /// Memoised permutations that map images of the skeleton back to it.
-pub(in crate::symmetry) type Ways = FxHashMap<Vec<Value>, Option<Permutation>>;
+pub(in crate::symmetry) type BackCache = FxHashMap<Vec<Value>, Option<Permutation>>;
 
 impl Skeleton {
     /// A skeleton of these relations; `None` when no canonical form of them was found.
@@ -41,19 +42,25 @@ impl Skeleton {
     }
 
     /// A permutation that maps an image of the skeleton back to it: by way of the canonical form, so it depends on the image alone.
-    pub(in crate::symmetry) fn back(&self, image: Vec<Value>, ways: &mut Ways) -> Option<Permutation> {
-        if let Some(known) = ways.get(&image) {
-            return known.clone();
+    pub(in crate::symmetry) fn back(&self, image: Vec<Value>, known: &mut BackCache) -> Option<Permutation> {
+        if let Some(back) = known.get(&image) {
+            return back.clone();
         }
         let canonical = self.ground.canonical(&image, &mut Scratch::default());
-        let way = (canonical.state == self.form).then(|| canonical.permutation.then(&self.home));
+        let back = (canonical.state == self.form).then(|| canonical.permutation.then(&self.home));
         // Checked on the relations themselves, so that a fault of the labelling cannot lead to a state that is not symmetric.
-        let way = way.filter(|way| way.apply_all(&image) == self.relations);
-        if ways.len() >= REMEMBERED {
-            ways.clear();
+        let back = back.filter(|back| back.apply_all(&image) == self.relations);
+        // All at once: simpler than to forget the oldest, and rare.
+        if known.len() >= REMEMBERED {
+            known.clear();
         }
-        ways.insert(image, way.clone());
-        way
+        known.insert(image, back.clone());
+        back
+    }
+
+    /// The number of nodes of the relations that hold elements.
+    pub(in crate::symmetry) fn nodes(&self) -> usize {
+        self.relations.iter().map(nodes).sum()
     }
 
     /// Whether a permutation keeps the relations.

@@ -45,7 +45,7 @@ pub(super) struct Conjunct {
     pub(in crate::symmetry) run: usize,
 }
 
-/// The parts of a machine, in the order in which they are run. `moves` tells which elements are not to be pinned.
+/// The parts of a machine, in the order in which they are run. Elements for which `moves` is false are pinned.
 pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part> {
     read(model, moves).parts
 }
@@ -149,6 +149,7 @@ impl Writer<'_> {
 
     /// Children without an order, each with its number of occurrences.
     fn bag(&mut self, tag: &str, mut children: Vec<Value>) -> Value {
+        // Sorting only brings equal children together: what is made of them is a set, so the order by names does not show.
         children.sort_unstable();
         let counted: Vec<(Value, usize)> = children.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len())).collect();
         let counted = counted.into_iter().map(|(child, count)| self.node(&format!("times {count}"), vec![child])).collect();
@@ -161,6 +162,7 @@ impl Writer<'_> {
         if !is_fixed {
             return value;
         }
+        // No permutation changes what is interned, so equal numbers mean equal values in all images of the text.
         let (number, _) = self.fixed.insert_full(value);
         Value::free(&Arc::from(format!("fixed {number}")), None)
     }
@@ -211,6 +213,7 @@ impl Writer<'_> {
         exprs.iter().map(|expr| self.expr(expr)).collect()
     }
 
+    // A list: for each kind of expression, its tag and its children, with an order or without.
     fn expr(&mut self, expr: &Expr) -> Value {
         match &expr.kind {
             ExprKind::Element(set, index) if (self.moves)(Element { set: *set, index: *index }) => {
@@ -236,6 +239,7 @@ impl Writer<'_> {
                 self.node(&format!("{op:?}"), vec![operand])
             }
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right),
+            // No need to ask whether items are defined: all are evaluated, in whatever order they stand.
             ExprKind::SetExtension(items) => {
                 let items = self.exprs(items);
                 self.set("SetExtension", items)
@@ -346,13 +350,14 @@ impl Writer<'_> {
                 let written = if self.defined.pred(pred) { self.bag("parts", written) } else { self.node("parts", written) };
                 self.node("Partition", vec![whole, written])
             }
-            // The label says nothing about states.
+            // The label does not change what holds.
             PredKind::Labelled(_, inner) => self.pred(inner),
         }
     }
 
     /// Substitutions that start in the same state.
     fn together(&mut self, tag: &str, substs: &[Subst]) -> Value {
+        // A bag for both: repeating a branch of CHOICE changes nothing, but a parallel substitution may not assign twice.
         let is_defined = substs.iter().all(|subst| self.defined.subst(subst));
         let children = substs.iter().map(|subst| self.subst(subst)).collect();
         if is_defined { self.bag(tag, children) } else { self.node(tag, children) }
@@ -367,6 +372,7 @@ impl Writer<'_> {
         written
     }
 
+    // A list: for each kind of substitution, its tag and its children, with an order or without.
     fn subst(&mut self, subst: &Subst) -> Value {
         match &subst.kind {
             SubstKind::Skip => self.leaf("Skip"),

@@ -6,19 +6,18 @@
 //! Invariant: hashes are made without regard to names, so different ones mean that no automorphism relates the elements; equal ones mean
 //! nothing (two may collide).
 
-use crate::symmetry::encode::description;
+use crate::symmetry::encode::description::opened;
 use crate::symmetry::label::stop::Stop;
-use crate::value::{Element, Set, Symbolic, Value};
+use crate::value::{Element, Set, Value};
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
-use std::sync::Arc;
 
 /// By element: its colour.
-pub(in crate::symmetry) type Colours = BTreeMap<Element, u64>;
+pub(in crate::symmetry) type ElementColours = BTreeMap<Element, u64>;
 
 /// The colours of these elements in a value.
-pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>) -> Colours {
+pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>) -> ElementColours {
     colours_of(std::iter::once(value), elements, &Stop::default())
 }
 
@@ -27,8 +26,8 @@ pub(in crate::symmetry) fn colours_of<'v>(
     values: impl Iterator<Item = &'v Value> + Clone,
     elements: impl IntoIterator<Item = Element>,
     stop: &Stop,
-) -> Colours {
-    let mut colours: Colours = elements.into_iter().map(|element| (element, mixed(u64::from(element.set.0), 0))).collect();
+) -> ElementColours {
+    let mut colours: ElementColours = elements.into_iter().map(|element| (element, mixed(u64::from(element.set.0), 0))).collect();
     // Each hash contains the old one, so that rounds only split classes (but for collisions): there are at most as many as elements.
     let mut different = count(&colours);
     loop {
@@ -36,7 +35,7 @@ pub(in crate::symmetry) fn colours_of<'v>(
         for (at, value) in (0..).zip(values.clone()) {
             visit(value, at, &colours, stop, &mut places);
         }
-        let next: Colours = colours
+        let next: ElementColours = colours
             .iter()
             .map(|(element, colour)| {
                 // Sorted, because the order in which places are met depends on names. The same holds for members of sets in `number`.
@@ -55,13 +54,13 @@ pub(in crate::symmetry) fn colours_of<'v>(
 }
 
 /// Elements whose colour no other element has.
-pub(super) fn singled_out(colours: &Colours) -> impl Iterator<Item = Element> + '_ {
+pub(super) fn singled_out(colours: &ElementColours) -> impl Iterator<Item = Element> + '_ {
     let mut users: BTreeMap<u64, u32> = BTreeMap::new();
     colours.values().for_each(|colour| *users.entry(*colour).or_default() += 1);
     colours.iter().filter(move |(_, colour)| users[colour] == 1).map(|(element, _)| *element)
 }
 
-fn count(colours: &Colours) -> usize {
+fn count(colours: &ElementColours) -> usize {
     colours.values().collect::<std::collections::BTreeSet<_>>().len()
 }
 
@@ -72,8 +71,9 @@ fn mixed(a: u64, b: u64) -> u64 {
 }
 
 /// A hash of a value that depends on elements that may move by their colours only; other elements count under their own names.
-fn number(value: &Value, colours: &Colours, stop: &Stop) -> u64 {
+fn number(value: &Value, colours: &ElementColours, stop: &Stop) -> u64 {
     match value {
+        // The first arguments keep the kinds of values apart, and in `visit` the components.
         Value::Element(element) => {
             mixed(1, colours.get(element).copied().unwrap_or_else(|| mixed(u64::from(element.set.0), u64::from(element.index))))
         }
@@ -112,18 +112,8 @@ fn until<'a>(stop: &'a Stop, set: &'a Set) -> impl Iterator<Item = Value> + 'a {
     set.iter().take_while(|_| !stop.is_raised())
 }
 
-/// A description with its values taken out, and these.
-fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
-    let mut inner = Vec::new();
-    let shape = description::map(symbolic, &mut |value| {
-        inner.push(value.clone());
-        Value::Bool(false)
-    });
-    (Value::Symbolic(Arc::new(shape)), inner)
-}
-
 /// Lists the places of elements, each as a hash of the path that leads there and of the values on it.
-fn visit(value: &Value, context: u64, colours: &Colours, stop: &Stop, places: &mut BTreeMap<Element, Vec<u64>>) {
+fn visit(value: &Value, context: u64, colours: &ElementColours, stop: &Stop, places: &mut BTreeMap<Element, Vec<u64>>) {
     match value {
         Value::Element(element) => places.entry(*element).or_default().push(context),
         Value::Pair(pair) => {

@@ -98,6 +98,7 @@ impl Defined {
             ExprKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.expr(body),
             ExprKind::Comprehension { pred, value, .. } => self.pred(pred) && value.as_ref().is_none_or(|value| self.expr(value)),
             ExprKind::Binder { pred, body, .. } => self.pred(pred) && self.expr(body),
+            // Most of them are partial.
             ExprKind::External(..) => false,
         }
     }
@@ -182,6 +183,7 @@ fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
         | UnaryOp::Iseq1
         | UnaryOp::First2
         | UnaryOp::Second2 => true,
+        // Not of the empty set, of an infinite one, or of what is no sequence.
         UnaryOp::GeneralInter
         | UnaryOp::Min
         | UnaryOp::Max
@@ -198,6 +200,7 @@ fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
 
 fn is_total_binary(op: BinaryOp) -> bool {
     match op {
+        // Integers have no bounds, so that no sum or product is too large.
         BinaryOp::Pair
         | BinaryOp::Add
         | BinaryOp::Subtract
@@ -230,6 +233,7 @@ fn is_total_binary(op: BinaryOp) -> bool {
         | BinaryOp::Projection1
         | BinaryOp::Projection2
         | BinaryOp::Image => true,
+        // Not by zero, for negative numbers, outside of a domain, or of what is no sequence.
         BinaryOp::Divide
         | BinaryOp::Modulo
         | BinaryOp::Power

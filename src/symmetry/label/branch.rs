@@ -38,7 +38,8 @@ struct Heights {
 impl<B: Bits> Solver<B> {
     /// Solves a partition whose live vertices are connected.
     pub(super) fn search(&mut self, partition: &Partition<B>, level: usize) {
-        // A canonical choice: it depends on positions and sizes of cells alone.
+        // A canonical choice: it depends on positions and sizes of cells alone. The first smallest cell has the fewest branches; bliss has
+        // the same rule among its cell selectors.
         let target = partition.smallest_cell().expect("the partition is not discrete");
         let cell = partition.cells[target as usize].clone();
         if self.is_greedy {
@@ -54,6 +55,7 @@ impl<B: Bits> Solver<B> {
         let mut frame = std::mem::take(&mut self.frames[self.depth]);
         self.depth += 1;
         frame.vertex = None;
+        // Classes begin anew: automorphisms found by an enclosing search need not keep this partition.
         frame.classes.begin(self.structure.len);
         let (heights, mut merged) = (self.heights(), self.pairs.len());
         for vertex in cell.ones() {
@@ -107,7 +109,8 @@ impl<B: Bits> Solver<B> {
             frame.certificate.extend(self.certificates.drain(bottom..));
             self.order.truncate(order);
         }
-        // An equal certificate is an automorphism however it was found, so a single descent is tried before the whole subtree.
+        // An equal certificate is an automorphism however it was found, so a single descent is tried before the whole subtree. Traces
+        // does much the same with its experimental paths.
         self.is_greedy = true;
         self.was_greedy = false;
         self.solve(level + 1);

@@ -1,8 +1,9 @@
 //! Equitable refinement of an ordered partition: split cells until every vertex of a cell has equally many neighbours, in
 //! each layer and direction, in each cell.
 //!
-//! McKay's refinement with Hopcroft's rule (all fragments but one largest become splitters). Neighbours are counted for all
-//! vertices at once by a bit-sliced counter, one bit set per binary digit; a cell is then split digit by digit with operations on sets.
+//! McKay's refinement (1981) with Hopcroft's rule that all fragments but one largest become splitters (Hopcroft 1971; for counts of
+//! neighbours, Paige and Tarjan 1987). What differs: neighbours are counted for all vertices at once by a bit-sliced counter, one bit set
+//! per binary digit, and a cell is then split digit by digit with operations on sets.
 //! Invariant: everything that decides an order or enters the trace is a position, a size or a count, never a vertex number,
 //! and what one splitter does to several cells enters as a sum; so isomorphic structures are refined to corresponding
 //! partitions with equal traces.
@@ -47,6 +48,7 @@ impl<B: Bits> Refiner<B> {
     pub(super) fn refine(&mut self, structure: &Structure<B>, partition: &mut Partition<B>) {
         self.pending.clear();
         self.pending.resize(structure.words, 0);
+        // Nothing is known of the partition yet, so Hopcroft's rule leaves out no cell.
         for start in partition.starts() {
             self.queue(start);
         }
@@ -64,7 +66,8 @@ impl<B: Bits> Refiner<B> {
     ) -> Ordering {
         self.pending.clear();
         self.pending.resize(structure.words, 0);
-        // The partition was equitable, so the whole cell would split nothing, and one of its two parts is enough as a splitter.
+        // The partition was equitable, so the whole cell would split nothing, and one of its two parts is enough as a splitter: the single
+        // vertex, which is also the cheapest.
         self.queue(start);
         self.run(structure, partition, rival)
     }
@@ -79,6 +82,10 @@ impl<B: Bits> Refiner<B> {
         self.hash = 0;
         let mut order = if rival.is_some() { Ordering::Equal } else { Ordering::Less };
         let rival = rival.unwrap_or_default();
+        // Invariant: within each cell, the numbers of neighbours in a cell that is not pending are equal once all pending cells have acted,
+        // because it has acted itself, or is what is left of a cell that has when its other fragments are taken away. So the partition is
+        // equitable when no cell is pending.
+        //
         // A discrete partition cannot be split, and isomorphic refinements reach it after the same splitter.
         while !partition.is_discrete() {
             if structure.words > NARROW && self.stop.is_raised() {
@@ -116,6 +123,7 @@ impl<B: Bits> Refiner<B> {
         let mut word = 0;
         let Some(source) = sources.first_from(&mut word) else { return };
         sources.clear(source);
+        // A vertex that is alone in its cell cannot be split off, so it is not counted. Isomorphic refinements have the same ones.
         let once = rows[source as usize].and(&partition.live);
         self.step = 0;
         if sources.is_empty() {
@@ -126,7 +134,7 @@ impl<B: Bits> Refiner<B> {
             let mut touched = self.digits[0].clone();
             while let Some(source) = sources.first_from(&mut word) {
                 sources.clear(source);
-                // Ripple-carry addition of one to the counter of every neighbour.
+                // Ripple-carry addition of one to the counter of every neighbour: `carry` is the set of vertices whose next digit changes.
                 let mut carry = rows[source as usize].and(&partition.live);
                 touched.add(&carry);
                 for digit in &mut self.digits {
@@ -249,6 +257,7 @@ impl<B: Bits> Refiner<B> {
 
 /// Divides vertices by their numbers of neighbours, ascending; `neighbours` are counted already in higher digits.
 fn divide<B: Bits>(mut vertices: B, mut neighbours: u32, digits: &[B], into: &mut Vec<Fragment<B>>) {
+    // Invariant: all of `vertices` have the same digits above `place`, which add up to `neighbours`.
     for (place, digit) in digits.iter().enumerate().rev() {
         // The vertices without the highest digit come first, so that fragments ascend.
         let with = vertices.and(digit);

@@ -133,6 +133,7 @@ impl<B: Bits> Partition<B> {
 
     /// Splits every cell into its vertices outside a set and those inside, in this order.
     pub(super) fn split(&mut self, set: &B) {
+        // Cells are met in the order of their least vertices, which does not matter: each is cut at a position that its size determines.
         let (mut rest, mut word) = (set.and(&self.live), 0);
         while let Some(vertex) = rest.first_from(&mut word) {
             let start = self.start[vertex as usize];
@@ -172,7 +173,7 @@ impl<B: Bits> Partition<B> {
 
     /// Puts the parts of cells that make up a set on a stack, in the order of cells; returns the number of vertices in the set.
     #[inline]
-    pub(super) fn parts(&self, set: &B, parts: &mut Vec<Part>) -> u32 {
+    pub(super) fn parts(&self, set: &B, parts: &mut Vec<CellPart>) -> u32 {
         let begin = parts.len();
         let mut all = 0;
         let (mut rest, mut word) = (set.clone(), 0);
@@ -186,7 +187,7 @@ impl<B: Bits> Partition<B> {
             all += size;
             // Insertion sort: vertices come in the order of their numbers, parts are wanted in the order of cells.
             let mut at = parts.len();
-            parts.push(Part { start, size });
+            parts.push(CellPart { start, size });
             while at > begin && parts[at - 1].start > start {
                 parts.swap(at - 1, at);
                 at -= 1;
@@ -196,7 +197,7 @@ impl<B: Bits> Partition<B> {
     }
 
     /// Makes `into` the partition of a set of vertices into these parts of cells, with positions of its own from 0 on.
-    pub(super) fn restrict(&self, words: usize, set: &B, parts: &[Part], into: &mut Self) {
+    pub(super) fn restrict(&self, words: usize, set: &B, parts: &[CellPart], into: &mut Self) {
         let size = parts.iter().map(|part| part.size).sum::<u32>();
         into.begin(words, self.start.len(), size as usize);
         let mut at = 0;
@@ -209,7 +210,7 @@ impl<B: Bits> Partition<B> {
 
 /// A number of vertices of the cell that begins at `start`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Part {
+pub(super) struct CellPart {
     pub(in crate::symmetry) start: u32,
     pub(in crate::symmetry) size: u32,
 }
@@ -257,7 +258,7 @@ pub(in crate::symmetry) mod tests {
         assert_eq!(sizes(&whole), [66, 2, 1, 1]);
         let (mut part, mut parts) = (Partition::default(), Vec::new());
         whole.parts(&[0b1010, 0b01], &mut parts);
-        assert_eq!(parts, [0, 66, 69].map(|start| Part { start, size: 1 }));
+        assert_eq!(parts, [0, 66, 69].map(|start| CellPart { start, size: 1 }));
         whole.restrict(2, &[0b1010, 0b01], &parts, &mut part);
         check(&part);
         assert_eq!(part.cells, [[0b1000, 0], [0, 0b01], [0b0010, 0]]);

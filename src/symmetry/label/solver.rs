@@ -6,14 +6,16 @@
 //! Invariant: every choice is made by cells, traces and certificates, which isomorphic structures share, or between
 //! alternatives that an automorphism exchanges. Factors multiply to the order of the automorphism group.
 //! All working memory is kept: orders, factors and so on are stacks, on which each call leaves its result.
-//! Sources: McKay's individualisation-refinement; component recursion as in bliss (Junttila, Kaski 2011).
+//! Sources: individualisation and refinement (McKay 1981; McKay, Piperno 2014); component recursion as in bliss (Junttila, Kaski 2011).
+//! What differs: components are those of the joins that are left after dense ones are complemented, and copies of one component are
+//! recognised by certificate instead of being found again as automorphisms.
 
 use super::Effort;
 use super::bits::{Bits, number};
 use super::branch::Frame;
 use super::colours::Colours;
 use super::equitable::Refiner;
-use super::partition::{Part, Partition};
+use super::partition::{CellPart, Partition};
 use super::structure::Structure;
 use std::cmp::Ordering;
 
@@ -54,7 +56,7 @@ pub(super) struct Solver<B> {
     /// By start of a cell: the index of its first join; it has one per side.
     join: Vec<u32>,
     components: Vec<Component<B>>,
-    parts: Vec<Part>,
+    parts: Vec<CellPart>,
     pub(in crate::symmetry) certificates: Vec<B>,
     /// By vertex: its place in the order that a certificate is made for.
     place: Vec<u32>,
@@ -147,7 +149,8 @@ impl<B: Bits> Solver<B> {
             let joined = self.find_joins(&partition);
             let first = self.components.len();
             self.find_components(&partition, &joined);
-            // One component with all live vertices: there is nothing to take apart, so it is searched.
+            // One component with all live vertices: there is nothing to take apart, so it is searched. Otherwise each component is smaller
+            // than the partition, so the recursion ends.
             if self.components.len() == first + 1 && joined == partition.live {
                 self.components.pop();
                 self.search(&partition, level);
@@ -163,6 +166,7 @@ impl<B: Bits> Solver<B> {
         let words = self.structure.words;
         let mut joined = B::none(words);
         self.joins.clear();
+        // Stale entries remain for cells of one vertex, which are in no component.
         self.join.resize(partition.len(), 0);
         for start in partition.starts() {
             let cell = &partition.cells[start as usize];
@@ -249,7 +253,8 @@ impl<B: Bits> Solver<B> {
         }
         let parts = &self.parts;
         let signature = |component: &Component<B>| &parts[component.parts.0..component.parts.1];
-        // Components of different signatures are not isomorphic; those of one signature are compared by certificate below.
+        // No automorphism of the partition maps a component to one with another signature, since it keeps the cells; those of one signature
+        // are compared by certificate below.
         self.components[first..].sort_unstable_by(|a, b| signature(a).cmp(signature(b)));
         let mut begin = first;
         while begin < self.components.len() {
@@ -265,6 +270,7 @@ impl<B: Bits> Solver<B> {
                     self.solve(level + 1);
                 }
             }
+            // Uniform components of one signature are all isomorphic, so that they need no certificates.
             let inner = self.groups.len();
             if end > begin + 1 && is_uniform {
                 self.count_copies(begin, end);
@@ -340,7 +346,7 @@ impl<B: Bits> Solver<B> {
                 self.structure.sides.iter().all(|side| {
                     let near = self.structure.rows(side)[vertex as usize].and(&others);
                     let far = others.minus(&near);
-                    let is_whole = |part: &Part| {
+                    let is_whole = |part: &CellPart| {
                         let cell = &partition.cells[part.start as usize];
                         !near.meets(cell) || !far.meets(cell)
                     };
@@ -367,6 +373,7 @@ impl<B: Bits> Solver<B> {
     /// Records that the vertices from a place in the order on are interchangeable.
     #[inline]
     fn count_alike(&mut self, order: usize, size: u32) {
+        // They contribute the symmetric group of degree `size`, whose order is written as its factors.
         self.factors.extend(2..=size);
         let alike = &self.order[order..order + size as usize];
         // Pairs of neighbours are enough for the orbit.
@@ -409,6 +416,8 @@ impl<B: Bits> Solver<B> {
 
     /// Records that components are copies of each other: any permutation of `n` copies is an automorphism.
     fn count_copies(&mut self, begin: usize, end: usize) {
+        // The group of the copies is a wreath product: the symmetric group on the copies here, and the group of each copy, whose factors
+        // were put on the stack when it was solved.
         self.factors.extend(2..=number(end - begin));
         let block = |component: &Component<B>| component.order..component.order + component.size as usize;
         let copies = &self.components[begin..end];

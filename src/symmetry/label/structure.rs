@@ -91,7 +91,7 @@ impl<B: Bits> Structure<B> {
             let at = 2 * layer * len;
             let (rows, columns) = self.adjacency[at..at + 2 * len].split_at_mut(len);
             let support = support(rows, self.words);
-            // Isomorphic structures have the same layers without edges.
+            // Isomorphic structures have the same layers without edges, so leaving these out keeps the order of sides canonical.
             if support.is_empty() {
                 continue;
             }

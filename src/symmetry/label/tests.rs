@@ -1,6 +1,7 @@
 //! Property tests of the labelling of structures: against all permutations on few vertices, and on many vertices, at every
 //! width of bit sets, against what is known of the shape.
 
+use crate::source::SplitMix64;
 use crate::symmetry::{Effort, Labeller};
 use num_bigint::BigUint;
 use proptest::collection::{btree_set, vec};
@@ -253,10 +254,9 @@ fn large_shapes() -> Vec<(&'static str, Shape, BigUint)> {
 /// The same numbers in every run.
 fn scrambled(len: u32, seed: u64) -> Vec<u32> {
     let mut images: Vec<u32> = (0..len).collect();
-    let mut state = seed;
+    let mut random = SplitMix64::new(seed);
     for at in (1..images.len()).rev() {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        images.swap(at, usize::try_from(state >> 33).unwrap() % (at + 1));
+        images.swap(at, random.below(at + 1));
     }
     images
 }

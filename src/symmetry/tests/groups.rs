@@ -3,6 +3,7 @@
 //! Invariant: the orders are known from elsewhere: 2n, n, 48, wreath products, alternating groups.
 
 use crate::ir::SetId;
+use crate::source::SplitMix64;
 use crate::symmetry::group::skeleton::Skeleton;
 use crate::symmetry::group::{self, Group};
 use crate::symmetry::{Detail, Mode, Scratch, Symmetry};
@@ -87,18 +88,15 @@ fn narrowed(case: &Case, mode: Mode) -> Symmetry {
 
 /// A state: two sets and a function of elements, drawn from a number.
 fn state(case: &Case, number: u64) -> Vec<Value> {
-    let mut rest = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let mut draw = |below: u64| {
-        rest = rest.rotate_left(17).wrapping_mul(0xD1B5_4A32_D192_ED03) ^ 0x5851_F42D;
-        (rest >> 33) % below
-    };
+    let mut random = SplitMix64::new(number);
+    let mut draw = |below: u32| u32::try_from(random.below(below as usize)).unwrap();
     let n = case.sizes[0];
     let some = |chosen: &mut dyn FnMut() -> bool| Value::set((0..n).filter(|_| chosen()).map(|index| at(S, index)).collect());
     let marks = some(&mut || draw(2) == 0);
     let last = u16::try_from(case.sizes.len() - 1).unwrap();
-    let size = u64::from(case.sizes[usize::from(last)]);
+    let size = case.sizes[usize::from(last)];
     let pairs = (0..n).filter_map(|index| match draw(3) {
-        0 => Some(Value::pair(at(S, index), at(last, u32::try_from(draw(size)).unwrap()))),
+        0 => Some(Value::pair(at(S, index), at(last, draw(size)))),
         _ => None,
     });
     vec![marks, Value::set(pairs.collect())]
