@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs a refinement check.
 pub(super) fn run(args: &RefineArgs) -> Ended {
-    let Files { report: mut report_file, more, trace } = Files::reserve(args).map_err(refused)?;
+    let RefinementFiles { report: mut report_file, more, trace } = RefinementFiles::reserve(args).map_err(refused)?;
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
     let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
