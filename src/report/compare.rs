@@ -90,17 +90,21 @@ impl Row {
 /// The table for people.
 #[must_use]
 pub(crate) fn text(machine: &str, rows: &[Row]) -> Shown {
+    let header =
+        ["deferred", "states full", "reduced", "transitions full", "reduced", "time full", "reduced", "speedup", "full is", "memory"];
+    table(machine, &header, 1, rows.iter().map(|row| std::iter::once(row.sizes()).chain(cells(row)).collect()))
+}
+
+/// A table of counts under its heading, columns from `numbers` on aligned to the right.
+pub(super) fn table(machine: &str, header: &[&str], numbers: usize, rows: impl Iterator<Item = Vec<String>>) -> Shown {
     let mut table = Table::new();
     // Markdown, so that a table can be pasted into a text as it is.
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
-    table.set_header(
-        ["deferred", "states full", "reduced", "transitions full", "reduced", "time full", "reduced", "speedup", "full is", "memory"]
-            .map(Cell::new),
-    );
+    table.set_header(header.iter().map(Cell::new));
     for row in rows {
-        table.add_row(std::iter::once(row.sizes()).chain(cells(row)));
+        table.add_row(row);
     }
-    for column in table.column_iter_mut().skip(1) {
+    for column in table.column_iter_mut().skip(numbers) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let table = Shown::laid_out(&table.to_string(), false);

@@ -31,7 +31,8 @@ impl NamedStep {
     }
 
     /// The text that the step comes from: PROPERTIES, of which the first conjunct stands for all, the initialisation, or the operation.
-    pub(super) fn span(&self, model: &Model, step: &TraceStep) -> Option<Span> {
+    #[must_use]
+    pub fn span(&self, model: &Model, step: &TraceStep) -> Option<Span> {
         match step.operation {
             Some(operation) => model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
             None if self.name == SET_UP => model.properties.first().map(|conjunct| conjunct.pred.span),

@@ -4,11 +4,11 @@
 //! Invariant: states and transitions are in the convention of ProB, as in the table of `compare`; a number that a limit cut off is marked
 //! as a bound, and a rate is one of the run as a whole.
 
+use super::compare::{sizes, table};
 use super::json::pretty;
 use super::json_objects::Object;
-use crate::source::{Shown, Vocabulary, shown};
+use crate::source::{Shown, Vocabulary};
 use crate::symmetry::Mode;
-use comfy_table::{Cell, CellAlignment, Table};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -47,33 +47,27 @@ impl StrategyRow {
 /// The table for people.
 #[must_use]
 pub(crate) fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::ASCII_MARKDOWN);
-    table.set_header(["deferred", "symmetry", "states", "transitions", "time", "states/s", "transitions/s", "full"].map(Cell::new));
-    for row in rows {
+    let header = ["deferred", "symmetry", "states", "transitions", "time", "states/s", "transitions/s", "full"];
+    table(machine, &header, 2, rows.iter().map(cells))
+}
+
+fn cells(row: &StrategyRow) -> Vec<String> {
+    let mut cells = vec![sizes(&row.deferred), row.mode.word().to_owned()];
+    if !row.was_run() {
         // A shorter row: the table leaves its other cells empty.
-        if !row.was_run() {
-            table.add_row([super::compare::sizes(&row.deferred), row.mode.word().to_owned(), "not run".to_owned()]);
-            continue;
-        }
-        let open = if row.complete { "" } else { ">= " };
-        let full = row.full_states.as_ref().map_or_else(|| "-".to_owned(), BigUint::to_string);
-        table.add_row([
-            super::compare::sizes(&row.deferred),
-            row.mode.word().to_owned(),
-            format!("{open}{}", row.states),
-            format!("{open}{}", row.transitions),
-            format!("{:.3} s", row.time_s),
-            row.rate(row.states).to_string(),
-            row.rate(row.transitions).to_string(),
-            full,
-        ]);
+        cells.push("not run".to_owned());
+        return cells;
     }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    let table = Shown::laid_out(&table.to_string(), false);
-    shown!("{}: states and transitions as ProB counts them (with root, set-up and initialisation)\n{}\n", machine, table)
+    let open = if row.complete { "" } else { ">= " };
+    cells.extend([
+        format!("{open}{}", row.states),
+        format!("{open}{}", row.transitions),
+        format!("{:.3} s", row.time_s),
+        row.rate(row.states).to_string(),
+        row.rate(row.transitions).to_string(),
+        row.full_states.as_ref().map_or_else(|| "-".to_owned(), BigUint::to_string),
+    ]);
+    cells
 }
 
 /// The JSON form, `bcheck-strategies` version 1.
@@ -131,7 +125,7 @@ pub(crate) fn contradiction(rows: &[StrategyRow]) -> Option<String> {
             };
             if !(agrees && counts_agree) {
                 let of = |row: &StrategyRow| format!("{} {} states, {} transitions", row.mode.word(), row.states, row.transitions);
-                return Some(format!("at {}: {}, but {}", super::compare::sizes(&exact.deferred), of(exact), of(other)));
+                return Some(format!("at {}: {}, but {}", sizes(&exact.deferred), of(exact), of(other)));
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` translates places to UTF-16,
+//! `declared`, `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` translates places to UTF-16,
 //! `transport` reads and writes messages.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
