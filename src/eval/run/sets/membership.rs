@@ -263,10 +263,14 @@ impl Frame<'_> {
                 None => return self.symbolic_function_fits(element, kind, from, to, span),
             },
         };
-        if let (Value::Set(from), Value::Set(to)) = (from, to) {
+        if let (Value::Set(from), Value::Set(to)) = (from, to)
+            && ![&explicit, from, to].into_iter().any(Set::holds_description)
+        {
             return Ok(space::satisfies(kind, &explicit, from, to));
         }
-        if (kind.is_functional() && !relation::is_function(&explicit)) || (kind.is_injective() && !relation::is_injective(&explicit)) {
+        if (kind.is_functional() && !self.is_functional(&explicit, span)?)
+            || (kind.is_injective() && !self.is_injective(&explicit, span)?)
+        {
             return Ok(false);
         }
         let domain = Value::Set(relation::domain(&explicit));
@@ -276,6 +280,20 @@ impl Frame<'_> {
             if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
         };
         Ok(fits(self, &domain, from, kind.is_total())? && fits(self, &range, to, kind.is_surjective())?)
+    }
+
+    /// Whether no argument of a written-out relation has two values.
+    fn is_functional(&mut self, relation: &Set, span: Span) -> Result<bool, EvalError> {
+        if !relation.holds_description() {
+            return Ok(relation::is_function(relation));
+        }
+        // Arguments of different forms may be the same set, so forms do not decide it.
+        Ok(self.merged(relation::domain(relation), span)?.len() == relation.len())
+    }
+
+    /// Whether no value of a written-out relation has two arguments.
+    fn is_injective(&mut self, relation: &Set, span: Span) -> Result<bool, EvalError> {
+        Ok(self.merged(relation::range(relation), span)?.len() == relation.len())
     }
 
     /// A function that is itself a description, such as `%x.(x : NATURAL | x + 1)`: the domain is compared as far as possible; that
@@ -373,7 +391,7 @@ impl Frame<'_> {
         if kind.is_nonempty() && items.is_empty() {
             return Ok(false);
         }
-        if kind.is_injective() && !relation::is_injective(&explicit) {
+        if kind.is_injective() && !self.is_injective(&explicit, span)? {
             return Ok(false);
         }
         for item in &items {

@@ -91,6 +91,24 @@ fn operators_on_relations_compare_sets_that_differ_in_form() {
     }
 }
 
+#[test]
+fn sets_of_functions_compare_sets_that_differ_in_form() {
+    let (a, b) = ("{x | x : INTEGER & x > 3}", "{x | x : INTEGER & x >= 4}");
+    for (text, expected) in [
+        ("{A |-> 1, B |-> 2} : POW(INTEGER) +-> INTEGER", false),
+        ("{A |-> 1, B |-> 2} : {A} <-> {1, 2}", true),
+        ("{A |-> 1, B |-> 2} : {B} +-> {1, 2}", false),
+        ("{1 |-> A, 2 |-> B} : 1 .. 2 --> POW(INTEGER)", true),
+        ("{1 |-> A, 2 |-> B} : 1 .. 2 >-> POW(INTEGER)", false),
+        ("{1 |-> A} : {1} >->> {B}", true),
+        ("[A, B] : iseq(POW(INTEGER))", false),
+        ("[A] : perm({B})", true),
+    ] {
+        let formula = text.replace('A', a).replace('B', b);
+        assert_eq!(holds(&formula), Ok(expected), "{formula}");
+    }
+}
+
 /// A description that a variable holds keeps the values of the names that it was made with, and whatever visits its elements has others.
 #[test]
 fn visits_of_a_description_do_not_change_names_that_it_has_captured() {
