@@ -62,6 +62,7 @@ enum Tone {
 
 /// A page of these sections.
 fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
+    // Void elements are closed, so that the page is XML as well as HTML.
     let mut page = markup!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n\
