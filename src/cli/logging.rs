@@ -7,16 +7,21 @@ use tracing_subscriber::EnvFilter;
 
 /// Installs the subscriber; a second call in one process changes nothing.
 pub(super) fn start(verbose: u8, colour: bool) {
-    let filter = match std::env::var("BCHECK_LOG") {
-        Ok(filter) if !filter.is_empty() => EnvFilter::new(filter),
-        _ => EnvFilter::new(match verbose {
-            0 => return,
-            1 => "bcheck=info",
-            _ => "bcheck=debug",
-        }),
+    let from_environment = std::env::var("BCHECK_LOG").ok().filter(|filter| !filter.is_empty());
+    let filter = match (&from_environment, verbose) {
+        (Some(filter), _) => filter,
+        (None, 0) => return,
+        (None, 1) => "bcheck=info",
+        (None, _) => "bcheck=debug",
     };
-    let subscriber =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).with_ansi(colour).without_time().with_target(verbose > 1);
+    // Whoever names a target wants to see which one an event is of.
+    let shows_target = verbose > 1 || from_environment.is_some();
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new(filter))
+        .with_writer(io::stderr)
+        .with_ansi(colour)
+        .without_time()
+        .with_target(shows_target);
     // Failing means that a subscriber is installed already, which is as good.
     let _ = subscriber.try_init();
 }
