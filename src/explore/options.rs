@@ -100,4 +100,13 @@ impl Options {
         let of = if self.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };
         of(machine.model(), machine.scope(), self.symmetry)
     }
+
+    /// The threads that expand states, whatever number was asked for.
+    #[must_use]
+    pub fn effective_workers(&self) -> usize {
+        match self.strategy {
+            Strategy::Breadth => self.workers.max(1),
+            Strategy::Depth | Strategy::Random => 1,
+        }
+    }
 }

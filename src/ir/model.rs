@@ -3,7 +3,7 @@
 //! Invariant: ids index the lists in declaration order; that order is the order of all output. Deliberately elsewhere: both machines of a
 //! refinement check in one model (`refinement`).
 
-use super::{ConstantId, LocalId, OperationId, Pred, SetId, Subst, Type, VariableId};
+use super::{ConstantId, LocalId, OperationId, Pred, SetId, Subst, SubstKind, Type, VariableId};
 use crate::source::Span;
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -188,6 +188,29 @@ impl Scope {
 }
 
 impl Model {
+    /// A model that declares nothing; the span is the place of its initialisation, which is `skip`.
+    #[must_use]
+    pub fn empty(name: &str, span: Span) -> Self {
+        Self {
+            name: name.to_owned(),
+            sets: IndexMap::new(),
+            free_types: IndexMap::new(),
+            constants: IndexMap::new(),
+            variables: IndexMap::new(),
+            properties: Vec::new(),
+            has_properties: false,
+            invariant: Vec::new(),
+            assertions: Vec::new(),
+            initialisation: Subst { kind: SubstKind::Skip, span },
+            operations: IndexMap::new(),
+            goal: None,
+            expanded: None,
+            settings: Settings::default(),
+            not_checked: Vec::new(),
+            locals: Vec::new(),
+        }
+    }
+
     /// The name of a given set.
     #[must_use]
     pub fn set_name(&self, set: SetId) -> &str {

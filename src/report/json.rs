@@ -40,7 +40,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         maxint: report.scope.maxint,
         scope: ScopeObject { tried: report.tried.iter().map(|tried| tried_object(tried, report.sources)).collect() },
         symmetry: report.options.symmetry.word(),
-        workers: report.options.workers,
+        workers: report.options.effective_workers(),
         strategy: report.options.strategy.word(),
         refinement: report.refinement.as_ref().map(refinement_object),
         verdict: outcome.verdict.word(),

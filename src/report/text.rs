@@ -49,7 +49,8 @@ fn header(report: &CheckReport<'_>) -> Shown {
         let why = &report.symmetry.why;
         lines.extend(first_of(why, str::to_owned, "reasons"));
     }
-    let workers = if report.options.workers == 1 { "1 worker".to_owned() } else { format!("{} workers", report.options.workers) };
+    let workers = report.options.effective_workers();
+    let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
     lines.push(field("search", &format!("{}, {workers}", report.options.strategy.word())));
     lines.push(field("checked", &properties(report)));
     for (index, stated) in report.not_checked().enumerate() {

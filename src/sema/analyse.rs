@@ -145,31 +145,9 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         goal,
         expanded,
         settings: settings_of(elaborator, texts, &declared),
-        ..empty_model(&name.text, name.span)
+        ..Model::empty(&name.text, name.span)
     };
     complete(elaborator, declared, model)
-}
-
-/// A model that declares nothing.
-pub(super) fn empty_model(name: &str, span: Span) -> Model {
-    Model {
-        name: name.to_owned(),
-        sets: IndexMap::new(),
-        free_types: IndexMap::new(),
-        constants: IndexMap::new(),
-        variables: IndexMap::new(),
-        properties: Vec::new(),
-        has_properties: false,
-        invariant: Vec::new(),
-        assertions: Vec::new(),
-        initialisation: Subst { kind: SubstKind::Skip, span },
-        operations: IndexMap::new(),
-        goal: None,
-        expanded: None,
-        settings: Settings::default(),
-        not_checked: Vec::new(),
-        locals: Vec::new(),
-    }
 }
 
 /// Completes a model whose clauses are elaborated: adds the declarations, and completes all types.

@@ -3,7 +3,6 @@
 //! They may use the machine's definitions. Invariant: the model that comes back is the one given, with the bound names of the
 //! formula added, so expressions of both can be evaluated together.
 
-use super::analyse::empty_model;
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::expand::Expander;
@@ -70,7 +69,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     let mut expander = Expander::new(&definitions);
     let expanded = expander.expr(formula);
     let formula = &expanded;
-    let mut model = context.model.cloned().unwrap_or_else(|| empty_model("formula", formula.span));
+    let mut model = context.model.cloned().unwrap_or_else(|| Model::empty("formula", formula.span));
     let mut elaborator = Elaborator::new();
     elaborator.diagnostics = expander.diagnostics;
     elaborator.names = Names::of_model(&model);

@@ -7,7 +7,7 @@
 //! the two (`explore`).
 
 use super::analyse::{
-    complete, elaborate_body, elaborate_operation, empty_model, initialisation, invariant, properties, put_in_order, settings_of, whole,
+    complete, elaborate_body, elaborate_operation, initialisation, invariant, properties, put_in_order, settings_of, whole,
 };
 use super::compose::{Declared, Family, Files, Project, Texts, of_side};
 use super::elaborate::Elaborator;
@@ -125,7 +125,7 @@ fn both<'a>(
         initialisation: Subst { kind: SubstKind::Sequence(vec![concrete_initialisation, abstract_initialisation]), span },
         operations,
         settings: settings_of(elaborator, texts, &declared),
-        ..empty_model(&project.machine(main).name.text, span)
+        ..Model::empty(&project.machine(main).name.text, span)
     };
     // Only now: `refining` copies preconditions with complete types.
     let mut model = complete(elaborator, declared, model);

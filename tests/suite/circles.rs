@@ -14,10 +14,7 @@ const CIRCLES: &[(&[&str], &str)] = &[
         "a stage of the program is named where it is entered, and reported where it is interrupted",
     ),
     (&["cli/args", "cli/refine_args", "cli/tool_args"], "one command line in three files; parts of options are shared both ways"),
-    (&["cli/compare", "cli/strategies"], "a comparison of all strategies is a comparison"),
     (&["cli/exit", "cli/files", "cli/output", "cli/temporary"], "what is read must not be written, and a refusal ends the program"),
-    (&["cli/graph_file", "cli/picture"], "a graph is drawn as a picture, and a picture is a form of graph file"),
-    (&["cli/lsp/locals", "cli/lsp/symbols"], "scopes and symbols of one tree"),
     (&["eval/diagnose/contradiction", "eval/diagnose/other_sizes"], "the sizes that would do are those without a contradiction"),
     (
         &["eval/packed/branches", "eval/packed/loops", "eval/packed/search", "eval/packed/visit"],

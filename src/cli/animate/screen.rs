@@ -1,7 +1,7 @@
 //! An animation on the whole screen of a terminal: enabled steps, the state, the run; commands on a line below.
 //!
-//! Invariant: every action is a [`Command`], so both forms of an animation can do the same things; the terminal is as it was when this ends,
-//! however it ends.
+//! Invariant: every action is a [`Command`], so both forms of an animation can do the same things; the terminal is as it was when this
+//! ends, however it ends.
 
 use super::command::{Command, parse};
 use super::{Animation, show};

@@ -335,7 +335,7 @@ impl Frame<'_> {
         &mut self,
         left: Value,
         right: Value,
-        compared: [Part; 2],
+        compared: [ElementPart; 2],
         explicit: fn(&Set, &Set) -> Set,
         description: impl FnOnce(Value, Value) -> Symbolic,
         span: Span,
@@ -392,7 +392,7 @@ impl Frame<'_> {
 }
 
 /// A part of the elements of a set.
-type Part = fn(&Value) -> &Value;
+type ElementPart = fn(&Value) -> &Value;
 
 fn whole(element: &Value) -> &Value {
     element
@@ -407,7 +407,7 @@ fn second(pair: &Value) -> &Value {
 }
 
 /// Whether some of these parts is or holds a description. The first element tells for most sets, as they have elements of one type.
-fn hold_description(set: &Set, part: Part) -> bool {
+fn hold_description(set: &Set, part: ElementPart) -> bool {
     set.first_element().is_some_and(|element| !part(&element).is_plain()) && set.iter().any(|element| part(&element).holds_description())
 }
 

@@ -35,7 +35,7 @@ use std::cell::Cell;
 const TARGET: &str = "bcheck::eval::solve";
 
 /// Why a problem is not solved.
-type Fallback = &'static str;
+type PlainReason = &'static str;
 
 /// How a visit of all solutions ended.
 pub(super) enum Solved {
@@ -106,7 +106,7 @@ impl<'m> Frame<'m> {
         problem: &Problem,
         conjuncts: &PredPlan,
         wanted: Wanted,
-    ) -> Result<Result<Instance, Fallback>, EvalError> {
+    ) -> Result<Result<Instance, PlainReason>, EvalError> {
         if wanted.whole && !problem.is_whole {
             return Ok(Err("a conjunct cannot be expressed"));
         }
@@ -126,7 +126,7 @@ impl<'m> Frame<'m> {
         problem: &Problem,
         require: Require,
         conjuncts: Option<&PredPlan>,
-    ) -> Result<Result<Instance, Fallback>, EvalError> {
+    ) -> Result<Result<Instance, PlainReason>, EvalError> {
         let definitions = problem.definitions.iter().map(|(slot, term)| (*slot, term)).collect();
         let (circuit, open) = (Circuit::new(), FxHashMap::default());
         let mut grounding = Grounding { frame: self, circuit, open, definitions, bindings: 0 };

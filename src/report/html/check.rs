@@ -146,7 +146,7 @@ fn checked(report: &CheckReport<'_>) -> Section {
         let (formula, place) = (stated.formula, place(stated.place, report.sources));
         rows.push(("not checked".to_owned(), format!("{}: {formula} ({place}): {}", stated.name, stated.reason)));
     }
-    let search = format!("{}, workers: {}", report.options.strategy.word(), report.options.workers);
+    let search = format!("{}, workers: {}", report.options.strategy.word(), report.options.effective_workers());
     rows.push(("order of the search".to_owned(), search));
     Section::new("checked", "What was checked", facts(&rows))
 }

@@ -66,7 +66,7 @@ fn what(comparison: &Comparison<'_>) -> Vec<(String, String)> {
         ("integers", format!("from MININT = {} to MAXINT = {}", comparison.bounds.0, comparison.bounds.1)),
         ("symmetry of the reduced search", options.symmetry.word().to_owned()),
         ("looked for on the way", if checked.is_empty() { "nothing".to_owned() } else { checked.join(", ") }),
-        ("workers", options.workers.to_string()),
+        ("workers", options.effective_workers().to_string()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .to_vec()

@@ -235,6 +235,7 @@ fn runs_to_the_end(machines: [&Machine; 2], plain: &Outcome, agreement: &mut Agr
         Way { workers: 2, ..PLAIN },
         Way { reference: true, ..PLAIN },
         Way { strategy: Strategy::Depth, ..PLAIN },
+        Way { strategy: Strategy::Random, ..PLAIN },
         Way { mode: Mode::Exact, ..PLAIN },
     ];
     if agreement.has_movable {
