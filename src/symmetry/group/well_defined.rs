@@ -200,7 +200,8 @@ fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
 
 fn is_total_binary(op: BinaryOp) -> bool {
     match op {
-        // Integers have no bounds, so that no sum or product is too large.
+        // Integers have no bounds, so that every sum and product has a value; one beyond the limit on bits is not ill-defined but an
+        // error of its own.
         BinaryOp::Pair
         | BinaryOp::Add
         | BinaryOp::Subtract
