@@ -3,7 +3,10 @@
 //! Invariant: a search that was cut off is never `verified`, and what it had counted by then is reported.
 
 use super::*;
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::conclusion::Confirmation;
+use crate::explore::trace::confirm;
+use crate::value::Value;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -81,4 +84,32 @@ fn limits_of_time_and_memory_stop_a_long_search() {
         assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Memory(1 << 30))));
         assert!(outcome.explored.states > 0 && outcome.explored.transitions > 0);
     }
+}
+
+#[test]
+fn an_interrupt_during_the_confirmation_refutes_no_claim_and_is_no_error_of_the_machine() {
+    let long = "!x.(x : 1 .. 100000 => x > 0 or v = FALSE)";
+    let text = format!(
+        "MACHINE m DEFINITIONS GOAL == {long} VARIABLES v INVARIANT v : BOOL & not({long})
+        ASSERTIONS not({long}) INITIALISATION v := TRUE OPERATIONS o = skip END"
+    );
+    let machine = load(&text, 1);
+    let state: Valuation = [Value::Bool(true)].into_iter().collect();
+    let error = || EvalError { kind: EvalErrorKind::Unassigned("x".to_owned()), span: machine.model().initialisation.span };
+    machine.interrupt().store(true, Ordering::Relaxed);
+    for property in [
+        PropertyKind::Goal,
+        PropertyKind::Invariant(1),
+        PropertyKind::Assertion(0),
+        PropertyKind::IllDefinedGoal(error()),
+        PropertyKind::IllDefinedInvariant(1, error()),
+        PropertyKind::IllDefinedAssertion(0, error()),
+    ] {
+        assert_eq!(confirm(&machine, &state, property.clone()), Err(TraceFault::Interrupted), "{property:?}");
+    }
+    machine.interrupt().store(false, Ordering::Relaxed);
+    for property in [PropertyKind::Goal, PropertyKind::Invariant(1), PropertyKind::Assertion(0)] {
+        assert_eq!(confirm(&machine, &state, property.clone()), Ok(property));
+    }
+    assert_eq!(confirm(&machine, &state, PropertyKind::IllDefinedGoal(error())), Err(TraceFault::NotConfirmed));
 }

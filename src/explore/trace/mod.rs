@@ -339,24 +339,26 @@ pub(super) fn visits(
 }
 
 /// Confirms that a property fails in a state. Returns it with the conjunct that is false, and the errors that occur, in this very state.
-fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result<PropertyKind, TraceFault> {
+pub(super) fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result<PropertyKind, TraceFault> {
     let confirmed = match property {
-        PropertyKind::Invariant(_) => machine.violated_invariant(state).ok().flatten().map(PropertyKind::Invariant),
-        PropertyKind::IllDefinedInvariant(..) => match machine.violated_invariant(state) {
+        PropertyKind::Invariant(_) => uncut(machine.violated_invariant(state))?.ok().flatten().map(PropertyKind::Invariant),
+        PropertyKind::IllDefinedInvariant(..) => match uncut(machine.violated_invariant(state))? {
             Err((conjunct, error)) => Some(PropertyKind::IllDefinedInvariant(conjunct, error)),
             Ok(_) => None,
         },
-        PropertyKind::Assertion(_) => machine.violated_assertion(state, false).ok().flatten().map(PropertyKind::Assertion),
-        PropertyKind::StaticAssertion(_) => machine.violated_assertion(state, true).ok().flatten().map(PropertyKind::StaticAssertion),
+        PropertyKind::Assertion(_) => uncut(machine.violated_assertion(state, false))?.ok().flatten().map(PropertyKind::Assertion),
+        PropertyKind::StaticAssertion(_) => {
+            uncut(machine.violated_assertion(state, true))?.ok().flatten().map(PropertyKind::StaticAssertion)
+        }
         PropertyKind::IllDefinedAssertion(index, _) => {
             let statics = machine.model().assertions.get(index).is_some_and(|assertion| assertion.is_static);
-            match machine.violated_assertion(state, statics) {
+            match uncut(machine.violated_assertion(state, statics))? {
                 Err((index, error)) => Some(PropertyKind::IllDefinedAssertion(index, error)),
                 Ok(_) => None,
             }
         }
-        PropertyKind::Goal => (machine.is_goal(state) == Ok(true)).then_some(property),
-        PropertyKind::IllDefinedGoal(_) => machine.is_goal(state).err().map(PropertyKind::IllDefinedGoal),
+        PropertyKind::Goal => (uncut(machine.is_goal(state))? == Ok(true)).then_some(property),
+        PropertyKind::IllDefinedGoal(_) => uncut(machine.is_goal(state))?.err().map(PropertyKind::IllDefinedGoal),
         // The error may have another text in this state, but the call is the claimed one.
         PropertyKind::IllDefinedOperation(operation, arguments, _) => {
             let here = machine.successors(state, operation).map_err(TraceFault::at(0))?.ill_defined;
@@ -369,7 +371,7 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
         }
         PropertyKind::IllDefinedInitialisation(_) => {
             let result = machine.for_each_initial(state, &mut |_| ControlFlow::Continue(()));
-            result.err().map(PropertyKind::IllDefinedInitialisation)
+            uncut(result)?.err().map(PropertyKind::IllDefinedInitialisation)
         }
         PropertyKind::Deadlock => {
             for operation in operations(machine) {
@@ -387,4 +389,30 @@ fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result
         PropertyKind::NoSetup(_) | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_) => Some(property),
     };
     confirmed.ok_or(TraceFault::NotConfirmed)
+}
+
+/// The result of an evaluation that came to its end. One that was interrupted decides nothing: neither is the claim refuted, nor is the
+/// interrupt the error that was claimed.
+fn uncut<T, E: Failed>(result: Result<T, E>) -> Result<Result<T, E>, TraceFault> {
+    match result {
+        Err(failed) if failed.error().kind == EvalErrorKind::Interrupted => Err(TraceFault::Interrupted),
+        result => Ok(result),
+    }
+}
+
+/// Why an evaluation has no result, perhaps with the number of the conjunct.
+trait Failed {
+    fn error(&self) -> &EvalError;
+}
+
+impl Failed for EvalError {
+    fn error(&self) -> &EvalError {
+        self
+    }
+}
+
+impl Failed for (usize, EvalError) {
+    fn error(&self) -> &EvalError {
+        &self.1
+    }
 }
