@@ -34,8 +34,8 @@ pub(super) enum Shape {
     Relation(Box<Relation>),
 }
 
-/// The packing of relations between two types. One bit tells which of two forms follows: one bit per possible pair; or, for a function, one
-/// code per argument: 0 for an argument outside the domain, else the value's number plus 1.
+/// The encoding of relations between two types. The first bit selects one of two encodings: a bit for each possible pair or, for a
+/// function, a code for each argument, which is 0 outside the domain and otherwise the number of the value plus 1.
 #[derive(Clone, Debug)]
 pub(super) struct Relation {
     arguments: Universe,

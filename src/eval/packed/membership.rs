@@ -295,7 +295,7 @@ impl Packer<'_> {
 
     fn member_of_known(&mut self, element: &ExprPlan, symbolic: &Symbolic) -> Option<Pred> {
         match symbolic {
-            // INT, NAT and NAT1 with their bounds come as intervals; here they only stand beside their unbounded relatives.
+            // INT, NAT and NAT1 are evaluated to intervals, so only the infinite sets occur here; the others make the match exhaustive.
             Symbolic::Integers(which) => {
                 let element = self.scalar(element)?;
                 let least = match which {

@@ -73,7 +73,7 @@ impl SetUps {
     }
 }
 
-/// The enumeration of the set-ups, with the batch at hand.
+/// The state of an enumeration of set-ups: the current batch, and what has been counted so far.
 struct Enumeration<'a> {
     machine: &'a Machine,
     options: &'a Options,

@@ -1,7 +1,7 @@
 //! One step at a time: what can happen next, a random walk, a search from where one stands.
 //!
-//! Invariant: everything is a step of the plain evaluator, in concrete names; symmetry only tells which of the possible
-//! steps are alike, for whoever lists them. Deliberately elsewhere: histories and commands (`cli`).
+//! Invariant: every step is one of the unreduced evaluator, with concrete elements; symmetry only groups the enabled steps into orbits for
+//! the list of choices. Deliberately elsewhere: histories and commands (`cli`).
 
 use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
 use crate::explore::trace::operations;
