@@ -31,6 +31,8 @@ const STYLES: Styles = Styles::styled()
 
 /// The whole command line.
 #[derive(Parser, Debug)]
+// The word `check` may be left out, so its options stand at the top level beside the commands: the two exclude each other, and MACHINE is
+// required only without a command.
 #[command(
     name = "bcheck",
     version,

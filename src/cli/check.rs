@@ -28,6 +28,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
     // First of all: after hours of search it is too late to find that a file cannot be written.
     let files = Files::reserve(args, path).map_err(refused)?;
+    // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
     interrupt::report_unfinished(unfinished(args, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
     let mut console = Console::open(&args.common.messages, args.report.format);
@@ -37,6 +38,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     };
     let options = config::timed(config::of_check(args));
     let mut session = Session::compile(&console, path, loaded, options, Task::Check);
+    // Plans do not depend on symmetry, and nothing is searched: the other files that were reserved go without having been written.
     if let Some(operation) = &args.explain_plan {
         return explain_plan(operation, &session.machine, &console.sources, files.report);
     }
@@ -50,6 +52,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, &report).map_err(complaint(Exit::Io))?;
+    // A fault of bcheck outweighs the verdict, which may be wrong because of it.
     let exit = match &outcome.internal_error {
         Some(fault) => own_fault(fault),
         None => expectations(args.expect, [args.expect_states, args.expect_transitions], &outcome),
@@ -73,6 +76,7 @@ fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<((Loa
 fn save_graph(graph: OpenGraph, explored: &Explored<'_>) -> Result<(), Exit> {
     match graph.write(explored) {
         Ok(None) => Ok(()),
+        // The verdict stands without its graph, so the exit code stays that of the verdict.
         Ok(Some(warning)) | Err(GraphFault::Evaluation(warning)) => {
             files::complain(&format!("warning: {warning}\n"));
             Ok(())
@@ -120,6 +124,7 @@ struct Files {
 
 impl Files {
     fn reserve(args: &CheckArgs, machine: &Path) -> Result<Self, Refusal> {
+        // Endings are examined before the first file is reserved.
         let usage = |reason| (reason, Exit::Usage);
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(usage)?;
         let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
@@ -155,6 +160,7 @@ impl Files {
 
     /// Writes the reports and the trace; the graph comes last.
     fn save(self, text: &Shown, report: &CheckReport<'_>) -> Result<Option<OpenGraph>, String> {
+        // The report first: where a later file cannot be written, only that one is missing.
         self.report.save(text)?;
         // Rendered only if it is wanted: a page of a long trace is large.
         let page = self.more.html.is_some().then(|| html::render(report));
@@ -187,6 +193,7 @@ pub(super) fn expectations(verdict: Option<Verdict>, counts: [Option<u64>; 2], o
     for failure in &failed {
         files::complain(&format!("{failure}\n"));
     }
+    // An expectation replaces the code of the verdict: 0 is "as expected" for every verdict. Expected counts alone leave it.
     if !failed.is_empty() {
         Exit::Unexpected
     } else if verdict.is_some() {

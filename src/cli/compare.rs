@@ -65,6 +65,7 @@ pub(super) fn run(args: &CompareArgs) -> Ended {
     let comparison = Comparison {
         machine: &model.name,
         file: &args.machine.display().to_string(),
+        // The same in all rows, which differ in sizes only.
         bounds: scopes.first().map_or((0, 0), |scope| (scope.minint, scope.maxint)),
         options: &options,
         rows: &rows,
@@ -74,6 +75,7 @@ pub(super) fn run(args: &CompareArgs) -> Ended {
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
         return Err(own_fault(fault));
     }
+    // A full run that was cut off leaves its row as the reduced one counted it, so it does not make the table incomplete.
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
     Ok(if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
 }
@@ -112,6 +114,7 @@ impl Pictures {
 fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<Scope>), Failure> {
     let mut loaded = load::load(&args.machine, &args.common.folders, None, sources)?;
     let mut scopes = Vec::new();
+    // One model for all rows: sizes are no part of it.
     for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {
         let scope = ScopeArgs { deferred: sizes, ..args.scope.clone() };
         scopes.push(scope::of_machine(&mut loaded, &scope, sources)?);
@@ -150,6 +153,7 @@ fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
 
 /// The reduced run of one row; the full side is what it counted.
 fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Watcher) -> (Row, Outcome) {
+    // Compiling and finding the symmetries included: they are a part of what a reduced search costs.
     let started = Instant::now();
     let outcome = search(model, scope, options, watcher);
     let row = Row {

@@ -38,6 +38,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
         deadlock: !properties.no_deadlock,
         assertions: !properties.no_assertions,
         strict_guards: properties.wd == WellDefinednessArg::Strict,
+        // As a comparison needs it, which covers the space whatever it meets; `of_check` sets both anew.
         goal: false,
         keep_going: true,
         workers: workers(search.workers),
@@ -52,6 +53,7 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
         symmetry: args.symmetry,
         named_symmetry: !args.no_named_symmetry,
         orbit_parameters: false,
+        // Properties of one machine by itself; the obligations of the refinement take their place.
         invariant: false,
         deadlock: false,
         assertions: false,
@@ -63,6 +65,7 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
 
 /// The options of a check in an editor: those of `bcheck check`, within a time limit.
 pub(super) fn of_editor(limit: std::time::Duration) -> Options {
+    // Read like a command line, so that an editor has the defaults that `--help` states, also of options that are added later.
     let defaults = Cli::try_parse_from(["bcheck", "machine"]).expect("all options of a check have defaults");
     within(&of_check(&defaults.check), limit)
 }
@@ -89,6 +92,7 @@ pub(super) fn timed(options: Options) -> Options {
 }
 
 fn workers(asked: Option<u16>) -> usize {
+    // On Linux this respects CPU affinity and quotas of control groups, so that a container does not start more threads than it has cores.
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
 }
 

@@ -59,6 +59,7 @@ impl Console {
         goal: Option<&str>,
         asked: &ScopeArgs,
     ) -> Result<(Loaded, Scope), Failure> {
+        // The scope comes second: hints from PROPERTIES are part of the model.
         let mut loaded = load::load(path, &common.folders, goal, &mut self.sources)?;
         let scope = scope::of_machine(&mut loaded, asked, &mut self.sources)?;
         Ok((loaded, scope))

@@ -16,6 +16,7 @@ pub(super) struct Decoded {
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => without_mark(rest),
+        // UTF-32 begins so as well; its zeros are refused afterwards as those of a file that is no text.
         [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
         bytes => without_mark(bytes),

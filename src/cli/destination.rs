@@ -67,6 +67,7 @@ impl Destination {
         match self {
             Self::Stdout => Some(Identity::Stdout),
             Self::Stream(path) => identity(path),
+            // The path itself where there is no file yet: `full_path` gives one form to all of its spellings.
             Self::File(path) => identity(path).or_else(|| Some(Identity::Path(path.clone()))),
         }
     }
@@ -120,6 +121,7 @@ fn full_path(path: &Path) -> io::Result<PathBuf> {
 fn descriptor(path: &Path) -> Option<&str> {
     let number = path.file_name()?.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?;
     let folder = fs::canonicalize(folder_of(path)).ok()?;
+    // On Linux `/dev/fd` is a link to `/proc/self/fd`, on other systems a folder of its own.
     let is_open_files = folder == Path::new("/dev/fd") || (folder.starts_with("/proc") && folder.ends_with("fd"));
     is_open_files.then_some(number)
 }

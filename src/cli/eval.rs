@@ -83,6 +83,7 @@ impl Calculator {
             }
             match self.answer(&format!("<line {number}>"), line, console) {
                 Exit::Done => {}
+                // Without stdout no later line can be answered either; other failures are those of one line.
                 Exit::Io => return Err(Exit::Io),
                 failed => exit = failed,
             }
@@ -144,6 +145,7 @@ impl Calculator {
         if !constants && !variables {
             return Ok(Some(Valuation::new()));
         }
+        // The first one in the order of enumeration, which is the same in every run.
         if self.constants.is_none() {
             machine.for_each_setup(&mut |set_up| {
                 self.constants = Some(set_up);
@@ -190,6 +192,7 @@ fn suggest_binding(failure: &mut Failure, name: &str, text: &str, sources: &Sour
         }
     }
     let Some(last) = list.iter_mut().rfind(|diagnostic| is_unknown(diagnostic)) else { return };
+    // What the grammar of expressions refuses is a predicate: `x + y` has unknown names too, but no solutions to ask for.
     let is_predicate = has_errors(&syntax::parse_expression(last.span().file, text).diagnostics);
     if is_predicate {
         let all = names.join(", ");
@@ -200,6 +203,7 @@ fn suggest_binding(failure: &mut Failure, name: &str, text: &str, sources: &Sour
 
 /// Whether a formula mentions constants, and whether it mentions variables.
 fn needs(formula: &Formula) -> (bool, bool) {
+    // Definitions are expanded by now, so whatever is mentioned is in the formula itself.
     let (mut constants, mut variables) = (false, false);
     let mut look = |node: Node<'_>| {
         if let Node::Expr(expr) = node {

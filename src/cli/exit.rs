@@ -42,6 +42,7 @@ impl Exit {
             Self::Done => 0,
             Self::Unexpected => 1,
             Self::Usage => 2,
+            // As in TLC: 10 for assumptions, 11 for a deadlock, 12 for safety, 14 for an assertion, 75 for an evaluation that fails.
             Self::Verdict(verdict) => match verdict {
                 Verdict::Verified => 0,
                 Verdict::UnsatisfiableProperties => 10,
@@ -60,8 +61,12 @@ impl Exit {
                 Grade::Broken => 31,
             },
             Self::NoValue => 75,
+            // The code of a process whose main thread panics in Rust.
             Self::Bug => 101,
+            // Apalache's code of a type error; 150, 152 and 153 are TLC's of a parse error, of too many states and of a fault of the
+            // system.
             Self::Rejected => 120,
+            // 128 + SIGINT, as shells report a process that Ctrl-C has ended.
             Self::Interrupted => 130,
             Self::Syntax => 150,
             Self::Io => 153,

@@ -39,6 +39,7 @@ impl Merge {
     /// The criterion of the command line, read in the context of the machine.
     pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
         match (&args.project, args.merge) {
+            // Without a scope: a formula that names an element of a deferred set would distinguish states that symmetry merges.
             (Some(text), _) => Ok(Some(Self::Value(load::formula(loaded, None, "--project", text, sources)?, text.trim().to_owned()))),
             (None, Some(MergeArg::Signature)) => Ok(Some(Self::Operations)),
             (None, None) => Ok(None),
@@ -125,6 +126,7 @@ impl GraphVisitor for Collector<'_> {
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         let key = match self.merge {
             None => Ok(Some(state_lines(self.machine.model(), state.state))),
+            // What a state enables is known when its edges have come; the merger puts these classes together at the end.
             Some(Merge::Operations) => Ok(None),
             Some(Merge::Value(Formula::Pred(pred), _)) => {
                 self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))

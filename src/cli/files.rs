@@ -43,6 +43,7 @@ pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadE
 }
 
 fn read_stdin() -> Result<Vec<u8>, String> {
+    // Redirected from a file (`bcheck - < m.mch`), it is an input like any other.
     output::stdin_was_read();
     let mut bytes = Vec::new();
     io::stdin().lock().take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot read stdin: {error}"))?;

@@ -84,6 +84,7 @@ impl GraphFile {
     pub(super) fn format(path: &Path) -> Result<GraphFormat, String> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.as_str() {
+            // Graphviz itself prefers `.gv`, because templates of Word end in `.dot` as well.
             "dot" | "gv" => Ok(GraphFormat::Dot),
             "aut" => Ok(GraphFormat::Aut),
             "graphml" => Ok(GraphFormat::GraphMl),
@@ -129,6 +130,7 @@ impl GraphFile {
         })?;
         Ok(if !totals.is_exact {
             Some("some classes of symmetric states have several states in the graph; weights are missing there".to_owned())
+        // Of an unfinished search the report states it; only a graph that falls short of a finished one is news.
         } else if explored.outcome.complete && !totals.is_complete {
             Some("the graph is not finished: states beyond these, and steps to them, are left out".to_owned())
         } else if format == GraphFormat::Dot && totals.states > DRAWABLE {
@@ -171,6 +173,7 @@ impl GraphFile {
         // Both files are complete before one is renamed.
         let files = std::iter::once(self.main).chain(self.states).map(|mut file| {
             let flushed = file.flush();
+            // Not `into_inner`, which would flush once more and wrap the file into its error.
             let (file, _) = file.into_parts();
             flushed.map_err(|error| file.complaint(&error)).map(|()| file)
         });
@@ -257,6 +260,7 @@ impl GraphVisitor for Writer<'_, '_> {
     }
 
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+        // The label of an edge shows what the step changes, for which the state before it is needed.
         self.state = state.state.to_vec();
         let part = self.out.text.state(state, self.model);
         self.out.put(part)

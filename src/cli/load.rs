@@ -154,12 +154,14 @@ pub(super) fn formula(
 ) -> Result<Formula, Failure> {
     let context = FormulaContext { model: Some(&loaded.model), scope, expected: None };
     let (formula, model) = sema::read_formula(sources.add(name, text), text, context, &loaded.macros).map_err(Failure::of_machine)?;
+    // The names that the formula binds need places in the machine's frame, and later formulas get others.
     loaded.model = model;
     Ok(formula)
 }
 
 /// Makes the predicate of `--goal` the goal of the machine.
 fn add_goal(loaded: &mut Loaded, text: &str, sources: &mut SourceMap) -> Result<(), Failure> {
+    // Without a scope: as in the machine itself, elements of deferred sets have no names in a goal.
     match formula(loaded, None, "--goal", text, sources)? {
         Formula::Pred(pred) => {
             loaded.model.goal = Some(pred);

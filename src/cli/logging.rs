@@ -9,6 +9,7 @@ use tracing_subscriber::EnvFilter;
 pub(super) fn start(verbose: u8, colour: bool) {
     let from_environment = std::env::var("BCHECK_LOG").ok().filter(|filter| !filter.is_empty());
     let filter = match (&from_environment, verbose) {
+        // A filter is more exact than a number of `-v`, so it wins.
         (Some(filter), _) => filter,
         (None, 0) => return,
         (None, 1) => "bcheck=info",

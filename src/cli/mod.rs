@@ -63,6 +63,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::outlive_file_limit();
     interrupt::exit_orderly_when_exhausted();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Formulas nest deep and are walked by recursion, and the stack of the main thread has the size that the system gives it.
     let ended = std::thread::scope(|scope| spawn_deep(scope, "bcheck", || run_here(arguments)).map(ScopedJoinHandle::join));
     let exit = match ended {
         Ok(Ok(exit)) => exit,
@@ -78,6 +79,7 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
         Ok(cli) => dispatch(cli),
         Err(error) => {
             refuse(&error);
+            // Help and version are errors to clap as well, but go to stdout and are what was asked for.
             if error.use_stderr() { Exit::Usage } else { Exit::Done }
         }
     }
@@ -92,6 +94,7 @@ fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
 /// Prints help, or what is wrong with the command line; what was typed is repeated there.
 fn refuse(error: &clap::Error) {
     let text = error.render();
+    // Clap prints its messages with colours, which `Shown` would escape, so it prints them itself wherever nothing else needs escaping.
     if text.to_string().contains(|letter| is_hidden(letter) && letter != '\n') {
         files::complain(&Shown::lines(&text.to_string()));
     } else {

@@ -43,6 +43,7 @@ impl MoreFiles {
 /// The test case and the results for a machine that was refused.
 pub(super) fn of_refused(failure: &Failure, path: &Path, sources: &SourceMap) -> (Vec<TestCase>, Vec<Json>) {
     let file = path.display().to_string();
+    // A file that cannot be read has no place that a SARIF result could point at.
     let (title, reason, results) = match failure {
         Failure::Plain(reason, _) => ("it cannot be read", Shown::line(reason), Vec::new()),
         Failure::Refused(diagnostics, _) => {

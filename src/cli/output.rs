@@ -175,6 +175,7 @@ impl Output {
     /// Writes bytes. A reader that went away (`| head`) is not an error.
     pub(super) fn put_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
         match self.write_all(bytes).and_then(|()| self.flush()) {
+            // As Rust ignores SIGPIPE, `bcheck … | head` would end with an error where other programs end in silence.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             result => result.map_err(|error| self.complaint(&error)),
         }
@@ -206,6 +207,7 @@ impl Output {
     /// Gives the complete file its name.
     pub(super) fn finish(self) -> Result<(), String> {
         if let To::Beside(file, _, claim) = &self.to {
+            // Compared when the output was reserved, too, but files that the machine names are read only after that.
             claim.check()?;
             // Some systems report a full disk only now. And after a crash of the system, a rename may have survived without the content,
             // unless that was synchronised before. File systems that cannot do this are no error.
@@ -216,7 +218,6 @@ impl Output {
                 _ => {}
             }
         }
-        // The inputs were compared when the output was reserved, but files that the machine names are read later: hence the check above.
         let To::Beside(_, temporary, claim) = self.to else { return Ok(()) };
         temporary.rename(&claim.target).map_err(|(error, place)| {
             format!("cannot put the complete {} in its place: {}; it is in {}", claim.typed.display(), plain(&error), place.display())
@@ -225,6 +226,7 @@ impl Output {
 
     /// The message that it was not written.
     pub(super) fn complaint(&self, error: &io::Error) -> String {
+        // Whoever reads that a file was not written asks what has become of the old one.
         let old = match &self.to {
             To::Beside(.., claim) if claim.target.exists() => "; the file is as it was before",
             _ => "",

@@ -74,6 +74,7 @@ impl Picture {
         let states = merged.states.len();
         let picture = match states {
             0..=DRAWN_HERE => self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::TooLarge)?,
+            // Counted again: merging may not have made it small enough.
             _ if states > MOST_DRAWN => {
                 return Err(GraphFault::TooLarge(format!("a graph of {states} merged states is no picture: {SMALLER}")));
             }

@@ -78,6 +78,7 @@ pub struct BadPragma {
 /// The first pragma that cannot be read.
 pub fn expectations(text: &str) -> Result<Vec<Expectation>, BadPragma> {
     let mut found = Vec::new();
+    // By the text alone, not by tokens: a machine that is stated to be rejected need not even have tokens.
     for (at, _) in text.match_indices("/*@") {
         let rest = text[at + 3..].trim_start();
         let word = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
@@ -195,6 +196,7 @@ fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
 
 /// Splits options at white space, except inside double quotes.
 fn words(text: &str) -> Vec<String> {
+    // There is no escape for a quote, so an option that holds a string of B cannot be stated.
     text.split('"')
         .enumerate()
         .flat_map(|(index, part)| if index % 2 == 1 { vec![part.to_owned()] } else { part.split_whitespace().map(str::to_owned).collect() })
@@ -219,6 +221,7 @@ impl Expectation {
                 .as_array()
                 .into_iter()
                 .flatten()
+                // Warnings are no part of the statement, so a new one does not break the machines that state errors.
                 .filter(|diagnostic| diagnostic["severity"] == "error")
                 .filter_map(|diagnostic| diagnostic["code"].as_str())
                 .collect();
@@ -261,6 +264,7 @@ impl Expectation {
         let verdict = Verdict::of_word(&self.verdict);
         let exit = match verdict {
             Some(verdict) => Exit::Verdict(verdict),
+            // B01xx are the codes of lexer and parser; one of them decides for a machine with other errors too.
             None if self.codes.iter().any(|code| code.starts_with("B01")) => Exit::Syntax,
             None => Exit::Rejected,
         };

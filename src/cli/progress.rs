@@ -54,6 +54,7 @@ impl Watcher {
             ProgressArg::None => Form::Silent,
             ProgressArg::Auto if std::io::stderr().is_terminal() => {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+                // A constant that parses; otherwise the bar would keep its own style.
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
                     bar.set_style(style);
                 }

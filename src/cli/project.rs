@@ -60,6 +60,7 @@ impl<'a> ProjectFiles<'a> {
 
     /// The text that an editor holds of a file.
     fn open_text(&self, path: &Path) -> Option<&'a String> {
+        // Outside of an editor no path is resolved in vain.
         self.open.filter(|open| !open.is_empty())?.get(&full_path(path))
     }
 
@@ -83,6 +84,7 @@ impl<'a> ProjectFiles<'a> {
     fn find(&mut self, from: FileId, names: &[String]) -> Result<FileId, LoadError> {
         let folders = self.folders(from);
         let candidates = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+        // Not `is_file`: a FIFO of that name is refused with the reason (`files`), not passed over.
         let is_there = |path: &PathBuf| (path.exists() && !path.is_dir()) || self.open_text(path).is_some();
         // A candidate that is not allowed is passed over, not refused at once: one that is allowed may follow. Links are resolved before
         // the comparison, so that none leads out of the allowed folders.
@@ -117,6 +119,7 @@ impl<'a> ProjectFiles<'a> {
 impl Files for ProjectFiles<'_> {
     fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
         let names: Vec<String> = match path {
+            // Machines written on Windows have backslashes in paths, which are no separators elsewhere.
             Some(path) => vec![path.replace('\\', "/")],
             None => ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
         };

@@ -34,10 +34,12 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
     let mut chain = Chain::default();
     let mut next = Some(args.machine.clone());
     while let Some(path) = next.take() {
+        // One for each link: its texts are its own, and so is the time since it was opened.
         let mut console = Console::open(&args.common.messages, args.report.format);
         let format = trace.as_ref().map(|(format, _)| *format);
         let link = match check_link(args, &path, format, &chain.links, &mut console) {
             Ok(link) => link,
+            // An output would replace an input: no output is written then, not even one with the refusal.
             Err(Failure::Plain(reason, Exit::Usage)) => return Err(complain(&reason, Exit::Usage)),
             Err(failure) => {
                 chain.refused = Some(Refused::of(&failure, path, &console));
@@ -143,6 +145,7 @@ impl Chain {
         }
         match self.faulty().or(self.links.first()) {
             Some(link) => Ok(expectations(args.expect, [None; 2], &link.outcome)),
+            // A chain has a link or a refusal, which is answered above.
             None => Ok(Exit::Bug),
         }
     }
@@ -160,6 +163,7 @@ impl Chain {
     fn report(&self, format: FormatArg) -> Shown {
         let verdict = self.refused.is_none().then(|| self.verdict().word());
         if format == FormatArg::Json {
+            // The document of a refused link stands last, as the chain ends there.
             let refused = self.refused.iter().filter_map(|refused| refused.report.as_deref());
             return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused));
         }

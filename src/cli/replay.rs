@@ -88,6 +88,7 @@ fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, R
 pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
     let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
     read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
+        // Lines and columns count from 1, columns in characters; a span counts bytes.
         let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let inside = text[start..].char_indices().nth(column - 1).map_or(text.len() - start, |(at, _)| at);
         let file = sources.add(path.display().to_string(), text.clone());

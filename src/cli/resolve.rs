@@ -98,6 +98,7 @@ impl<'a> Resolver<'a> {
     fn kind(&self, step: &RecordedStep) -> Result<WantedKind, Unfit> {
         let operations = &self.machine.model().operations;
         match step.name.as_deref() {
+            // The names in files of ProB, and those under which its user interface shows the steps.
             Some(SET_UP | "SETUP_CONSTANTS") => Ok(WantedKind::SetUp),
             Some(INITIALISATION | "INITIALISATION") => Ok(WantedKind::Initialisation),
             None => Ok(WantedKind::AnyOperation),
@@ -158,6 +159,7 @@ impl<'a> Resolver<'a> {
 
     /// The value of a text at a type; `None` if the text is abbreviated (`…`), so that its value is unknown.
     fn value(&mut self, text: &str, ty: &Type) -> Result<Option<Value>, Unfit> {
+        // As `display` writes a comprehension, whose text it does not know. A string that holds the sign counts as cut off as well.
         if text.contains('…') {
             return Ok(None);
         }

@@ -57,6 +57,7 @@ impl TraceFormat {
         match self {
             Self::Json => json::render_trace(model, scope, &named_steps(model, run)),
             Self::Text => trace::file(model, scope, &named_steps(model, run)),
+            // The clock is read here, because rendering in `report` is a pure function.
             Self::Prob => prob_trace::render(model, scope, run, description, &iso_8601(SystemTime::now())),
             Self::Itf => itf::render(model, scope, run),
         }

@@ -26,6 +26,7 @@ pub(super) fn second_look(
     look: impl FnOnce(&Symmetry, SurveyLimits, &mut dyn FnMut() -> bool) -> Result<Survey, EvalError>,
 ) -> Option<Survey> {
     let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
+    // After a signal somebody waits for the report, with or without this part.
     if explored == 0 || interrupt::happened() {
         return None;
     }

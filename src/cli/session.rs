@@ -137,6 +137,7 @@ impl<'a> Session<'a> {
             survey,
             diagnostics: &self.warnings,
             times: self.times,
+            // Asked only now, so that search and survey are included.
             peak_memory_bytes: memory::peak_bytes(),
         }
     }

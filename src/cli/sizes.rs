@@ -52,6 +52,7 @@ impl FromStr for Seconds {
     fn from_str(text: &str) -> Result<Self, String> {
         let refusal = || "expected a number of seconds such as 60 or 0.5".to_owned();
         let seconds: f64 = text.parse().map_err(|_| refusal())?;
+        // Refuses negative numbers, infinity and NaN, all of which `f64` parses.
         Duration::try_from_secs_f64(seconds).map(Seconds).map_err(|_| refusal())
     }
 }

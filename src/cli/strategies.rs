@@ -66,6 +66,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     if let Some(fault) = fault.or_else(|| contradiction(&rows)) {
         return Err(own_fault(&fault));
     }
+    // Costly modes that were cut off are no fault of the comparison; only the exact one must have covered the space.
     let asked = scopes.len() * Mode::ALL.len();
     let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));
     Ok(if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
@@ -86,6 +87,7 @@ fn is_hopeless(model: &Model, scope: &Scope, mode: Mode, full_states: Option<&Bi
         Mode::Exact => false,
         _ if args.full_limit.0.is_zero() => true,
         Mode::Fast | Mode::Sorted => false,
+        // The order of the group is known before the search, and each state takes as many permutations.
         Mode::Exhaustive => Symmetry::new(model, scope, mode).group_order() > MOST_PERMUTATIONS.into(),
         Mode::Off => full_states.is_some_and(|states| hopeless(states, args)),
     }

@@ -110,6 +110,7 @@ fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     let (mut cases, mut silent) = (Vec::new(), 0);
     for file in files {
         let works = match files::read_bytes(&file) {
+            // The first line stands for a file without readable lines.
             Err(reason) => vec![Work::Faulty(1, reason)],
             Ok(bytes) => match expectations(&decode(&bytes).text) {
                 Ok(stated) => stated.into_iter().map(|expectation| Work::Run(Box::new(expectation))).collect(),
@@ -135,6 +136,7 @@ fn machines_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
         // The type of the entry itself, links not followed: a link to a folder might lead back up, and the recursion would not end.
         entries.push((entry.path(), entry.file_type().map_err(refuse)?.is_dir()));
     }
+    // `read_dir` has the order of the file system.
     entries.sort();
     for (path, is_folder) in entries {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
@@ -195,6 +197,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
             std::thread::sleep(PATIENCE / 20);
             // A signal that the terminal sent has reached the runs too, and they report what they have.
             if interrupt::happened() && interrupted.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+                // At each turn again, for runs that were being started meanwhile.
                 runs.kill();
             }
         }

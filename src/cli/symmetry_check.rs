@@ -32,6 +32,7 @@ fn first_unrefuted(machine: &Machine, options: &Options, test: Test<'_>) -> (Sym
     let all = options.symmetry_of(machine);
     let unnamed = Symmetry::of_unnamed(machine.model(), machine.scope(), options.symmetry);
     let none = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
+    // Largest group first: a refuted symmetry of named elements does not speak against exchanging unnamed ones.
     let candidates = [(all, "elements that the machine names stay where they are"), (unnamed, "the search is not reduced")];
     unrefuted(machine, candidates, none, test)
 }
@@ -65,6 +66,7 @@ fn warning(model: &Model, doubt: &Doubt, instead: &str) -> Diagnostic {
         Difference::Goal => ("the goal holds in one of it and its image".to_owned(), None),
         Difference::Refusals => ("calls are refused wrongly in one of it and its image".to_owned(), None),
     };
+    // At the initialisation where the difference has no place of its own.
     Diagnostic::warning(Code::SymmetryRefuted, span.unwrap_or(model.initialisation.span), format!("{cycles} is not a symmetry: {what}"))
         .label(format!("where {state}"))
         .help(format!("{instead}; this is a fault of bcheck: please report it"))

@@ -124,6 +124,7 @@ fn create_first_free<T>(target: &Path, create: impl Fn(&Path) -> io::Result<T>) 
     let end = (0..=NAME_BYTES.min(name.len())).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
     let mut last = io::ErrorKind::AlreadyExists.into();
     for attempt in 0..MOST_NAMES {
+        // The dot in front hides it from patterns such as `*.json`, by which others may look for reports meanwhile.
         let path = folder_of(target).join(format!(".{}.bcheck-{}-{attempt}.tmp", &name[..end], std::process::id()));
         match create(&path) {
             // `create` makes the file or fails in one step, so no other process can get in between test and creation.

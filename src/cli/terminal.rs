@@ -18,6 +18,7 @@ pub(super) struct Terminal {
 impl Terminal {
     /// Looks at the streams and the environment.
     pub(super) fn detect(wanted: ColourArg) -> Self {
+        // By no-color.org only a value that is not empty counts, and an explicit `--color always` wins over it.
         let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let decide = |is_terminal| colour(wanted, forbidden, is_terminal);
         Self { stdout: decide(std::io::stdout().is_terminal()), stderr: decide(std::io::stderr().is_terminal()) }

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 pub(super) struct EvalArgs {
     /// The expression or predicate [default: each line of the standard input]
+    // A formula may begin with a minus sign.
     #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
     pub(super) formula: Option<String>,
     /// Evaluate with the sets, definitions and constants of this machine, and its variables in the first initial state

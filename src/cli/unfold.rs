@@ -21,6 +21,7 @@ pub(super) fn run(args: &UnfoldArgs) -> Ended {
     let (quotient, full) = Quotient::read(&text)
         .and_then(|quotient| unfold(&quotient, limit).map(|full| (quotient, full)))
         .map_err(|fault| format!("cannot unfold {}: {fault}", args.graph.display()))
+        // A file that does not fit itself is an input at fault, as a machine with errors is.
         .map_err(complaint(Exit::Rejected))?;
     if !quotient.is_complete {
         files::complain("warning: the graph is incomplete: states beyond it, and steps to them, are left out\n");

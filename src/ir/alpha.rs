@@ -137,6 +137,8 @@ impl Renaming {
             (ExprKind::External(function, own), ExprKind::External(other_function, other)) => {
                 function == other_function && self.lists(own, other)
             }
+            // Fields are sorted by name on both sides, so records that list them in different orders are compared field by field all the
+            // same.
             (ExprKind::Record(own), ExprKind::Record(other)) | (ExprKind::Struct(own), ExprKind::Struct(other)) => self.fields(own, other),
             (ExprKind::BoolOf(own), ExprKind::BoolOf(other)) => self.preds(own, other),
             (ExprKind::If(condition, then, otherwise), ExprKind::If(other_condition, other_then, other_otherwise)) => {

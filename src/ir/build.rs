@@ -20,6 +20,7 @@ pub fn image(relation: &Expr, argument: &Expr) -> Expr {
 
 /// The union of several sets, from left to right; none of no sets.
 pub fn union_of(parts: &[Expr]) -> Option<Expr> {
+    // To the left, as the parser groups `\/`: each union has the place of its first part.
     parts.iter().cloned().reduce(|left, right| Expr {
         span: left.span,
         ty: left.ty.clone(),

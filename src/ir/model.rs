@@ -214,6 +214,7 @@ impl Model {
     /// The name of a given set.
     #[must_use]
     pub fn set_name(&self, set: SetId) -> &str {
+        // Here and below `?` stands for an id of another model: names are for messages, which are not worth a panic.
         self.sets.get_index(set.index()).map_or("?", |(name, _)| name)
     }
 
@@ -270,6 +271,7 @@ impl Model {
     /// The types of a full valuation: constants, then variables.
     #[must_use]
     pub fn valuation_types(&self) -> Vec<Type> {
+        // Every valuation, layout and permutation of a state relies on this order.
         self.constants.values().chain(self.variables.values()).map(|declaration| declaration.ty.clone()).collect()
     }
 }

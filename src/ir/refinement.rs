@@ -71,6 +71,7 @@ impl Refinement {
         let mut alone = model.clone();
         alone.variables.truncate(self.concrete.len());
         alone.operations.truncate(self.operations.len());
+        // Its gluing conjuncts mention variables that this model does not have.
         alone.invariant.clear();
         alone
     }

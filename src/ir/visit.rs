@@ -112,6 +112,7 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
         // What is written is no node either: a walk finds what a substitution reads.
         SubstKind::Assign(assignments) => assignments.iter().for_each(|(_, value)| walk_expr(value, visit)),
         SubstKind::BecomesIn(_, set) => walk_expr(set, visit),
+        // In the predicate, new values are `Local`s and old ones `OldVariable`s, so the targets themselves do not occur in it.
         SubstKind::BecomesSuchThat(_, pred) => walk_pred(pred, visit),
         SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => {
             parts.iter().for_each(|part| walk_subst(part, visit));
@@ -134,6 +135,7 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
             walk_subst(body, visit);
         }
         SubstKind::Var(_, body) => walk_subst(body, visit),
+        // In the order of the text. A run evaluates invariant and variant before the body.
         SubstKind::While { condition, body, invariant, variant } => {
             walk_pred(condition, visit);
             walk_subst(body, visit);
@@ -148,6 +150,7 @@ pub trait Rewrite {
     /// Changes an expression before its operands. If another one takes its place, the operands of that one are changed next.
     fn expr(&mut self, expr: &mut Expr);
 
+    // Predicates and substitutions have no hook: every pass so far replaces expressions or types only.
     /// Changes the type of a name where it is bound.
     fn local(&mut self, _ty: &mut Type) {}
 }

@@ -18,6 +18,7 @@ const PLOT: Plot = Plot { left: 74.0, top: 36.0, right: PANEL.0 - 16.0, bottom: 
 /// Height of title and legend, above the panels.
 const HEAD: f64 = 64.0;
 /// Estimated width of a letter.
+// Text cannot be measured here: the viewer chooses the font.
 const LETTER: f64 = 6.8;
 /// Axes over more decades have a tick at every second, third, … one only.
 const MOST_TICKS: i32 = 6;
@@ -117,6 +118,7 @@ impl Chart {
         let rows = self.panels.len().div_ceil(columns);
         let (width, height) = (PANEL.0 * at(columns), HEAD + PANEL.1 * at(rows));
         let mut svg = markup!(
+            // Role and label are for screen readers, which read the label in place of what is inside.
             "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"{}\">\n",
             width,
             height,
@@ -237,6 +239,7 @@ fn vertical_axis(axis: &Axis, unit: Unit, y: impl Fn(f64) -> f64) -> Markup {
             height,
             right,
             left - 8.0,
+            // A text stands on its baseline; lower by a third of its height, it is centred on the line.
             height + 4.0,
             tick(*log, unit)
         )
@@ -279,6 +282,7 @@ fn line(points: &[Point], x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) -> M
 fn marker(look: Look, mark: Mark, (x, y): (f64, f64), title: Option<&str>) -> Markup {
     let class = if mark == Mark::Measured { "marker" } else { "marker hollow" };
     let shape = match (mark, look) {
+        // It points upwards: the value is at least this.
         (Mark::Bound, _) => markup!("<path class=\"{}\" d=\"M{:.1} {:.1}l6 10h-12z\"", class, x, y - 6.0),
         (_, Look::First) => markup!("<circle class=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4.5\"", class, x, y),
         (_, Look::Second) => markup!("<rect class=\"{}\" x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\"", class, x - 4.0, y - 4.0),
@@ -342,6 +346,7 @@ fn tick(log: f64, unit: Unit) -> String {
     match unit {
         Unit::Seconds if power <= -7 => plain(power + 9) + " ns",
         Unit::Seconds if power <= -4 => plain(power + 6) + " µs",
+        // Tenths of a second stay seconds, as in `0.1 s`.
         Unit::Seconds if power <= -2 => plain(power + 3) + " ms",
         Unit::Seconds if power <= 3 => plain(power) + " s",
         Unit::Count if (0..3).contains(&power) => plain(power),

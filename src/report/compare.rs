@@ -176,6 +176,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
             }),
         ]
     };
+    // As in `speedup`: zero has no logarithm.
     let seconds = |time: f64, mark, what: &str| Some((time.max(1e-9).log10(), mark, format!("{time:.4} s ({what})")));
     let times = vec![
         series("full", Look::First, &|row| seconds(row.full.explored_s?, Mark::Measured, "full")),
@@ -263,6 +264,7 @@ pub(crate) fn json(machine: &str, rows: &[Row]) -> Shown {
         .map(|row| RowObject {
             deferred: row.deferred.iter().map(|(name, size)| (name.as_str(), *size)).collect(),
             reduced: ReducedObject {
+                // Texts on both sides of a row: counts of the full space outgrow the 53 bits that readers of JSON keep of a number.
                 states: row.reduced.states.to_string(),
                 transitions: row.reduced.transitions.to_string(),
                 time_s: row.reduced.time_s,

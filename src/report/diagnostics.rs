@@ -43,6 +43,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> S
 /// The line `file:line:column: error[B0203]: title`.
 #[must_use]
 pub fn headline(diagnostic: &Diagnostic, sources: &SourceMap) -> Shown {
+    // The form of GNU compilers, by which editors find the place.
     shown!("{}: {}[{}]: {}", place(diagnostic.span(), sources), severity_word(diagnostic.severity), diagnostic.code, diagnostic.title)
 }
 
@@ -73,6 +74,7 @@ fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Show
     let mut group = Group::with_level(level);
     for file in files(diagnostic) {
         let source = Pictured::of(sources, file);
+        // An empty file, or the place of no text at all, has no line to underline.
         if source.is_blank() {
             continue;
         }
@@ -175,6 +177,7 @@ fn clamped(span: Span, text: &str) -> std::ops::Range<usize> {
 fn paint(line: Shown, severity: Severity, colour: Colour) -> Shown {
     match (colour, severity) {
         (Colour::Plain, _) => line,
+        // Renditions of ECMA-48 (SGR): 1 is bold, 31 red, 33 yellow.
         (Colour::Ansi, Severity::Error) => line.painted("1;31"),
         (Colour::Ansi, Severity::Warning) => line.painted("1;33"),
         (Colour::Ansi, Severity::Note) => line.painted("1"),

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 pub(super) const STYLE: &str = include_str!("drawing.css");
 
 /// Estimated width of a letter, in pixels of the picture.
+// The viewer chooses the font; DejaVu Sans Mono, which the style sheet names, takes 7.2 pixels at this size.
 const LETTER: f64 = 7.3;
 /// Height of a line.
 const LINE: f64 = 17.0;
@@ -96,6 +97,7 @@ pub(crate) fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool
     );
     for (number, state) in graph.states.iter().enumerate() {
         let node = DrawnNode::new(state, is_quotient);
+        // Line styles in place of colours, as in the picture that is drawn here.
         let look = match (node.class, node.is_initial) {
             ("node", true) => ", penwidth=3",
             ("node", false) => "",
@@ -309,7 +311,7 @@ impl Curve {
     fn of(nodes: &[DrawnNode], arrow: &DrawnArrow) -> Self {
         let (from, to) = (&nodes[arrow.from], &nodes[arrow.to]);
         let between = |out| Self::between(from, to, arrow.from == arrow.to, out);
-        // Only arrows that lead up by two layers or more look for a way around boxes.
+        // Layers are shortest distances, so an arrow down passes none (unless states are merged), nor does one up by a single layer.
         if from.layer <= to.layer + 1 {
             return between(0.0);
         }

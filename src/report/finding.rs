@@ -100,6 +100,7 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
             let name = model.operation_name(*operation);
             Violation { operation: Some(name.to_owned()), ..ill_defined(model, &format!("the guard of operation `{name}`"), error) }
         }
+        // The place is that of the operator without a value, so the conjunct is given by number and label.
         PropertyKind::IllDefinedInvariant(index, error) => {
             let (_, label) = invariant(*index);
             Violation { number: Some(index + 1), label, ..ill_defined(model, "the invariant", error) }
@@ -122,6 +123,7 @@ fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violat
         label: conjunct.label.clone(),
     };
     let contradiction: Vec<ContradictionPart> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(part).collect();
+    // Without that clause only the CONSTRAINTS of parameters can have no solution.
     let nothing = if model.has_properties {
         "no values of the constants satisfy PROPERTIES"
     } else {
@@ -199,6 +201,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;
     let mut warnings = Vec::new();
     if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error) | LimitHit::Undecided(error)) = &report.outcome.limit {
+        // An error, although the machine is in order: it is why there is no verdict.
         let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
         warnings.push(match error.kind {
             // A bound on some name would not help these.
@@ -222,6 +225,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
             EvalErrorKind::Unassigned(result) => format!("`{name}` leaves its result `{result}` unassigned in some state"),
             other => format!("`{name}` leaves a result unassigned in some state: {other}"),
         };
+        // The span is all of the operation, whose lines would bury the message.
         let place = first_line(report.sources, error.span);
         warnings.push(Diagnostic::warning(Code::ResultUnassigned, place, message).help("such a step counts, with an undefined result"));
     }

@@ -144,7 +144,8 @@ impl GraphText {
     /// A line of blanks where the header will be written, and the edges of the root if there is one.
     fn begin_aut(&mut self, initial: usize) -> Shown {
         let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
-        // The root is state 0, so all others move up by one (see `arrow`).
+        // A single initial state is state 0 already, as initial states are numbered first. Else the root is state 0, and all others move
+        // up by one (see `arrow`).
         if initial != 1 {
             self.root = Some(initial);
             text.extend((0..initial).map(|number| shown!("(0, \"INITIALISATION\", {})\n", number + 1)));
@@ -155,6 +156,7 @@ impl GraphText {
     fn begin_graphml(&self) -> Markup {
         // The schema: attributes of nodes, edges and the graph, each with its type.
         let keys = [
+            // Names serve as ids as well, which are global in GraphML, so no two kinds of elements share one.
             ("node", "state", "string"),
             ("node", "initial", "boolean"),
             ("node", "depth", "int"),
@@ -180,6 +182,7 @@ impl GraphText {
         about.extend(self.generators.as_ref().map(|generators| ("generators", in_lines(generators))));
         about.extend(self.merged_by.as_ref().map(|by| ("merged", Shown::line(by))));
         markup!(
+            // The id of the graph is the name of the machine, which `unfold` takes over.
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{}  \
              <graph id=\"{}\" edgedefault=\"directed\">\n    {}\n",
             keys,
@@ -253,6 +256,7 @@ impl GraphText {
                 }
                 shown!("  s{} [label={}{}];\n", number, dot(&in_lines(&label)), more).into()
             }
+            // Aldebaran has no list of states: they are the numbers in its edges.
             GraphFormat::Aut => GraphPart::default(),
             GraphFormat::GraphMl => {
                 let data = [
@@ -309,6 +313,7 @@ impl GraphText {
         match self.format {
             GraphFormat::Dot => {
                 let mut more =
+                    // Not `weight`, an attribute by which Graphviz lays edges out.
                     if self.is_counted() { shown!(", multiplicity={}, weight_in_full=\"{}\"", multiplicity, weight) } else { Shown::new() };
                 more.extend(permutation.as_ref().map(|permutation| shown!(", permutation={}", dot(permutation))));
                 // In a quotient the steps of an edge are images of each other; in a merged graph they only share their operation.
@@ -364,6 +369,7 @@ impl GraphText {
     pub(crate) fn header(&self, totals: &GraphTotals) -> Option<Shown> {
         // The root is one more state, with an edge to each initial one.
         let (more_states, more_edges) = self.root.map_or((0, 0), |initial| (1, initial));
+        // The initial state, the number of transitions, the number of states, in this order.
         let header = || shown!("des (0, {}, {})", totals.edges + more_edges, totals.states + more_states);
         (self.format == GraphFormat::Aut).then(|| header().left(AUT_HEADER))
     }

@@ -17,6 +17,7 @@ pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
             let state = &finding.trace.steps.last()?.state;
             speaks_of_bounds(report.model.invariant.get(*index)?) && state.iter().any(|value| is_beyond(value, minint, maxint))
         }
+        // Without a set-up there is no value to look at: that a conjunct mentions the bounds must do.
         PropertyKind::NoSetup(found) => found.conjuncts.iter().filter_map(|&at| report.model.properties.get(at)).any(speaks_of_bounds),
         _ => false,
     };
@@ -37,6 +38,7 @@ fn speaks_of_bounds(conjunct: &Conjunct) -> bool {
 /// Whether a number in a value is not in INT.
 fn is_beyond(value: &Value, minint: i64, maxint: i64) -> bool {
     match value {
+        // Bounds are 64-bit, so a number that does not fit a word is beyond them.
         Value::Integer(number) => number.to_i64().is_none_or(|number| !(minint..=maxint).contains(&number)),
         Value::Pair(pair) => is_beyond(&pair.0, minint, maxint) || is_beyond(&pair.1, minint, maxint),
         Value::Record(fields) => fields.iter().any(|(_, value)| is_beyond(value, minint, maxint)),

@@ -53,12 +53,15 @@ fn state(model: &Model, names: &[&String], index: usize, step: &TraceStep, named
 fn expression(model: &Model, value: &Value) -> Json {
     match value {
         Value::Bool(truth) => json!(truth),
+        // Small numbers too, so that a variable has one shape in all states; readers of JSON keep 53 bits of a plain number.
         Value::Integer(number) => json!({ "#bigint": number.to_string() }),
         Value::Element(_) | Value::Free(_) => json!(display(value, model)),
         Value::String(text) => json!(text.as_ref()),
         Value::Pair(pair) => json!({ "#tup": [expression(model, &pair.0), expression(model, &pair.1)] }),
+        // No field of B begins with `#`, by which ITF distinguishes its own objects from records.
         Value::Record(fields) => Json::Object(fields.iter().map(|(name, field)| (name.to_string(), expression(model, field))).collect()),
         Value::Set(set) => json!({ "#set": set.iter().map(|member| expression(model, &member)).collect::<Vec<_>>() }),
+        // As ADR 15 has it for sets that are infinite.
         Value::Symbolic(_) => json!({ "#unserializable": display(value, model) }),
     }
 }

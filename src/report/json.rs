@@ -50,12 +50,14 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         explored: explored_object(&outcome.explored),
         full: full_object(&outcome.full),
         operations: outcome.operations.iter().map(|counts| operation_object(counts, report.model)).collect(),
+        // The states of a refinement check, under the name that they have there; `explored` has the same number.
         product: report.refinement.map(|_| ProductObject {
             configurations: outcome.explored.states,
             full: outcome.full.states.to_string(),
             exact: outcome.full.exact,
         }),
         instances: outcome.instances,
+        // Without the survey, which is a part of the page and not of the check.
         time_s: TimeObject { load: report.times.load_s, search: report.times.search_s, total: report.times.load_s + report.times.search_s },
         peak_memory_bytes: report.peak_memory_bytes,
         symmetry_detail: symmetry_object(report.symmetry),
@@ -120,6 +122,7 @@ pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> Shown {
         verdict: &'static str,
         complete: bool,
         limit: LimitObject,
+        // An empty list, as the field is in every document of this format.
         diagnostics: [(); 0],
     }
     pretty(&Unfinished {

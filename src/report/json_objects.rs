@@ -20,6 +20,7 @@ impl<'a, V> FromIterator<(&'a str, V)> for Object<'a, V> {
 
 impl<V: Serialize> Serialize for Object<'_, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // A map of serde_json would sort the names.
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
@@ -78,6 +79,7 @@ pub(super) fn explored_object(counts: &Counts) -> ExploredObject {
         transitions: counts.transitions,
         depth: counts.depth,
         deadlocks: counts.deadlocks,
+        // Only with a definition SCOPE: reports of other machines are as they were before there was this field.
         unexpanded: (counts.unexpanded > 0).then_some(counts.unexpanded),
         invariant_violations: counts.invariant_violations,
         assertion_violations: counts.assertion_violations,

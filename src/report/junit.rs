@@ -42,6 +42,7 @@ pub(crate) fn render(suite: &str, cases: &[TestCase]) -> Shown {
     let skipped = count(|result| matches!(result, TestResult::Skipped(_)));
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
     let counts =
+        // In JUnit's terms an error is a test that broke; here a property is violated, holds, or was not decided.
         markup!("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3}\"", cases.len(), failures, skipped, seconds);
     let mut text = markup!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bcheck\" {}>\n", counts);
     text += markup!("  <testsuite name=\"{}\" {}>\n", suite, counts);
@@ -112,6 +113,7 @@ fn of_machine(report: &CheckReport<'_>) -> Vec<(String, bool)> {
     let model = report.model;
     let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
     let mut properties = Vec::new();
+    // The name is what CI systems follow a test by from run to run, so it does not depend on the result.
     let titled = |what: &str, index: usize, label: &Option<String>, span| {
         let formula = super::finding::one_line(report.sources, span);
         label.as_ref().map_or_else(|| format!("{what} {}: {formula}", index + 1), |label| format!("{what} @{label}: {formula}"))

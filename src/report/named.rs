@@ -85,6 +85,7 @@ fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: Sp
         ),
         None => (Vec::new(), Vec::new()),
     };
+    // What had no value before counts as changed: the variables after the set-up.
     let changed = step.state.iter().enumerate().map(|(index, value)| before.get(index) != Some(value)).collect();
     NamedStep { name, arguments, results, state: pairs(state_names, &step.state), changed }
 }

@@ -29,6 +29,7 @@ pub(crate) fn render(operation: &str, plan: &Explanation, sources: &SourceMap) -
 }
 
 fn visits(cost: f64) -> String {
+    // No search, no estimate: the elements of one set.
     if cost.is_nan() {
         String::new()
     } else if cost.is_infinite() {

@@ -211,6 +211,7 @@ fn type_text(model: &Model, ty: &Type) -> String {
         Type::Given(set) => model.set_name(*set).to_owned(),
         Type::Free(free) => free.name.to_string(),
         Type::Set(element) => format!("POW({})", type_text(model, element)),
+        // Always in parentheses, as `*` groups to the left.
         Type::Pair(first, second) => format!("({}*{})", type_text(model, first), type_text(model, second)),
         Type::Record(fields) => {
             let fields: Vec<String> = fields.iter().map(|(name, ty)| format!("{name}:{}", type_text(model, ty))).collect();

@@ -65,6 +65,7 @@ fn notes(report: &CheckReport<'_>, refinement: &Refinement, mismatch: &Mismatch,
 fn note(report: &CheckReport<'_>, refinement: &Refinement, tried: &Tried, operation: Option<&Operation>) -> String {
     let refined = &refinement.refined;
     let before = tried.before.as_ref().map(|values| format!("`{refined}` in {}", state(report, refinement, values)));
+    // Before the initialisation there is no state to name.
     let before = before.unwrap_or_else(|| format!("`{refined}`"));
     match &tried.reason {
         Reason::Disabled => format!("{before} has no such step with these arguments"),
@@ -90,7 +91,7 @@ fn note(report: &CheckReport<'_>, refinement: &Refinement, tried: &Tried, operat
 
 /// The refined machine's variables with values, under their own names.
 fn state(report: &CheckReport<'_>, refinement: &Refinement, values: &[Value]) -> String {
-    // A range of slots, constants first; the variables of the refined machine follow those of the refinement.
+    // `abstracts` is a range of a valuation, which begins with the constants; the names below are those of variables alone.
     let first = refinement.abstracts.start - report.model.constants.len();
     let prefix = format!("{}::", refinement.refined);
     // As one model of both machines, variables of the refined one have its name in front.

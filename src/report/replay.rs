@@ -166,6 +166,7 @@ pub(crate) fn short(report: &ReplayReport<'_>) -> Shown {
 }
 
 fn diagnostic(stop: &Stop) -> Diagnostic {
+    // Under the excerpt, where values of a condition are read together with its text.
     let label = stop.values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
     let mut diagnostic = Diagnostic::error(Code::CannotReplay, stop.span.unwrap_or(Span::nowhere()), stop.message.clone()).label(label);
     diagnostic.help.clone_from(&stop.help);

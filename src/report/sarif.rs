@@ -28,6 +28,7 @@ pub(crate) fn render(results: &[Json]) -> Shown {
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "bcheck", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            // Stated, because many tools count UTF-16 units, and columns of bcheck are characters.
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
@@ -49,6 +50,7 @@ fn meaning(rule: &str) -> &'static str {
         "goal_found" => "the wanted state is reachable",
         "ill_defined" => "an expression without a value was evaluated",
         "incomplete" => "the search did not come to its end",
+        // The rule of a suite, `unexpected_result`.
         _ => "not the expected result",
     }
 }
@@ -59,6 +61,7 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     let mut results = Vec::new();
     if let Some(violation) = violation(report) {
         let verdict = report.outcome.verdict;
+        // A goal is what was looked for; as an error it would fail the gate of a code host.
         let level = if verdict == Verdict::GoalFound { "note" } else { "error" };
         let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
         let place = violation.span.map(|span| place_object(span, report.sources));
@@ -137,6 +140,7 @@ fn uri(path: &str) -> String {
             // The unreserved characters of RFC 3986, and separators.
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
             b'\\' if cfg!(windows) => uri.push('/'),
+            // A colon too: before the first slash it would end a scheme (RFC 3986, 4.2).
             other => uri.push_str(&format!("%{other:02X}")),
         }
     }

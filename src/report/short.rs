@@ -10,6 +10,7 @@ use crate::source::{Shown, Vocabulary, shown};
 /// The report.
 #[must_use]
 pub(crate) fn render(report: &CheckReport<'_>) -> Shown {
+    // Diagnostics about the text are on stderr by now, in the same form.
     let mut lines: Vec<Shown> = warnings(report).iter().map(|warning| headline(warning, report.sources)).collect();
     if let Some(violation) = violation(report) {
         let at = violation.span.map_or_else(|| format!("{}:1:1", report.file), |span| place(span, report.sources));

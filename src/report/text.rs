@@ -243,6 +243,7 @@ fn coverage(report: &CheckReport<'_>) -> Shown {
         if reduced {
             text += shown!("{}", counts.full_transitions).right(whole);
         }
+        // Only a finished search knows that an operation is never enabled.
         if counts.transitions == 0 {
             text += shown!("   {}", if report.outcome.complete { "never enabled" } else { "not seen" });
         }
@@ -397,6 +398,7 @@ fn verdict(verdict: Verdict, colour: Colour) -> Shown {
     let word = Shown::line(verdict.word());
     match (colour, verdict) {
         (Colour::Plain, _) => word,
+        // Green, cyan, yellow, red: nothing found, the goal found, undecided, a finding.
         (Colour::Ansi, Verdict::Verified) => word.painted("1;32"),
         (Colour::Ansi, Verdict::GoalFound) => word.painted("1;36"),
         (Colour::Ansi, Verdict::Incomplete) => word.painted("1;33"),

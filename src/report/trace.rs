@@ -59,6 +59,7 @@ pub fn saved_text(report: &serde_json::Value) -> Shown {
 pub fn title(step: &NamedStep) -> String {
     let list = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
     let mut title = match step.name.as_str() {
+        // The names of ProB in words, which the reader of saved texts turns back.
         "$setup_constants" => "set-up of the constants".to_owned(),
         "$initialise_machine" => "INITIALISATION".to_owned(),
         name => name.to_owned(),

@@ -44,6 +44,7 @@ pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
 pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, false, &mut diagnostics);
+    // After an error here nothing is elaborated: every name of a machine that is missing would count as unknown.
     let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
     put_in_order(&mut diagnostics);
     // The main machine is the first text.
@@ -322,6 +323,7 @@ pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<
     let mut parts = Vec::new();
     for (scope, instance) in project.instances.iter().enumerate().filter(|(scope, _)| is_wanted(*scope)) {
         elaborator.names.enter(scope);
+        // The place of the message where the clause is missing.
         let own = project.machine(scope).clauses.iter().find_map(|clause| match &clause.kind {
             ClauseKind::Variables(names, _) => names.first(),
             _ => None,

@@ -18,6 +18,7 @@ impl Elaborator<'_> {
         if let Some(refused) = self.refused_arguments(builtin, arguments, span) {
             return refused;
         }
+        // Counted just before: there is at least one.
         let argument = &arguments[0];
         let over_set = |this: &mut Self, op: UnaryOp| {
             let (set, element) = this.set(argument);

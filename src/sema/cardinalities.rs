@@ -38,7 +38,7 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
             if sizes.contains_key(&id) {
                 continue;
             }
-            // As `cli` will decide without a size from outside: fixed, implied, at least the lower bound, else the default.
+            // As `scope` will decide where no size is asked for: fixed, implied, at least the lower bound, else the default.
             let size = match (hints.get(&id), (known.fixed)(id)) {
                 (_, Some(fixed)) => fixed,
                 (Some(SizeHint::Exactly(exact)), None) => *exact,

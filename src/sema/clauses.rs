@@ -58,6 +58,7 @@ impl Clauses {
             }
             ClauseKind::Invariant(pred) => self.invariant.push(expander.expr(pred)),
             ClauseKind::Assertions(preds) => self.assertions.extend(preds.iter().map(|pred| expander.expr(pred))),
+            // A second one is refused by the parser, so none is lost.
             ClauseKind::Initialisation(subst) => self.initialisation = Some(expander.subst(subst)),
             ClauseKind::Operations(operations) => {
                 self.operations.extend(operations.iter().map(|operation| expander.operation(operation)));
@@ -66,6 +67,7 @@ impl Clauses {
                 self.local_operations.extend(operations.iter().map(|operation| expander.operation(operation)));
             }
             ClauseKind::Values(values) => self.values.extend(values.iter().map(|(name, value)| (name.clone(), expander.expr(value)))),
+            // Numbered through all three clauses: an instance knows its arguments by that position (`compose::project`).
             ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
                 self.actual_parameters.extend(references.iter().map(|reference| expander.list(&reference.arguments)));
             }

@@ -40,6 +40,7 @@ impl Macro<'_> {
 
 /// Whether a file is one of ProB's libraries, by its name.
 pub(super) fn is_library(path: &str) -> bool {
+    // Where file systems ignore case, machines spell these names as they like.
     LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(base_name(path)))
 }
 

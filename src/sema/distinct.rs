@@ -84,7 +84,8 @@ impl<'e> Distinct<'e> {
             best.clone_from(taken);
         }
         let Some((first, rest)) = candidates.split_first() else { return };
-        // Even with all candidates it would be no larger.
+        // The bound of Carraghan and Pardalos ("An exact algorithm for the maximum clique problem", 1990):
+        // even with all candidates the clique would be no larger than the best.
         if taken.len() + candidates.len() <= best.len() {
             return;
         }

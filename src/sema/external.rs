@@ -82,6 +82,7 @@ impl Elaborator<'_> {
             "MU" => (F::Mu, vec![Type::set(element.clone())], element),
             "FORCE" => (F::Force, vec![element.clone()], element),
             "SORT" => (F::Sort, vec![Type::set(element.clone())], sequence(element)),
+            // Any function on integers, which has the type of a sequence.
             "SQUASH" => (F::Squash, vec![sequence(element.clone())], sequence(element)),
             "SCCS" => (F::Components, vec![Type::relation(element.clone(), element.clone())], Type::set(Type::set(element))),
             "TO_STRING" => (F::ToString, vec![element], Text),

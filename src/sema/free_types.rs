@@ -115,6 +115,7 @@ impl Elaborator<'_> {
         let Some(argument) = self.free_types[free].cases[case].1.clone() else {
             return self.of_constructor(ExternalFunction::Construct, (free, case), None, ty, span);
         };
+        // A lambda, which may stay a description: the type of the argument may be infinite.
         let id = self.fresh_local("x", argument.clone(), span);
         let local = || node(ExprKind::Local(id), argument.clone(), span);
         let pred = Self::comparison(Comparison::Member, local(), type_set(&argument, span), span);

@@ -275,6 +275,7 @@ pub(super) fn card_of(expr: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>) -> 
 fn number_of<'e>(part: &'e Expr, constants: &BTreeSet<&str>) -> Option<(&'e str, i64)> {
     let ExprKind::Binary(BinaryOp::Equal, left, right) = &part.kind else { return None };
     [(left, right), (right, left)].into_iter().find_map(|(name, number)| match &name.kind {
+        // Numbers only: a constant that equals another constant is not followed.
         ExprKind::Ident(name) if constants.contains(name.as_str()) => Some((name.as_str(), value(number)?)),
         _ => None,
     })
@@ -296,6 +297,7 @@ fn known_size(set: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>, others: &Oth
         }
         _ => return None,
     };
+    // A bijection to an empty set would demand an empty set, and B has none: the contradiction is left to the search for constants.
     Some(size).filter(|size| *size > 0)
 }
 

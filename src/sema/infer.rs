@@ -118,6 +118,7 @@ impl Elaborator<'_> {
             }
             ast::ExprKind::Binder(binder, names, pred, body) => self.binder(*binder, names, pred, body, span),
             ast::ExprKind::Comprehension(names, pred) => {
+                // Here and below the parts of a tuple are evaluated from left to right: names are bound before the condition is read.
                 let (locals, pred) = self.scoped(|this| (this.bind(names), this.pred(pred)));
                 let element = tuple_type(&locals);
                 node(ExprKind::Comprehension { locals, pred: Box::new(pred), value: None }, Type::set(element), span)

@@ -153,6 +153,7 @@ impl Default for Names {
             current: 0,
             bound: BoundNames::default(),
             hide_variables: false,
+            // No variable is abstract or outside until all are declared (`compose::declare`).
             first_abstract: u32::MAX,
             first_outside: u32::MAX,
             inherits_below: u32::MAX,
@@ -328,6 +329,7 @@ pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match name.chars().count() {
+        // Longer names may have more slips; with more than three, different names begin to look alike.
         0..=2 => 1,
         3..=5 => 2,
         _ => 3,

@@ -49,6 +49,7 @@ impl Elaborator<'_> {
             ast::ExprKind::If(condition, then, otherwise) => {
                 let condition = Box::new(self.pred(condition));
                 let then = Box::new(self.pred(then));
+                // Without ELSE it is an implication.
                 let otherwise = otherwise.as_ref().map_or(Pred { kind: PredKind::True, span }, |otherwise| self.pred(otherwise));
                 PredKind::If(condition, then, Box::new(otherwise))
             }
@@ -279,6 +280,7 @@ pub(super) fn conjuncts(pred: &ast::Expr) -> Vec<&ast::Expr> {
     while let Some(part) = stack.pop() {
         match &part.kind {
             ast::ExprKind::Binary(ast::BinaryOp::And, left, right) => {
+                // The left part is taken off first, so conjuncts come in the order of the text.
                 stack.push(right);
                 stack.push(left);
             }

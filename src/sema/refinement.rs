@@ -46,6 +46,7 @@ pub struct RefinementAnalysis {
 pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request: RefinementRequest<'_>) -> RefinementAnalysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, true, &mut diagnostics);
+    // After an error the refined machine may be missing only because it could not be read.
     if project.refined().is_none() && !has_errors(&diagnostics) {
         diagnostics.push(refines_nothing(machine));
     }

@@ -162,6 +162,7 @@ impl Reader<'_, '_> {
         let (name, place) = (found.name.text.as_str(), found.name.span);
         let number = expanded(self.definitions, found).and_then(|body| value(&body));
         let count = number.and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0);
+        // MAXINT and MININT may be any number; a size must be positive.
         let understood = match known {
             Known::MinInt => set(&mut self.settings.minint, number),
             Known::MaxInt => set(&mut self.settings.maxint, number),

@@ -138,6 +138,7 @@ impl<'a> Elaborator<'a> {
             .iter()
             .map(|(values, body)| {
                 let values: Vec<Expr> = values.iter().map(|value| self.demand(value, &ty)).collect();
+                // The test has the place of its values, which is where a report on its evaluation points.
                 let at = values.first().map_or(span, |value| value.span);
                 let tested = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: at };
                 let set = Expr { kind: ExprKind::SetExtension(values), ty: Type::set(ty.clone()), span: at };

@@ -123,6 +123,7 @@ impl Types {
     fn size(&self, ty: &Type, sizes: &mut Vec<Option<usize>>) -> usize {
         match ty {
             Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => 1,
+            // Saturating: as a tree, a chain of pairs has exponentially many parts.
             Type::Set(element) => self.size(element, sizes).saturating_add(1),
             Type::Pair(first, second) => self.size(first, sizes).saturating_add(self.size(second, sizes)).saturating_add(1),
             Type::Record(fields) => match unknown_field(fields) {

@@ -87,6 +87,7 @@ fn complete_operations(elaborator: &mut Elaborator<'_>, operations: &mut IndexMa
     excused
 }
 
+// A string, because its text explains the value wherever a trace shows it.
 fn undefined(span: Span) -> Expr {
     Expr { kind: ExprKind::String(Arc::from(UNDEFINED)), ty: Type::String, span }
 }
@@ -107,6 +108,7 @@ fn warn(elaborator: &mut Elaborator<'_>, name: &str, span: Span, label: &str) {
 /// Locals that a substitution reads or assigns.
 fn used(body: &Subst) -> BTreeSet<LocalId> {
     let mut used = BTreeSet::new();
+    // Targets are no nodes of a walk, so they are taken from each substitution.
     let target = |target: &Target, used: &mut BTreeSet<LocalId>| {
         if let Target::Local(id) = target {
             used.insert(*id);

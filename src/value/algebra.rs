@@ -46,6 +46,7 @@ struct Keep {
 
 /// Merges two strictly ascending sequences into a strictly ascending one.
 fn merge<'a>(left: impl Iterator<Item = &'a Value>, right: impl Iterator<Item = &'a Value>, keep: Keep) -> Vec<Value> {
+    // Invariant: what is merged is below both heads, as both sequences ascend strictly.
     let (mut left, mut right) = (left.peekable(), right.peekable());
     let mut merged = Vec::new();
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
@@ -111,6 +112,7 @@ impl Set {
                     Set::empty()
                 }
             }
+            // Elements are met in ascending order, so collecting them does not sort.
             _ if self.len() * LOPSIDED < other.len() => self.iter().filter(|value| other.contains(value)).collect(),
             _ if other.len() * LOPSIDED < self.len() => other.iter().filter(|value| self.contains(value)).collect(),
             _ => self.merged(other, Keep { left: false, both: true, right: false }),
@@ -150,6 +152,7 @@ impl Set {
             (Repr::Empty, _) => true,
             (_, Repr::Empty) => false,
             (Repr::Bits(set, a), Repr::Bits(other_set, b)) => set == other_set && a & !b == 0,
+            // By the lengths, which are known without a look at the elements.
             _ if self.len() > other.len() => false,
             _ if self.len() * LOPSIDED < other.len() => self.iter().all(|value| other.contains(&value)),
             _ => {
@@ -180,6 +183,7 @@ impl Set {
                     Set(Repr::Sorted(before.iter().cloned().chain([value]).chain(after.iter().cloned()).collect()))
                 }
             },
+            // A copy of one path; the rest of the tree is shared with the old set.
             Repr::Tree(tree) => Set(Repr::Tree(tree.update(value))),
         }
     }

@@ -49,8 +49,10 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
         _ => unreachable!("the type checker only allows sets here"),
     };
     match &**symbolic {
+        // A free type stays a description where it is recursive, or has more values than are listed when it is compiled.
         Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => Cardinality::Infinite,
         Symbolic::Interval(from, to) => {
+            // Descriptions of intervals are never empty (see `interval`).
             let count = to.subtract(from).to_big() + 1u32;
             Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
         }
@@ -86,7 +88,7 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
             (Cardinality::Infinite, Cardinality::Finite(_)) => Cardinality::Infinite,
             _ => Cardinality::Unknown,
         },
-        // What replaces infinitely many pairs of one argument may be one pair.
+        // An override may replace infinitely many pairs of one argument by one; of the others the description alone shows nothing.
         Symbolic::Override(..)
         | Symbolic::Intersection(..)
         | Symbolic::Compose(..)
@@ -106,6 +108,7 @@ fn functions(kind: FunctionKind, from: &Value, to: &Value) -> Cardinality {
             (Some(n), Some(m)) if is_counted(kind, n, m) => Cardinality::Finite(space::count_functions(kind, n, m)),
             _ => many_functions(kind, &Size::Finite(n), &Size::Finite(m)),
         },
+        // An unknown side may be empty, and then there is one function, or none.
         (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
         (n, m) => many_functions(kind, &Size::of(n, from), &Size::of(m, to)),
     }
@@ -172,6 +175,7 @@ pub(crate) fn is_surely_finite(set: &Value) -> bool {
         | Symbolic::Functions(_, left, right)
         | Symbolic::Union(left, right)
         | Symbolic::Override(left, right) => is_surely_finite(left) && is_surely_finite(right),
+        // One finite side bounds an intersection, as the left side does a difference.
         Symbolic::Intersection(left, right) => is_surely_finite(left) || is_surely_finite(right),
         Symbolic::Identity(base)
         | Symbolic::Inverse(base)

@@ -227,6 +227,7 @@ fn get_place<T: Copy>(table: &[T], bytes: &[u8], at: &mut usize) -> T {
 
 /// Appends the tag of a symbolic set, its operands, and its other data behind them: in the order in which [`get_symbolic`] reads them.
 // A list: an arm for each form, with the number that is its tag.
+// Forms have the numbers in which they were added to the language, so a new one takes the next number and leaves the others as they are.
 fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
     let mut start = |variant: u8, values: &[&Value]| {
         out.push(SYMBOLIC + variant);

@@ -64,7 +64,9 @@ impl Printer<'_> {
         match value {
             Value::Bool(true) => self.text.push_str("TRUE"),
             Value::Bool(false) => self.text.push_str("FALSE"),
+            // Without parentheses also below 0: the sign binds more tightly than any operator that is printed here.
             Value::Integer(integer) => self.push(integer),
+            // An element of a deferred set has no name in B; formulas about a run read the name that is printed.
             Value::Element(element) => self.text.push_str(&self.names.element(*element)),
             Value::String(text) => self.string(text),
             Value::Pair(pair) => {
@@ -159,6 +161,7 @@ impl Printer<'_> {
             Symbolic::Integers(IntegerSet::Int) => self.text.push_str("INT"),
             Symbolic::Integers(IntegerSet::Nat) => self.text.push_str("NAT"),
             Symbolic::Integers(IntegerSet::Nat1) => self.text.push_str("NAT1"),
+            // In parentheses like every infix operator here, so that no operand needs a look at priorities.
             Symbolic::Interval(low, high) => self.push(format_args!("({low}..{high})")),
             Symbolic::Strings => self.text.push_str("STRING"),
             Symbolic::Free(name) => self.text.push_str(name),

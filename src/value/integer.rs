@@ -61,6 +61,7 @@ impl Integer {
         {
             return Integer::Small(sum);
         }
+        // Not limited like a product: a sum has one bit more than its operands at most, so only products and powers grow fast.
         Integer::from(self.to_big() + other.to_big())
     }
 
@@ -126,6 +127,7 @@ impl Integer {
         {
             return Ok(Integer::Small(quotient));
         }
+        // `BigInt` truncates towards zero, as machine division does.
         Ok(Integer::from(self.to_big() / other.to_big()))
     }
 
@@ -140,6 +142,7 @@ impl Integer {
         if self.is_negative() || other.is_negative() {
             return Err(IllDefined::ModuloOfNegative);
         }
+        // Neither is negative by now, where the remainder of the machine is B's mod.
         if let (Integer::Small(a), Integer::Small(b)) = (self, other) {
             return Ok(Integer::Small(a % b));
         }

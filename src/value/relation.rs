@@ -54,6 +54,7 @@ pub fn related<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = 
 /// `dom(r)`
 #[must_use]
 pub fn domain(relation: &Set) -> Set {
+    // Ascending already, but not strictly: only a relation that is no function makes `collect` sort and remove repetitions.
     pairs(relation).map(|(first, _)| first.clone()).collect()
 }
 
@@ -110,6 +111,7 @@ fn filtered(relation: &Set, mut keep: impl FnMut(&Value, &Value) -> bool) -> Set
 /// `s <| r`
 #[must_use]
 pub fn domain_restrict(set: &Set, relation: &Set) -> Set {
+    // A binary search for each argument pays off for few of them only; otherwise one pass over the pairs is cheaper.
     if set.len() < relation.len() / 4 {
         // Arguments ascend, and so do the pairs of each.
         return Set::from_sorted(set.iter().flat_map(|argument| members_at(relation, &argument)).cloned().collect());
@@ -154,6 +156,7 @@ pub fn override_with(relation: &Set, changes: &Set) -> Set {
     if let (Some(relation), Some(changes)) = (relation.as_slice(), changes.as_slice()) {
         return override_slices(relation, changes);
     }
+    // One side is a tree: pairs taken out of it and added to it leave most of it shared.
     domain_subtract(&domain(changes), relation).union(changes)
 }
 
@@ -187,6 +190,7 @@ pub fn compose(relation: &Set, then: &Set) -> Set {
 #[must_use]
 pub fn direct_product(left: &Set, right: &Set) -> Set {
     pairs(left)
+        // In ascending order by first, y, z, so collecting does not sort.
         .flat_map(|(first, y)| related(right, first).map(move |z| Value::pair(first.clone(), Value::pair(y.clone(), z.clone()))))
         .collect()
 }
@@ -241,6 +245,7 @@ pub fn closure1(relation: &Set) -> Set {
                 }
             }
         }
+        // Starts and reached nodes ascend, so the pairs do.
         closed.extend(reached.ones().map(|second| Value::pair(first.clone(), nodes[second].clone())));
     }
     Set::from_sorted(closed)
@@ -319,6 +324,7 @@ pub fn general_union(sets: &Set) -> Result<Set, IllDefined> {
         [] => Set::empty(),
         [only] => Set::clone(only),
         [first, second] => first.union(second),
+        // All elements are sorted once; uniting set by set would copy the growing union each time.
         many => many.iter().flat_map(|member| member.iter()).collect(),
     })
 }
@@ -338,6 +344,7 @@ fn projection(left: &Set, right: &Set, choose: impl Fn(&Value, &Value) -> Value)
     let mut members = Vec::with_capacity(left.len().saturating_mul(right.len()));
     for first in left {
         members.extend(right.iter().map(|second| {
+            // Row by row the arguments ascend, and each has one value.
             let chosen = choose(&first, &second);
             Value::pair(Value::pair(first.clone(), second), chosen)
         }));

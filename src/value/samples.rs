@@ -8,6 +8,7 @@ use crate::ir::Type;
 /// A few values of an infinite type.
 pub(crate) fn samples(ty: &Type) -> Vec<Value> {
     match ty {
+        // Around 0, where conditions on numbers most often change their truth. Numbers of the text are tried beside these (`eval::order`).
         Type::Integer => (-3..=5).map(Value::integer).collect(),
         Type::String => ["", "a"].map(Value::string).to_vec(),
         Type::Pair(first, second) => {

@@ -24,6 +24,7 @@ pub fn as_sequence(set: &Set) -> Option<Vec<Value>> {
 /// The item of a member of a set, if it is a pair with this index.
 fn item(position: i64, member: &Value) -> Option<&Value> {
     match member.as_pair()? {
+        // An index beyond a machine word belongs to no sequence that fits memory.
         (Value::Integer(Integer::Small(index)), item) if *index == position => Some(item),
         _ => None,
     }
@@ -94,6 +95,7 @@ pub fn front(sequence: &Set) -> Result<Set, IllDefined> {
 /// # Errors
 /// When `s` is not a sequence, or empty.
 pub fn tail(sequence: &Set) -> Result<Set, IllDefined> {
+    // Every item moves to another index, so nothing of the old pairs can be shared.
     let mut items = items_of_nonempty(sequence, "tail")?;
     items.remove(0);
     Ok(from_sequence(items))

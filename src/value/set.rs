@@ -179,6 +179,7 @@ impl FromIterator<Value> for Set {
         let Some(first) = values.next() else { return Self::empty() };
         // Stay in a mask as long as the values allow, so that the common case allocates nothing.
         let Some((set, index)) = as_small_element(&first) else {
+            // With this one no mask holds the values, whatever follows.
             let mut list = Vec::with_capacity(values.size_hint().0 + 1);
             list.push(first);
             list.extend(values);
@@ -210,6 +211,7 @@ impl PartialOrd for Set {
 /// Sets with fewer elements first, then element by element. Slices and trees that share memory are equal without a look at their values.
 impl Ord for Set {
     fn cmp(&self, other: &Self) -> Ordering {
+        // By size first: most sets differ in it already, and `relation::general_inter` begins with the smallest.
         self.len().cmp(&other.len()).then_with(|| match (&self.0, &other.0) {
             (Repr::Bits(set, bits), Repr::Bits(other_set, other_bits)) if set == other_set => {
                 // Below the lowest differing bit both have the same elements. The next element of the set with this bit is smaller than

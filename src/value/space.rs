@@ -205,6 +205,7 @@ pub fn visit_sequences(kind: SequenceKind, base: &Set, max_length: Option<usize>
         SequenceKind::Seq1 | SequenceKind::Iseq1 => 1,
         SequenceKind::Perm => base.len(),
     };
+    // Over no elements there is only the empty sequence, so `seq({})` ends as well.
     let longest = if injective || base.is_empty() { Some(base.len()) } else { None };
     let longest = match (longest, max_length) {
         (Some(a), Some(b)) => Some(a.min(b)),
@@ -251,6 +252,7 @@ pub fn satisfies(kind: FunctionKind, relation: &Set, from: &Set, to: &Set) -> bo
     if !pairs(relation).all(|(first, second)| from.contains(first) && to.contains(second)) {
         return false;
     }
+    // Numbers of elements suffice: domain and range are known to be subsets by now.
     (!kind.is_functional() || is_function(relation))
         && (!kind.is_injective() || is_injective(relation))
         && (!kind.is_total() || domain(relation).len() == from.len())
@@ -312,11 +314,13 @@ pub fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint {
         FunctionKind::Relations => one << (n * m),
         FunctionKind::TotalRelations => power(&((BigUint::one() << m) - one), n),
         FunctionKind::SurjectiveRelations => power(&((BigUint::one() << n) - one), m),
+        // Each of n arguments has one of the 2^hit - 1 sets of values that are not empty.
         FunctionKind::TotalSurjectiveRelations => inclusion_exclusion(m, |hit| power(&((BigUint::one() << hit) - BigUint::one()), n)),
         FunctionKind::PartialFunctions => power(&(values + one), n),
         FunctionKind::TotalFunctions => power(&values, n),
         FunctionKind::PartialInjections => count_partial_injections(n, m),
         FunctionKind::TotalInjections => arrangements(m, n),
+        // One value more stands for "undefined": it may be taken, and need not be hit.
         FunctionKind::PartialSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit + 1), n)),
         FunctionKind::TotalSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit), n)),
         // The inverse is a total injection from the values.

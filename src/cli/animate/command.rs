@@ -63,6 +63,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         return Ok(None);
     }
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    // Names in B begin with a letter, so no operation is hidden by this.
     if line.starts_with(|letter: char| letter.is_ascii_digit()) {
         return choice(line).map(Some);
     }
@@ -87,6 +88,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
             Command::Why(name, arguments)
         }
         "random" => {
+            // A fixed seed by default, so that a script gives the same run each time.
             let (steps, seed) = rest.split_once(char::is_whitespace).unwrap_or((rest, "1"));
             let bad = |text: &str| format!("`random` takes a number of steps and perhaps a seed, not `{text}`");
             Command::Random(steps.parse().map_err(|_| bad(rest))?, seed.trim().parse().map_err(|_| bad(rest))?)
@@ -141,6 +143,7 @@ pub(super) fn split_arguments(text: &str) -> Vec<&str> {
         match letter {
             '"' => in_string = true,
             '(' | '[' | '{' => depth += 1,
+            // Below 0 nothing is split any more: the parser reports the bracket in the one argument that is left.
             ')' | ']' | '}' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(text[start..at].trim());

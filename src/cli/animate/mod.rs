@@ -49,6 +49,7 @@ pub(super) fn run(args: &AnimateArgs) -> Ended {
     console.show(&loaded.warnings);
     let mut animation = Animation::new(loaded, scope, console.sources);
     #[cfg(feature = "screen")]
+    // Both: commands from a script, or answers into a file, are lines.
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         let first = animation.begin_with(recorded.as_ref()).map(|_| animation.findings()).unwrap_or_else(|refusal| refusal);
         let unusable = |error| complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io);
@@ -115,7 +116,7 @@ impl Animation {
             let echo = if asks || line.trim().is_empty() { Shown::new() } else { shown!("> {}\n", line.trim()) };
             answer = match parse(&line) {
                 Ok(Some(Command::Quit)) => {
-                    // A failure has no reader any more.
+                    // The animation ends here, whether this can be written or not.
                     let _ = Output::stdout().put(&echo);
                     break;
                 }
@@ -206,6 +207,7 @@ impl Animation {
         }
     }
 
+    // Each command has the whole of the time limit.
     fn perform(&mut self, command: Command) -> Result<Shown, Refusal> {
         self.begin();
         match command {
@@ -259,6 +261,7 @@ impl Animation {
             Command::State => Ok(show::state(self.machine.model(), self.state())),
             Command::Trace => Ok(crate::report::trace::text(&crate::report::named_steps(self.machine.model(), &self.run()))),
             Command::Help => Ok(Shown::lines(HELP)),
+            // Both loops end before they perform it.
             Command::Quit => Ok(Shown::new()),
         }
     }

@@ -97,6 +97,7 @@ impl Screen {
                     disable_raw_mode()?;
                     self.perform(animation, command);
                     enable_raw_mode()?;
+                    // The watchdog has written its line across the screen.
                     if interrupt::happened() {
                         terminal.clear()?;
                     }
@@ -108,6 +109,7 @@ impl Screen {
     /// The action of a key; moves in lists and edits of the line are done at once.
     fn wish(&mut self, animation: &Animation, key: KeyEvent) -> Wish {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
+            // In raw mode Ctrl-C is a key like any other, not a signal.
             return if key.code == KeyCode::Char('c') { Wish::Quit } else { Wish::Nothing };
         }
         // While a command is typed, all keys belong to its line: `q` is a letter then.
@@ -239,6 +241,7 @@ impl Screen {
         let heading = if choices.is_empty() { " nothing is enabled " } else { " enabled " };
         let items = choices.into_iter().map(|choice| ListItem::new(text(&choice.text)));
         let list = List::new(items).block(Block::bordered().title(heading)).highlight_style(Style::new().add_modifier(Modifier::REVERSED));
+        // A widget scrolls to its selected line.
         let mut selected = ListState::default().with_selected(Some(self.selected));
         frame.render_stateful_widget(list, area, &mut selected);
     }
@@ -251,6 +254,7 @@ fn text(shown: &Shown) -> Text<'static> {
 
 /// Constants and variables; those that the last step changed are marked.
 fn draw_state(frame: &mut Frame<'_>, animation: &Animation, area: Rect) {
+    // The whole run is named for the changes of its last step; a person makes short runs.
     let named = crate::report::named_steps(animation.machine.model(), &animation.run());
     let lines: Vec<Line<'_>> = match named.last() {
         None => Vec::new(),

@@ -58,6 +58,7 @@ pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bo
     if enabled.is_cut {
         text += shown!("      there are more, which are not listed\n");
     }
+    // Neither these nor those left out can be chosen, so they have no numbers.
     for (operation, arguments, error) in &enabled.ill_defined {
         let arguments: Vec<String> = arguments.iter().map(|value| display(value, model)).collect();
         let name = model.operation_name(*operation);
@@ -80,6 +81,7 @@ pub(super) fn orbit(model: &Model, state: &[Value], number: usize, orbit: &[Trac
 pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Vec<String> {
     let named: Vec<_> = steps.iter().map(|step| named_step(model, step, state)).collect();
     let plain: Vec<String> = named.iter().map(title).collect();
+    // One call may have several outcomes, which differ in their changes only.
     let is_alone = |title: &String| plain.iter().filter(|other| *other == title).count() == 1;
     let with_changes = |(title, named): (&String, &crate::report::NamedStep)| {
         if is_alone(title) {
@@ -136,5 +138,6 @@ pub(super) fn diagnostics(list: &[Diagnostic], sources: &SourceMap) -> Shown {
             headline(diagnostic, sources) + help
         })
         .collect();
+    // Under the first one, which stands behind `error: `.
     Shown::join(lines, "\n       ")
 }

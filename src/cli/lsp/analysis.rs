@@ -79,6 +79,7 @@ impl Files for Recorder<'_> {
 pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &OpenTexts) -> Understood {
     let mut sources = SourceMap::new();
     let file = sources.add(path.display().to_string(), text);
+    // By the ending, as the protocol gives no other sign: a text that is being written need not begin with DEFINITIONS yet.
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("def")) {
         let parsed = syntax::parse_definitions_file(file, text);
         return Understood {

@@ -59,6 +59,7 @@ impl Documents {
 
     /// A text was opened.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
+        // A text without a file, such as `untitled:Untitled-1`, has its URI as its name in messages.
         let path = position::path_of(&uri).unwrap_or_else(|| PathBuf::from(uri.as_str()));
         let document = Document {
             uri: uri.clone(),
@@ -190,6 +191,7 @@ impl Documents {
 fn finding(verdict: &Verdict) -> Option<Diagnostic> {
     Some(Diagnostic {
         range: verdict.place?,
+        // Not an error: the text is correct, whatever a check finds in its states.
         severity: Some(DiagnosticSeverity::WARNING),
         source: Some("bcheck check".to_owned()),
         message: verdict.title.clone(),
@@ -213,7 +215,7 @@ impl Document {
         self.found.clear();
         let published = understood.as_ref().map(|understood| understood.published(&self.uri)).unwrap_or_default();
         for (uri, diagnostic) in published {
-            // A file that is open speaks for itself.
+            // A file that is open has diagnostics from an analysis of its own.
             let is_other = uri != self.uri;
             if is_other && position::path_of(&uri).is_some_and(|path| texts.contains_key(&full_path(&path))) {
                 continue;

@@ -42,6 +42,7 @@ pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usiz
         Some(declared) => format!("\n\n{}, {}", declared.word, file_name(understood, declared.name.span)),
         None => String::new(),
     };
+    // A fenced block, which editors colour like the text of a file.
     Some((Shown::lines(&format!("```b\n{code}\n```{words}")).to_string(), span))
 }
 
@@ -95,6 +96,7 @@ fn by_declaration(understood: &Understood, model: Option<&Model>, declared: &Dec
 
 /// The header of an operation, with types where the model has it.
 fn signature(model: Option<&Model>, operation: &Operation) -> String {
+    // By name: operations of included machines have a prefix in the model, or are no operations of it, and are shown without types.
     let typed = model.and_then(|model| Some((model, model.operations.get(&operation.name.text)?)));
     let list = |names: &[Name]| -> String {
         let parts = names.iter().map(|name| {
@@ -116,6 +118,7 @@ fn at_place(model: &Model, span: Span) -> Option<Type> {
     let mut found = None;
     each_expr(model, &mut |expr| {
         if expr.span == span {
+            // Inlined calls repeat the expressions of an operation; the first one met stands for all.
             found.get_or_insert_with(|| expr.ty.clone());
         }
     });

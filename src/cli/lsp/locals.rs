@@ -60,6 +60,7 @@ impl<'a> Finder<'a> {
     fn definitions(&mut self, definitions: &'a [Definition]) {
         for definition in definitions {
             let Definition::Macro { name, parameters, body } = definition else { continue };
+            // A definition has no span of its own: it reaches from its name to the end of its body.
             let end = match body {
                 DefinitionBody::Expr(expr) => expr.span,
                 DefinitionBody::List(list) => list.last().map_or(name.span, |last| last.span),

@@ -72,6 +72,7 @@ pub(super) fn run(args: &LspArgs) -> Exit {
             return complain(&format!("no editor that speaks the Language Server Protocol on stdin: {}", shortened(&reason)), Exit::Io);
         }
     };
+    // Unbounded, so that a check can end while the server is busy.
     let (report, finished) = crossbeam::channel::unbounded();
     let (documents, stopping, next_id) = (Documents::default(), false, 0);
     let mut server = Server { args, sender: connection.sender, report, documents, can_refresh, stopping, next_id };
@@ -115,6 +116,7 @@ fn capabilities_of_server() -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
+        // Without its text, which is known from the changes: saving only means that a file on disk has changed.
         save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
         ..TextDocumentSyncOptions::default()
     };
@@ -175,6 +177,7 @@ impl Server<'_> {
             match message {
                 Message::Request(request) => self.answer(request),
                 Message::Notification(note) if note.method == notification::Exit::METHOD => {
+                    // The protocol prescribes both codes: 0 after `shutdown`, 1 without it.
                     return Some(if self.stopping { Exit::Done } else { Exit::Unexpected });
                 }
                 Message::Notification(note) => {
@@ -244,6 +247,7 @@ impl Server<'_> {
         let id = request.id.clone();
         let method = request.method.clone();
         let answered = catch_unwind(AssertUnwindSafe(|| {
+            // An answer is about the text as the editor has it now.
             if self.documents.is_stale() {
                 self.refresh();
             }
@@ -294,6 +298,7 @@ impl Server<'_> {
                 self.documents.iter().filter_map(|document| document.running.as_ref()).for_each(|running| running.stop());
                 Ok(Json::Null)
             }
+            // Requests that are not known must be answered all the same; notifications (`take_note`) may be passed over.
             other => Err(RequestError(ErrorCode::MethodNotFound, format!("bcheck does not know the request {other}"))),
         }
     }
@@ -393,6 +398,7 @@ impl Server<'_> {
     /// Asks the editor to ask for the lenses again.
     fn redraw(&mut self) {
         if self.can_refresh {
+            // The answer is not waited for, so ids only have to be distinct.
             self.next_id += 1;
             let id = RequestId::from(self.next_id);
             self.send(Request::new(id, request::CodeLensRefresh::METHOD.to_owned(), Json::Null));

@@ -96,6 +96,7 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     let path = std::path::absolute(path).ok()?.display().to_string().replace('\\', "/");
     let mut text = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
     for byte in path.bytes() {
+        // The unreserved characters of RFC 3986 and the separator; all others are escaped, byte by byte of their UTF-8.
         if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
             text.push(char::from(byte));
         } else {

@@ -145,11 +145,13 @@ pub(super) fn outline(understood: &Understood) -> Vec<DocumentSymbol> {
     };
     let clauses = machine.clauses.iter().map(|clause| {
         let mut children: Vec<DocumentSymbol> =
+            // Parameters and results belong to their operation, and are left out.
             of_clause(clause).iter().filter(|declared| declared.within.is_none()).map(|declared| leaf(sources, declared)).collect();
         children.extend(referred(clause).into_iter().map(|name| leaf(sources, &Declared::new(name, SymbolKind::MODULE, "machine"))));
         symbol(sources, sources.text(clause.keyword), None, SymbolKind::NAMESPACE, (clause.span, clause.keyword), children)
     });
     let children = clauses.collect();
+    // MACHINE, REFINEMENT or IMPLEMENTATION, as written.
     let kind = sources.text(machine.span).split_whitespace().next().map(str::to_owned);
     vec![symbol(sources, &machine.name.text, kind, SymbolKind::MODULE, (machine.span, machine.name.span), children)]
 }

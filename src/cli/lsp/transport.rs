@@ -89,6 +89,7 @@ fn text_length(input: &mut dyn BufRead) -> io::Result<Option<u64>> {
         if is_end {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the stream ends within the headers of a message"));
         }
+        // Headers are ASCII; what is not cannot be one that matters.
         let line = String::from_utf8_lossy(&line);
         let Some(header) = line.strip_suffix("\r\n") else {
             let shown: String = line.chars().take(100).collect();

@@ -109,6 +109,7 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     let console = Console::of_editor(sources, opened);
     let mut session = Session::compile(&console, &request.path, (loaded, scope), config::of_editor(request.time_limit), Task::Check);
     handle.watch(&session.machine);
+    // As without `--check-symmetry`.
     let symmetry = session.symmetry(false);
     let (outcome, _) = session.search(&symmetry, ProgressArg::None, false);
     Verdict::of(&session.report(&symmetry, &outcome, None))

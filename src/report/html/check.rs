@@ -257,6 +257,7 @@ fn line_of(sources: &SourceMap, span: Span) -> &str {
 /// Everything that was warned about.
 fn warned(report: &CheckReport<'_>) -> Option<Section> {
     let found = warnings(report);
+    // Those about the text as well, which were on stderr: a page is read without it.
     let items: Markup = report
         .diagnostics
         .iter()
@@ -283,6 +284,7 @@ fn cost(report: &CheckReport<'_>) -> Section {
     let whole = phases.iter().map(|(_, time)| time).sum::<f64>().max(1e-9);
     let rows: Markup = phases
         .iter()
+        // Phases that did not take place have no row.
         .filter(|(_, time)| *time > 0.0)
         .map(|(name, time)| {
             let share = time / whole * 100.0;

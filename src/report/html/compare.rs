@@ -34,6 +34,7 @@ fn conclusion(comparison: &Comparison<'_>, is_covered: bool) -> String {
     let covered = if is_covered { "Every size was searched." } else { "A limit stopped the comparison; the rows say where." };
     let fastest = comparison.rows.iter().filter_map(|row| Some((row.speedup()?, row))).max_by(|a, b| a.0.total_cmp(&b.0));
     match fastest {
+        // Smaller factors are within what times vary by.
         Some((speedup, row)) if speedup > 1.5 => {
             format!("{covered} The reduced search was up to {speedup:.1} times as fast as the full one (at {}).", row.sizes())
         }

@@ -89,6 +89,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
     let word = report.states_word();
     let explored = points(&|at| (log10(&survey.layers[at].0.into()), format!("{} {word}", survey.layers[at].0)));
     let full = points(&|at| (log10(&survey.layers[at].1), format!("{} {word} of the full space", survey.layers[at].1)));
+    // The looks that reduced and full have in a comparison.
     let mut series = vec![Series { name: "explored", look: Look::Second, points: explored }];
     if report.is_reduced() && report.outcome.full.exact {
         // In front, so that it is first in the legend too. Without reduction both lines would be one.

@@ -78,6 +78,7 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
         Tone::Bad => "bad",
     };
     page += markup!(
+        // Past the contents in one step, for whoever goes through the page by keys.
         "<a class=\"skip\" href=\"#content\">to the content</a>\n<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n\
          <p><span class=\"verdict {}\">{}</span></p>\n<p>{}</p>\n</header>\n",
         head.name,
@@ -92,12 +93,14 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
         page += markup!("<section aria-labelledby=\"{}\">\n<h2 id=\"{}\">{}</h2>\n{}</section>\n", id, id, heading, content);
     }
     page += markup!("</main>\n<footer><p class=\"soft\">bcheck {}</p></footer>\n", env!("CARGO_PKG_VERSION"));
+    // Last, because the script looks up elements that must be there.
     (page + Markup::script(SCRIPT) + markup!("</body>\n</html>\n")).into()
 }
 
 /// What a page may do: nothing but use its own styles and its own script, each known by its hash.
 fn policy() -> String {
     let styles = [STYLE, chart::STYLE, drawing::STYLE].map(|style| source(&Markup::content(style))).join(" ");
+    // `base-uri` and `form-action` do not fall back to `default-src`, so they are forbidden one by one.
     format!("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; script-src {}", source(&Markup::content(SCRIPT)))
 }
 
@@ -108,6 +111,7 @@ fn source(text: &str) -> String {
 
 /// A table of facts, each with its name.
 fn facts(rows: &[(String, String)]) -> Markup {
+    // Scopes tell screen readers which cells a heading is for.
     let rows: Markup = rows.iter().map(|(name, value)| markup!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value)).collect();
     wide(&markup!("<table>\n{}</table>\n", rows))
 }

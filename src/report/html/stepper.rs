@@ -46,6 +46,7 @@ pub(super) fn trace(report: &CheckReport<'_>, finding: &Finding, violation: &Vio
     ];
     let keys = "Left and right arrow go from step to step, Home and End to the first and the last.";
     markup!(
+        // `aria-live` makes screen readers announce the step when it changes.
         "<div class=\"trace\">\n<div class=\"stepper\">{}<span class=\"place\" aria-live=\"polite\">{} steps</span></div>\n<p class=\"soft keys\">{}</p>\n{}</div>\n",
         Markup::from_iter(buttons),
         steps.len(),
@@ -102,6 +103,7 @@ fn failing(report: &CheckReport<'_>, violation: &Violation) -> Markup {
 
 /// Lines of a text, with tabs as blanks.
 pub(super) fn source(text: &str) -> Shown {
+    // Tabs would be hidden characters, and shown as escapes.
     Shown::lines(&text.replace("\r\n", "\n").replace('\t', "    "))
 }
 

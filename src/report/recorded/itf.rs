@@ -129,6 +129,7 @@ fn tuple(values: &[Json], ty: Option<&Type>) -> Result<String, String> {
 }
 
 fn quoted(text: &str) -> String {
+    // Backslashes first, as the other replacements add some. JSON has undone its own escapes already.
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
     format!("\"{escaped}\"")
 }

@@ -11,6 +11,7 @@ pub(in crate::report) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> 
     }
     let mut scope = RecordedScope::default();
     for (set, size) in file.get("deferred").and_then(Json::as_object).into_iter().flatten() {
+        // By way of text, which is checked there as in the other formats.
         scope.enter(set, &size.to_string());
     }
     scope.minint = file.get("minint").and_then(Json::as_i64);

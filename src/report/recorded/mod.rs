@@ -96,6 +96,7 @@ pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
         let reason = message.split(" at line ").next().unwrap_or(&message).to_owned();
         Unreadable { line: error.line().max(1), column: error.column().max(1), message: format!("this is not JSON: {reason}") }
     })?;
+    // Each format is known by a field that the others do not have.
     if file.get("transitionList").is_some() {
         prob::read(&file)
     } else if file.get("states").is_some() {

@@ -10,6 +10,7 @@ const NEWEST: u64 = 6;
 
 pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
     let metadata = file.get("metadata");
+    // What older versions do not have counts as empty, and changes of a newer one cannot be known.
     if let Some(version) = metadata.and_then(|metadata| metadata.get("formatVersion")).and_then(Json::as_u64)
         && version > NEWEST
     {
@@ -55,6 +56,7 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
 
 fn postcondition(item: &Json) -> Option<Postcondition> {
     let text = |name: &str| item.get(name).and_then(Json::as_str).map(str::to_owned);
+    // The kinds of postconditions in ProB 2.
     let wanted = match item.get("kind").and_then(Json::as_str)? {
         "PREDICATE" => return Some(Postcondition::Holds(text("predicate")?)),
         "ENABLEDNESS" => true,

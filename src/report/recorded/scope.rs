@@ -31,6 +31,7 @@ impl RecordedScope {
         let mut scope = Self::default();
         let Some((_, line)) = text.split_once(MARK) else { return scope };
         for part in line.lines().next().unwrap_or("").split(", ") {
+            // Whatever the description goes on with is no part of the line.
             let Some((name, number)) = part.split_once(" = ") else { break };
             scope.enter(name.trim(), number.trim());
         }

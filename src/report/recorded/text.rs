@@ -56,6 +56,7 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
         "set-up of the constants" => SET_UP,
         "INITIALISATION" => INITIALISATION,
         _ => {
+            // `name(arguments) --> results`, of which only the name is always there.
             let end = title.find(['(', ' ']).unwrap_or(title.len());
             let (name, mut rest) = title.split_at(end);
             let mut arguments = Vec::new();
@@ -86,6 +87,7 @@ fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ 
     let (mut depth, mut in_string, mut escaped) = (0, false, false);
     text.char_indices().filter_map(move |(at, letter)| {
         if in_string {
+            // A quote behind a backslash does not end the string, unless the backslash is itself escaped.
             in_string = escaped || letter != '"';
             escaped = !escaped && letter == '\\';
             return None;

@@ -82,6 +82,7 @@ impl<'a> ImageReader<'a> {
                     image.push_str(&self.run(false));
                     image.extend(self.rest.next().map(|(_, closing)| closing));
                 }
+                // Numbers are read as words as well; no name begins with a digit, so they are never renamed.
                 _ if letter.is_alphanumeric() || letter == '_' => {
                     let word = self.word(start);
                     image.push_str(self.renaming.0.get(word).map_or(word, String::as_str));

@@ -69,6 +69,7 @@ pub fn unfold(quotient: &Quotient, limit: usize) -> Result<FullGraph, QuotientFa
         let found = all_images(quotient, &states, &mut labels, edge)?;
         edges.extend(found.into_iter().map(|(from, label, to)| FullEdge { from, label: labels.all[label].clone(), to, edge: number }));
     }
+    // By the state they leave; so far they are in the order of the quotient's edges.
     edges.sort_unstable();
     Ok(FullGraph { states: states.all, edges })
 }

@@ -96,6 +96,7 @@ impl Quotient {
         if data(graph, "merged").is_some() {
             return Err(QuotientFault::Unreadable("its states are merged (--project, --merge), which nothing undoes".to_owned()));
         }
+        // A graph without symmetry has no generators, and is the full graph already.
         let generators = data(graph, "generators").ok_or_else(|| unreadable("it does not say what is symmetric"))?;
         let reader = Reader { document: &document };
         let generators = generators.lines().map(|cycles| reader.renaming(graph, cycles)).collect::<Result<_, _>>()?;
@@ -156,6 +157,7 @@ impl<'a> Reader<'a, '_> {
     /// A node, and the names of its values.
     fn node(&self, element: Node<'a, '_>) -> Result<(Vec<String>, QuotientNode), QuotientFault> {
         let state = self.data(element, "state")?;
+        // At the first ` = `: names of B have no blanks, values may hold the sign in strings.
         let lines = state.lines().map(|line| line.split_once(" = ").ok_or_else(|| self.fault(element, "its `state` has no value")));
         let (names, values) =
             lines.collect::<Result<Vec<_>, _>>()?.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).unzip();
@@ -168,7 +170,7 @@ impl<'a> Reader<'a, '_> {
             is_deadlock: self.data(element, "deadlock")? == "true",
             findings: self.data(element, "findings")?.split_whitespace().map(str::to_owned).collect(),
         };
-        // How an unknown size is written.
+        // The writer of graphs gives 0 where a canonical form was not exact, so that the stabiliser is not known.
         if node.orbit == BigUint::ZERO {
             return Err(self.fault(element, "how many states it stands for is not known (only --symmetry exact determines it)"));
         }

@@ -314,6 +314,7 @@ fn set_values<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> BTr
     };
     let mut values = BTreeMap::new();
     for (name, expr) in &texts.clauses[project.instances[main].tree].values {
+        // Any other name of VALUES is a constant, which is made equal to its value (`analyse::properties`).
         if deferred(name) {
             elaborator.actuals.push(Actual { scope: main, expr });
             values.insert(name.text.as_str(), elaborator.actuals.len() - 1);

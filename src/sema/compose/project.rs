@@ -205,6 +205,7 @@ impl Gatherer<'_, '_> {
     fn take_diagnostics(&mut self, found: Vec<Diagnostic>, clause: Span) {
         let mut reason = Some(clause);
         for mut diagnostic in found {
+            // A file that two machines include is parsed for each of them.
             if self.diagnostics.iter().any(|known| known.code == diagnostic.code && known.span() == diagnostic.span()) {
                 continue;
             }
@@ -404,6 +405,7 @@ fn mark(instances: &mut [Instance]) {
 
 /// A machine with variables can be a part of one machine only: two would change its variables behind each other's back.
 fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &mut Vec<Diagnostic>) {
+    // Looked up only, never iterated over.
     let mut owners: HashMap<usize, Span> = HashMap::new();
     for link in instances.iter().filter(|instance| instance.is_live).flat_map(|instance| &instance.links) {
         let target = &trees[instances[link.to].tree].machine;

@@ -50,6 +50,7 @@ impl<'p> Family<'p> {
             }
             for (name, &operation) in &self.interfaces[scope] {
                 let name = format!("{}{name}", instance.prefix);
+                // A machine that is seen without prefix may have an operation of the main machine's name.
                 let is_taken = steps.iter().any(|(known, _)| *known == name);
                 let name = if is_taken { format!("{}.{name}", self.project.machine(scope).name.text) } else { name };
                 steps.push((name, operation));

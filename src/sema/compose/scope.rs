@@ -54,6 +54,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
     for (name, entry) in passed_on {
         let is_variable = matches!(entry.meaning, Meaning::Variable(_));
         let name = if is_variable { format!("{}{name}", link.prefix) } else { name };
+        // SEES is not transitive for variables: who sees a machine does not see what that one sees.
         let is_passed_on = !is_variable || link.kind.is_inclusion() || link.kind == LinkKind::Refines;
         match entries.get(&name) {
             // One machine reached along two paths.

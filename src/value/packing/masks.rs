@@ -55,6 +55,7 @@ pub fn compare_sets(a: &[u64], b: &[u64]) -> Ordering {
 /// The number of bits of the numbers below `count`: none where there is only one.
 #[must_use]
 pub fn number_width(count: usize) -> u32 {
+    // The largest number is `count - 1`; as many bits as that has.
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 

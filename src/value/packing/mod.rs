@@ -37,6 +37,7 @@ impl Packing {
             Type::Integer => Some(Packing::Integer),
             Type::Set(element) => universe(element).filter(|universe| universe.size() <= MASK_BITS).map(Packing::Mask),
             Type::Bool | Type::Given(_) | Type::Pair(..) => universe(ty).map(Packing::Index),
+            // Records could be numbered, as in keys of bytes, but the operators on words know no fields.
             Type::String | Type::Record(_) | Type::Free(_) => None,
         }
     }
@@ -84,11 +85,12 @@ impl Packing {
             #[allow(clippy::cast_sign_loss, reason = "two's complement is the representation")]
             (Packing::Integer, Value::Integer(number)) => number.to_i64().map(|number| out[0] = number as u64).is_some(),
             (Packing::Mask(universe), Value::Set(set)) => {
+                // `add_to_mask` only sets bits, and the words hold an earlier value.
                 out.fill(0);
                 universe.add_to_mask(set, out)
             }
             (Packing::Mask(universe @ Universe::Integers(_)), Value::Symbolic(symbolic)) => match &**symbolic {
-                // An interval that is too long to be listed; equal to its members in words, so they must agree.
+                // An interval that is too long to be listed has the words of its members all the same: equal states need equal keys.
                 Symbolic::Interval(from, to) => {
                     let ends = [from, to].map(|end| universe.index(&Value::Integer(end.clone())));
                     let [Some(from), Some(to)] = ends else { return false };

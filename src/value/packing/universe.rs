@@ -73,6 +73,7 @@ impl Universe {
             Type::Set(element) => Universe::Subsets(Box::new(Subsets::of(Self::of_members(element, scope)?)?)),
             Type::Integer | Type::String | Type::Free(_) => return None,
         };
+        // Universes inside of this one have passed the same test, so no size before it overflows.
         (universe.size() <= MASK_BITS).then_some(universe)
     }
 
@@ -133,6 +134,7 @@ impl Universe {
             Universe::Integers(_) => Value::integer(i64::try_from(number).expect("a number is below its universe's size")),
             Universe::Pairs(first, second, _) => {
                 let columns = u64::from(second.size());
+                // Row-major: the inverse of `index`.
                 Value::pair(first.value(number / columns), second.value(number % columns))
             }
             Universe::Records(fields, _) => {
@@ -213,6 +215,7 @@ impl Universe {
 impl Subsets {
     /// The subsets of a universe, unless there are more than a mask has bits.
     fn of(members: Universe) -> Option<Self> {
+        // A shift by 32 or more has no value in `u32`, and is far beyond the limit.
         let count = 1u32.checked_shl(members.size()).filter(|count| *count <= MASK_BITS)?;
         // Masks have another order: that of `{0, 1}` is less than that of `{2}`, but a set of two comes behind a set of one.
         let mut masks: Vec<u16> = (0..count).map(|mask| mask as u16).collect();
