@@ -39,6 +39,7 @@ fn machine() -> Model {
         operations: Default::default(),
         goal: None,
         expanded: None,
+        temporal: Vec::new(),
         settings: Settings::default(),
         not_checked: Vec::new(),
         locals: vec![],

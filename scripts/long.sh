@@ -1,6 +1,7 @@
 #!/bin/sh
 # The tests that take minutes: scripts/long.sh [MACHINES, 20000 unless given] [FIRST SEED, 1000 unless given].
-# First everything that `cargo test` leaves out as ignored. Then random machines, each run in all modes, tiers and orders, and written in
+# First the unit tests as users get the code, optimised (a compiler has been seen to lose an update from opt-level 2 on), then everything that
+# `cargo test` leaves out as ignored. Then random machines, each run in all modes, tiers and orders, and written in
 # other ways; what disagrees is printed with its seed and text as it is found, figures at the end. About 20 machines a second; refinements,
 # a quarter as many, after them. Ends with an error if anything fails or disagrees.
 set -eu
@@ -12,7 +13,7 @@ BCHECK_REFINEMENTS=$((BCHECK_MACHINES / 4))
 export BCHECK_MACHINES BCHECK_FIRST_SEED BCHECK_REFINEMENTS
 status=0
 profile=${PROFILE:-quick}
-cargo test --locked --profile "$profile" --lib -- --ignored || status=1
+cargo test --locked --profile "$profile" --lib -- --include-ignored || status=1
 cargo test --locked --profile "$profile" --test suite -- --ignored --skip random_machines:: || status=1
 for test in many_random_machines_agree many_random_refinements_agree; do
     cargo test --locked --profile "$profile" --test suite "random_machines::$test" -- --exact --ignored --nocapture || status=1

@@ -40,6 +40,7 @@ pub mod source;
 pub mod state;
 pub mod symmetry;
 pub mod syntax;
+pub mod temporal;
 pub mod value;
 
 use eval::{EvalError, Machine};
@@ -166,7 +167,7 @@ impl Compiled {
     pub fn of_text(name: &str, text: &str, request: &Request) -> Result<Self, Rejected> {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
-        let Analysis { model, macros, mut diagnostics } = analyse_parsed(syntax::parse_machine(file, text), &mut NoFiles);
+        let Analysis { model, macros, mut diagnostics, .. } = analyse_parsed(syntax::parse_machine(file, text), &mut NoFiles);
         let Some(model) = model else { return Err(Rejected { diagnostics, sources }) };
         let scope = match resolve(&model, &request.scope(), &mut sources, &mut diagnostics) {
             Ok(scope) => scope,
@@ -210,7 +211,8 @@ impl Compiled {
     pub fn evaluate(&self, formula: &str, state: &[Value]) -> Result<Value, FormulaError> {
         let mut sources = SourceMap::new();
         let file = sources.add("<formula>", formula);
-        let context = FormulaContext { model: Some(self.machine.model()), scope: Some(self.machine.scope()), expected: None };
+        let context =
+            FormulaContext { model: Some(self.machine.model()), scope: Some(self.machine.scope()), expected: None, has_current: false };
         let (formula, model) = read_formula(file, formula, context, &self.macros)
             .map_err(|diagnostics| FormulaError::Rejected(Rejected { diagnostics, sources }))?;
         // Compiled again, because the names that the formula binds need places in the frame.

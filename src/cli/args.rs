@@ -8,6 +8,7 @@ pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, Su
 use super::choice::{ComparedArg, choice, compared};
 use super::exit;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
+use super::temporal_args::TemporalArgs;
 use crate::explore::{Strategy, Verdict};
 use crate::symmetry::Mode;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -61,7 +62,7 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Check a machine (the main job; the word may be left out)
     #[command(after_long_help = format!("{EXAMPLES}\n\n{}", exit::TABLE))]
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Compare the reduced with the full state space, one row per size of the deferred sets
     #[command(after_help = "Example: bcheck compare phonebook.mch --deferred 1..6")]
     Compare(CompareArgs),
@@ -271,6 +272,12 @@ pub(super) struct CheckArgs {
     /// Do not stop at the first finding: cover the whole space
     #[arg(long = "continue", help_heading = "What is checked")]
     pub(super) keep_going: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) temporal: TemporalArgs,
+    /// Show the value of each part of a violated temporal formula along its trace
+    #[arg(long, help_heading = "Output")]
+    pub(super) explain: bool,
     /// Show how the steps of operation OP are found, and on which tier, instead of searching
     #[arg(long, value_name = "OP", help_heading = "Output")]
     pub(super) explain_plan: Option<String>,

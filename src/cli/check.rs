@@ -10,7 +10,7 @@ use super::explored::{Explored, GraphFault, Merge};
 use super::files;
 use super::graph_file::{GraphTarget, OpenGraph};
 use super::interrupt::{self, Stage};
-use super::load::{Failure, Loaded};
+use super::load::{Asked, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
 use super::saved::TraceFormat;
@@ -26,6 +26,7 @@ use std::path::Path;
 /// Runs a check.
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
+    args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
     let files = Files::reserve(args, path).map_err(refused)?;
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
@@ -67,7 +68,9 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
 
 /// Loads the machine with its sizes, and reads the criterion for merging states of a graph.
 fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<((Loaded, Scope), Option<Merge>), Failure> {
-    let (mut loaded, scope) = console.load(path, &args.common, args.goal.as_deref(), &args.scope)?;
+    let asked = Asked { goal: args.goal.as_deref(), is_wanted: &|stated| args.temporal.is_wanted(stated) };
+    let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
+    args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
     let merge = Merge::of(args, &mut loaded, &mut console.sources)?;
     Ok(((loaded, scope), merge))
 }
@@ -164,7 +167,8 @@ impl Files {
         self.report.save(text)?;
         // Rendered only if it is wanted: a page of a long trace is large.
         let page = self.more.html.is_some().then(|| html::render(report));
-        self.more.write(&report.model.name, page, &junit::of_check(report), &sarif::of_check(report))?;
+        let (results, rules) = (sarif::of_check(report), sarif::rules_of_check(report));
+        self.more.write(&report.model.name, page, &junit::of_check(report), (&results, &rules))?;
         if let Some((format, file)) = self.trace
             && let Some(text) = format.of_finding(report)
         {
@@ -193,10 +197,10 @@ pub(super) fn expectations(verdict: Option<Verdict>, counts: [Option<u64>; 2], o
     for failure in &failed {
         files::complain(&format!("{failure}\n"));
     }
-    // An expectation replaces the code of the verdict: 0 is "as expected" for every verdict. Expected counts alone leave it.
+    // An expectation replaces the code of the verdict: 0 is "as expected", for every verdict.
     if !failed.is_empty() {
         Exit::Unexpected
-    } else if verdict.is_some() {
+    } else if verdict.is_some() || counts.iter().any(Option::is_some) {
         Exit::Done
     } else {
         Exit::Verdict(outcome.verdict)

@@ -10,7 +10,7 @@ use super::compared_run::{hopeless, search};
 use super::console::Console;
 use super::exit::{Ended, Exit, complaint, own_fault, refused};
 use super::interrupt;
-use super::load::{self, Failure, Loaded};
+use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::picture::PictureFormat;
 use super::progress::Watcher;
@@ -112,7 +112,7 @@ impl Pictures {
 
 /// Loads the machine and decides the sizes of every row.
 fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<Scope>), Failure> {
-    let mut loaded = load::load(&args.machine, &args.common.folders, None, sources)?;
+    let mut loaded = load::load(&args.machine, &args.common.folders, Asked::default(), sources)?;
     let mut scopes = Vec::new();
     // One model for all rows: sizes are no part of it.
     for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {

@@ -2,7 +2,9 @@
 //!
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
-use super::args::{CheckArgs, Cli, CompareArgs, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs};
+use super::args::{
+    CheckArgs, Cli, CompareArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs,
+};
 use super::interrupt;
 use crate::explore::{Limits, Options};
 use crate::symmetry::Mode;
@@ -10,7 +12,10 @@ use clap::Parser;
 
 /// The options of a check.
 pub(super) fn of_check(args: &CheckArgs) -> Options {
-    Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, ..of_search(&args.search, args.symmetry, &args.properties) }
+    // The page shows the values whether or not the text does.
+    let explain = args.explain || args.html.is_some() || args.report.format == FormatArg::Json;
+    let search = of_search(&args.search, args.symmetry, &args.properties);
+    args.temporal.applied(Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, explain, ..search })
 }
 
 /// The options of the runs of a comparison in one mode: everything is covered, whatever is found.

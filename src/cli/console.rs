@@ -6,7 +6,7 @@
 use super::args::{CommonArgs, FormatArg, MessageArgs, ScopeArgs};
 use super::exit::{Exit, complain};
 use super::files;
-use super::load::{self, Failure, Loaded};
+use super::load::{self, Asked, Failure, Loaded};
 use super::output::Output;
 use super::scope;
 use super::terminal::Terminal;
@@ -51,17 +51,17 @@ impl Console {
         self.terminal.filter(|_| output.is_none()).map_or(Colour::Plain, |terminal| terminal.stdout)
     }
 
-    /// Reads, parses and types a machine, and decides its sizes; `goal` is the predicate of `--goal`.
+    /// Reads, parses and types a machine, and decides its sizes.
     pub(super) fn load(
         &mut self,
         path: &Path,
         common: &CommonArgs,
-        goal: Option<&str>,
-        asked: &ScopeArgs,
+        asked: Asked<'_>,
+        sizes: &ScopeArgs,
     ) -> Result<(Loaded, Scope), Failure> {
         // The scope comes second: hints from PROPERTIES are part of the model.
-        let mut loaded = load::load(path, &common.folders, goal, &mut self.sources)?;
-        let scope = scope::of_machine(&mut loaded, asked, &mut self.sources)?;
+        let mut loaded = load::load(path, &common.folders, asked, &mut self.sources)?;
+        let scope = scope::of_machine(&mut loaded, sizes, &mut self.sources)?;
         Ok((loaded, scope))
     }
 

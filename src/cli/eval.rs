@@ -8,7 +8,7 @@ use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
-use super::load::{self, Failure, Loaded};
+use super::load::{self, Asked, Failure, Loaded};
 use super::output::Output;
 use super::scope;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -49,7 +49,7 @@ struct Calculator {
 impl Calculator {
     fn new(args: &EvalArgs, console: &mut Console) -> Result<Self, Failure> {
         let (loaded, scope) = match &args.machine {
-            Some(path) => console.load(path, &args.common, None, &args.scope)?,
+            Some(path) => console.load(path, &args.common, Asked::default(), &args.scope)?,
             None => {
                 let file = console.sources.add("<no machine>", NO_MACHINE);
                 let mut loaded = load::analyse(file, &args.common.folders, &mut console.sources)?;

@@ -48,7 +48,8 @@ impl Exit {
                 Verdict::UnsatisfiableProperties => 10,
                 Verdict::Deadlock => 11,
                 Verdict::InvariantViolation => 12,
-                Verdict::RefinementViolation => 13,
+                // No command has both.
+                Verdict::RefinementViolation | Verdict::TemporalViolation => 13,
                 Verdict::AssertionViolation => 14,
                 Verdict::NoInitialState => 15,
                 Verdict::GoalFound => 20,
@@ -89,7 +90,8 @@ Exit codes:
    10  unsatisfiable_properties: no valuation of the constants, or a false static assertion
    11  deadlock: a reachable state enables no operation
    12  invariant_violation (also in an initial state)
-   13  refinement_violation: a concrete step that no abstract step matches
+   13  refinement_violation: a concrete step that no abstract step matches;
+       temporal_violation: a temporal formula does not hold
    14  assertion_violation: an assertion is false in a reachable state
    15  no_initial_state: the initialisation is not feasible
    20  goal_found: the wanted state is reachable
@@ -140,6 +142,7 @@ mod tests {
             (Verdict::Deadlock, 11),
             (Verdict::InvariantViolation, 12),
             (Verdict::RefinementViolation, 13),
+            (Verdict::TemporalViolation, 13),
             (Verdict::AssertionViolation, 14),
             (Verdict::NoInitialState, 15),
             (Verdict::GoalFound, 20),
@@ -148,9 +151,11 @@ mod tests {
         ];
         for (verdict, code) in table {
             assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.word());
-            let line = format!("{code:>5}  {}", verdict.word());
-            assert!(TABLE.contains(&line), "the help lists: {line}");
+            // A second verdict of a code stands on a line of its own, below the first.
+            let (line, below) = (format!("{code:>5}  {}", verdict.word()), format!("\n       {}", verdict.word()));
+            assert!(TABLE.contains(&line) || TABLE.contains(&below), "the help lists: {line}");
         }
+        assert_eq!(table.len(), Verdict::ALL.len());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::output;
 use super::project::ProjectFiles;
 use crate::ir::{Model, Refinement, Scope};
 use crate::report::json;
-use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest};
+use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest, StatedFormula};
 use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
 use crate::{sema, syntax};
 use std::path::Path;
@@ -22,8 +22,27 @@ pub(super) struct Loaded {
     pub(super) model: Model,
     /// Its definitions, for formulas of the command line.
     pub(super) macros: Macros,
+    /// The temporal formulas of its definitions that are to be checked.
+    pub(super) stated: Vec<StatedFormula>,
+    /// The names of those that are not.
+    pub(super) not_taken: Vec<String>,
     /// Warnings about its text.
     pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// What is to be checked of a machine besides what its clauses say.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The predicate of `--goal`.
+    pub(super) goal: Option<&'a str>,
+    /// Which of the temporal formulas in DEFINITIONS.
+    pub(super) is_wanted: &'a dyn Fn(&StatedFormula) -> bool,
+}
+
+impl Default for Asked<'_> {
+    fn default() -> Self {
+        Self { goal: None, is_wanted: &|_| false }
+    }
 }
 
 /// Why there is no machine.
@@ -72,14 +91,14 @@ fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     list
 }
 
-/// Reads, parses and types a machine; `goal` is the predicate of `--goal`.
-pub(super) fn load(path: &Path, folders: &FolderArgs, goal: Option<&str>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
+/// Reads, parses and types a machine.
+pub(super) fn load(path: &Path, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let file = read(path, sources)?;
     // Kept until the outputs are compared with the files that were read: that an input would be lost is the graver error.
-    let analysed = analyse(file, folders, sources);
+    let analysed = analyse_asked(file, folders, asked, sources);
     keep_inputs()?;
     let mut loaded = analysed?;
-    if let Some(goal) = goal {
+    if let Some(goal) = asked.goal {
         add_goal(&mut loaded, goal, sources)?;
     }
     Ok(loaded)
@@ -101,7 +120,10 @@ pub(super) fn load_refinement(
     diagnostics.extend(analysis.diagnostics);
     diagnostics.extend(not_utf8(sources));
     match analysis.refinement {
-        Some((model, refinement)) => Ok((Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }, refinement)),
+        Some((model, refinement)) => {
+            let (stated, not_taken) = (Vec::new(), Vec::new());
+            Ok((Loaded { model, macros: analysis.macros, stated, not_taken, warnings: at_most(diagnostics) }, refinement))
+        }
         None => Err(Failure::of_machine(diagnostics)),
     }
 }
@@ -115,7 +137,7 @@ fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
 
 /// Refuses outputs that would replace one of the files that were read. Which files a machine names is known only after its analysis, also
 /// where that fails.
-fn keep_inputs() -> Result<(), Failure> {
+pub(super) fn keep_inputs() -> Result<(), Failure> {
     output::refuse_inputs().map_err(|reason| Failure::Plain(reason, Exit::Usage))
 }
 
@@ -133,12 +155,18 @@ fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
 
 /// Parses and types the machine of a file with the files that it names.
 pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
+    analyse_asked(file, folders, Asked::default(), sources)
+}
+
+fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let parsed = syntax::parse_machine(file, &sources.file(file).text);
-    let analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
+    let mut analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
+    let stated = analysis.take_stated(asked.is_wanted);
+    let not_taken = analysis.stated.into_iter().map(|stated| stated.name).collect();
     let mut diagnostics = analysis.diagnostics;
     diagnostics.extend(not_utf8(sources));
     match analysis.model {
-        Some(model) => Ok(Loaded { model, macros: analysis.macros, warnings: at_most(diagnostics) }),
+        Some(model) => Ok(Loaded { model, macros: analysis.macros, stated, not_taken, warnings: at_most(diagnostics) }),
         None => Err(Failure::of_machine(diagnostics)),
     }
 }
@@ -152,7 +180,7 @@ pub(super) fn formula(
     text: &str,
     sources: &mut SourceMap,
 ) -> Result<Formula, Failure> {
-    let context = FormulaContext { model: Some(&loaded.model), scope, expected: None };
+    let context = FormulaContext { model: Some(&loaded.model), scope, expected: None, has_current: false };
     let (formula, model) = sema::read_formula(sources.add(name, text), text, context, &loaded.macros).map_err(Failure::of_machine)?;
     // The names that the formula binds need places in the machine's frame, and later formulas get others.
     loaded.model = model;
@@ -189,7 +217,8 @@ mod tests {
         write("Seen.mch", b"MACHINE Seen /* \xE9 */ END");
         write("m.mch", b"MACHINE m SEES Seen, Other /*@file \"secret\" */ END");
         let mut sources = SourceMap::new();
-        let Err(Failure::Refused(list, _)) = load(&folder.path().join("m.mch"), &FolderArgs::default(), None, &mut sources) else {
+        let Err(Failure::Refused(list, _)) = load(&folder.path().join("m.mch"), &FolderArgs::default(), Asked::default(), &mut sources)
+        else {
             panic!("there is no machine in `secret`")
         };
         let shown = |list: &[Diagnostic]| -> Vec<String> {

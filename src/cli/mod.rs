@@ -34,6 +34,7 @@ mod project;
 mod refine;
 mod refine_args;
 mod replay;
+mod replayed_end;
 mod resolve;
 mod saved;
 mod scope;
@@ -43,6 +44,8 @@ mod sizes;
 mod strategies;
 mod suite;
 mod symmetry_check;
+mod temporal;
+mod temporal_args;
 mod temporary;
 mod terminal;
 mod tool_args;
@@ -104,7 +107,7 @@ fn refuse(error: &clap::Error) {
 }
 
 fn dispatch(cli: Cli) -> Exit {
-    let command = cli.command.unwrap_or(Command::Check(cli.check));
+    let command = cli.command.unwrap_or_else(|| Command::Check(Box::new(cli.check)));
     if let Some((messages, limits)) = watched(&command)
         && let Err(exit) = start(messages, limits)
     {

@@ -7,6 +7,7 @@ use super::load::Failure;
 use super::output::Output;
 use crate::report::diagnostics::headline;
 use crate::report::junit::{TestCase, TestResult};
+use crate::report::sarif::Rule;
 use crate::report::{junit, sarif};
 use crate::source::{Shown, SourceMap};
 use serde_json::Value as Json;
@@ -20,15 +21,21 @@ pub(super) struct MoreFiles {
 }
 
 impl MoreFiles {
-    /// Writes the reports that were asked for: the page if there is one, test cases under this name, and results.
-    pub(super) fn write(self, name: &str, page: Option<Shown>, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
+    /// Writes the reports that were asked for: the page if there is one, test cases under this name, and results with rules.
+    pub(super) fn write(
+        self,
+        name: &str,
+        page: Option<Shown>,
+        cases: &[TestCase],
+        (results, rules): (&[Json], &[Rule]),
+    ) -> Result<(), String> {
         if let (Some(html), Some(page)) = (self.html, page) {
             html.save(&page)?;
         }
         if let Some(junit) = self.junit {
             junit.save(&junit::render(name, cases))?;
         }
-        self.sarif.map_or(Ok(()), |sarif| sarif.save(&sarif::render(results)))
+        self.sarif.map_or(Ok(()), |sarif| sarif.save(&sarif::render(results, rules)))
     }
 
     /// Writes the reports on a machine that was refused before anything was checked; there is no page then.
@@ -36,7 +43,7 @@ impl MoreFiles {
         if let Some(junit) = self.junit {
             junit.save_refusal(&junit::render(name, cases))?;
         }
-        self.sarif.map_or(Ok(()), |sarif| sarif.save_refusal(&sarif::render(results)))
+        self.sarif.map_or(Ok(()), |sarif| sarif.save_refusal(&sarif::render(results, &[])))
     }
 }
 

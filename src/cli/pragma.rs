@@ -49,6 +49,8 @@ pub struct Expectation {
     pub codes: Vec<String>,
     /// The length of the trace.
     pub steps: Option<usize>,
+    /// The step of the trace where its loop begins.
+    pub loop_start: Option<usize>,
     /// States (or configurations) explored.
     pub states: Option<String>,
     /// Transitions explored.
@@ -123,6 +125,10 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
             // is left.
             None if expectation.is_refinement => expectation.obligation = Some(part.to_owned()),
             None => expectation.codes.push(part.to_owned()),
+            Some(("loop", at)) if !expectation.is_refinement => {
+                let start = at.strip_prefix("at ").and_then(|start| start.parse().ok());
+                expectation.loop_start = Some(start.ok_or_else(unreadable)?);
+            }
             Some((number, "step" | "steps")) => expectation.steps = Some(number.parse().map_err(|_| unreadable())?),
             Some((number, "state" | "states" | "configuration" | "configurations")) => expectation.states = Some(number.to_owned()),
             Some((number, "transition" | "transitions")) => expectation.transitions = Some(number.to_owned()),
@@ -176,8 +182,12 @@ fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
                 (known.iter().find(|option| option.get_short() == Some(letter)), value)
             }
         };
-        let takes_value = option.ok_or_else(refused)?.get_action().takes_values();
+        let option = option.ok_or_else(refused)?;
+        let takes_value = option.get_action().takes_values();
+        // `--temporal` may stand alone; its value comes behind `=` only.
+        let may_stand_alone = option.get_num_args().is_some_and(|range| range.min_values() == 0);
         match (takes_value, value) {
+            (true, None) if may_stand_alone => {}
             (false, None) | (true, Some(_)) => {}
             // Letters behind that of a switch would be more switches, each to be looked up.
             (false, Some(_)) => return Err(refused()),
@@ -233,6 +243,9 @@ impl Expectation {
         if let Some(steps) = self.steps {
             expect("steps", &steps.to_string(), &report["trace"].as_array().map_or(0, Vec::len).to_string());
         }
+        if let Some(start) = self.loop_start {
+            expect("loop at", &start.to_string(), &text(&report["loop_start"]));
+        }
         for (what, wanted) in [("obligation", &self.obligation), ("operation", &self.operation)] {
             if let Some(wanted) = wanted {
                 expect(what, wanted, &text(&report["violation"][what]));
@@ -275,6 +288,18 @@ impl Expectation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_counterexample_may_be_stated_with_its_loop() {
+        let text = "/*@ check --goal \"x : {1}\": temporal_violation, 4 steps, loop at 2 */";
+        let stated = expectations(text).expect("readable").remove(0);
+        assert_eq!((stated.steps, stated.loop_start, stated.exit_code()), (Some(4), Some(2), Some(13)));
+        let report = serde_json::json!({ "verdict": "temporal_violation", "trace": [1, 2, 3, 4], "end": "loop", "loop_start": 1 });
+        assert_eq!(stated.differences(Some(13), &report, false), ["loop at 1 instead of 2"]);
+        for text in ["/*@ check: temporal_violation, loop at x */", "/*@ check: temporal_violation, loop 2 */"] {
+            assert!(expectations(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn pragmas_are_read() {

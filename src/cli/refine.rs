@@ -199,7 +199,7 @@ impl Chain {
         let results = self.links.iter().flat_map(|link| &link.results).chain(self.refused.iter().flat_map(|refused| &refused.results));
         let name = self.links.first().map_or_else(|| lowest.display().to_string(), |link| link.name.clone());
         let (cases, results) = (cases.cloned().collect::<Vec<_>>(), results.cloned().collect::<Vec<_>>());
-        if self.links.is_empty() { more.write_refusal(&name, &cases, &results) } else { more.write(&name, page, &cases, &results) }
+        if self.links.is_empty() { more.write_refusal(&name, &cases, &results) } else { more.write(&name, page, &cases, (&results, &[])) }
     }
 }
 

@@ -8,11 +8,14 @@ use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::files;
 use super::interrupt::{self, Stage};
-use super::load::{Failure, Loaded};
+use super::load::{Asked, Failure, Loaded};
 use super::output::{self, Output};
+use super::replayed_end;
 use super::resolve::{Resolved, Resolver, adopt_scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
-use crate::explore::{FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, Verdict, findings_at_end, place_of, replay_wanted, verdict_of};
+use crate::explore::{
+    FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, findings_at_end, place_of, replay_lasso, verdict_of,
+};
 use crate::ir::{Model, OperationId, Scope};
 use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
@@ -38,7 +41,9 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
     interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut console.sources).resolve(&recorded);
-    let replayed = replay_wanted(&machine, &resolved.wanted);
+    let end = recorded.end.map(|end| replayed_end::of_run(end, &resolved.of_file));
+    let loop_start = end.and_then(|end| if let TraceEnd::Loop { start, .. } = end { Some(start) } else { None });
+    let mut replayed = replay_lasso(&machine, &resolved.wanted, loop_start);
     if let Some(StopReason::Evaluation(EvalError { kind: EvalErrorKind::Interrupted, .. })) = replayed.stop {
         let reason = interrupt::reason().unwrap_or_else(|| EvalErrorKind::Interrupted.to_string());
         return Err(complain(&reason, Exit::Verdict(Verdict::Incomplete)));
@@ -46,6 +51,9 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
     let (failed, unread) = postconditions(&loaded, &machine, &mut console.sources, &recorded, &resolved, &replayed);
     let sources = &console.sources;
     let stop = stop_of(&machine, sources, &recorded, &resolved, &replayed);
+    // A run that stopped before has not come to its end.
+    replayed.trace.end = end.filter(|_| stop.is_none());
+    let ending = replayed_end::checked(&machine, &replayed.trace, recorded.format == "ITF");
     // Properties are examined in the last state of a whole replay only: elsewhere the trace has not reached its point.
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
     let property = end.ok().and_then(|findings| findings.into_iter().next());
@@ -63,6 +71,7 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
         failed: &failed,
         left_out: &left_out,
         notes: &resolved.notes,
+        ending: ending.as_ref(),
         end: property.as_ref().map(|property| verdict_of(property).word()).zip(violation.as_ref()),
     };
     interrupt::stage(Stage::Reporting);
@@ -78,7 +87,7 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
 /// The machine, the trace as read, and the scope of the run; or what is wrong with which file.
 fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
     let in_machine = |failure| (failure, args.machine.as_path());
-    let (loaded, mut scope) = console.load(&args.machine, &args.common, None, &args.scope).map_err(in_machine)?;
+    let (loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope).map_err(in_machine)?;
     // The machine comes first: values in a trace are read with its names and types.
     let recorded = read_trace(&args.trace, &loaded, &mut console.sources).map_err(|failure| (failure, args.trace.as_path()))?;
     adopt_scope(&mut scope, &loaded.model, &recorded, &args.scope);
@@ -214,7 +223,7 @@ fn postconditions(
 }
 
 fn predicate_holds(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, state: &[Value]) -> Result<bool, String> {
-    let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: None };
+    let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: None, has_current: false };
     match read_formula(sources.add("<trace>", text), text, context, &loaded.macros) {
         Err(diagnostics) => Err(diagnostics.first().map_or_else(|| "it cannot be read".to_owned(), |first| first.title.clone())),
         Ok((Formula::Expr(_), _)) => Err("it is no predicate".to_owned()),

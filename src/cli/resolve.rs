@@ -175,7 +175,7 @@ impl<'a> Resolver<'a> {
 
 /// The value of a text at a type, read by the machine's own parser; elements of deferred sets have the names that are printed.
 pub(super) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, ty: &Type) -> Result<Value, Unfit> {
-    let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty) };
+    let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty), has_current: false };
     let (formula, model) = read_formula(sources.add("<value>", text), text, context, &loaded.macros).map_err(|list| unfit(&list))?;
     let Formula::Expr(expr) = formula else { unreachable!("a type was demanded, so it is an expression") };
     // A value that binds names, such as `{x | x : 1..3}`, needs places for them in the frame: it is evaluated by a machine that has them.

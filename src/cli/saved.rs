@@ -55,8 +55,8 @@ impl TraceFormat {
     /// Renders a trace; the description is added where the format has room for it.
     pub(super) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> Shown {
         match self {
-            Self::Json => json::render_trace(model, scope, &named_steps(model, run)),
-            Self::Text => trace::file(model, scope, &named_steps(model, run)),
+            Self::Json => json::render_trace(model, scope, &named_steps(model, run), run.end),
+            Self::Text => trace::file(model, scope, &named_steps(model, run), run.end),
             // The clock is read here, because rendering in `report` is a pure function.
             Self::Prob => prob_trace::render(model, scope, run, description, &iso_8601(SystemTime::now())),
             Self::Itf => itf::render(model, scope, run),

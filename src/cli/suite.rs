@@ -95,7 +95,7 @@ pub(super) fn run(args: &SuiteArgs) -> Ended {
     let written = [
         Output::stdout().put(&text),
         junit_file.map_or(Ok(()), |file| file.save(&junit_text)),
-        sarif_file.map_or(Ok(()), |file| file.save(&sarif::render(&results))),
+        sarif_file.map_or(Ok(()), |file| file.save(&sarif::render(&results, &[]))),
     ];
     written.into_iter().try_for_each(|result| result.map_err(complaint(Exit::Io)))?;
     Ok(if failed > 0 { Exit::Unexpected } else { Exit::Done })

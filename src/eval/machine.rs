@@ -13,7 +13,7 @@ use super::run::frame::{Context, Flow, Frame};
 use super::run::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
 
-use crate::ir::{Expr, LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind, Target, Type, walk_subst};
+use crate::ir::{LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind, Target, Type, walk_subst};
 use crate::source::Span;
 use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
@@ -392,29 +392,6 @@ impl Machine {
     pub fn is_expanded(&self, state: &[Value]) -> bool {
         // A predicate that cannot be evaluated does not hold.
         self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
-    }
-
-    /// Evaluates an expression over the names of this machine's model (and of no other: locals are slots of this machine).
-    ///
-    /// # Errors
-    /// As any evaluation.
-    pub fn evaluate(&self, expr: &Expr, state: &[Value]) -> Result<Value, EvalError> {
-        // Closures of the formula are numbered after those of the machine, so values of a state that are closures keep their meaning.
-        let mut compiler = Compiler::resume(&self.model, &self.context);
-        let plan = compiler.expr(expr);
-        let mut frame = Frame::new(&compiler.context, state);
-        let value = frame.eval(&plan)?;
-        frame.listed(value, plan.span)
-    }
-
-    /// Evaluates a predicate likewise.
-    ///
-    /// # Errors
-    /// As any evaluation.
-    pub fn holds(&self, pred: &Pred, state: &[Value]) -> Result<bool, EvalError> {
-        let mut compiler = Compiler::resume(&self.model, &self.context);
-        let plan = compiler.pred(pred);
-        Frame::new(&compiler.context, state).holds(&plan)
     }
 }
 

@@ -11,6 +11,7 @@
 mod compile;
 mod diagnose;
 mod error;
+mod formula;
 mod machine;
 mod order;
 mod packed;
@@ -22,6 +23,7 @@ pub use diagnose::contradiction::Contradiction;
 pub use diagnose::explanation::{Choice, Explanation, PlannedStep, StepKind, Tier};
 pub use diagnose::obstacle::{Obstacle, ObstacleKind};
 pub use error::{EvalError, EvalErrorKind};
+pub use formula::{CompiledExpr, CompiledPred};
 pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedRun, PackedState, PackedStep};
 pub use plan::TriedRange;

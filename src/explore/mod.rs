@@ -20,6 +20,7 @@ mod property;
 mod reference;
 pub mod refine;
 mod search;
+mod temporal;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -29,12 +30,16 @@ mod walk;
 pub use deep::spawn_deep;
 pub use observer::{Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};
-pub use outcome::{Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, Trace, TraceStep, Verdict};
+pub use outcome::{
+    Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,
+    TraceEnd, TraceStep, Verdict,
+};
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
-pub use search::explore;
+pub use temporal::explore;
+pub use trace::closing::{EndCheck, check_end};
 pub use trace::replay::{
-    FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_wanted,
+    FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_lasso, replay_wanted,
 };
 pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};

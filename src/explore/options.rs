@@ -63,6 +63,8 @@ pub struct Options {
     pub goal: bool,
     /// Cover the whole space in spite of findings.
     pub keep_going: bool,
+    /// Give the values of the parts of a violated temporal formula along its counterexample.
+    pub explain: bool,
     /// Order of the search.
     pub strategy: Strategy,
     /// Set-ups per batch (≥ 1). A batch is explored before the next is enumerated; counterexamples are shortest within their batch.
@@ -85,6 +87,7 @@ impl Default for Options {
             strict_guards: false,
             goal: true,
             keep_going: false,
+            explain: false,
             strategy: Strategy::Breadth,
             set_ups_at_once: SET_UPS_AT_ONCE,
             workers: 1,

@@ -28,6 +28,8 @@ pub enum Verdict {
     NoInitialState,
     /// The wanted state is reachable.
     GoalFound,
+    /// A temporal formula does not hold.
+    TemporalViolation,
     /// An ill-defined expression was evaluated in a body, the initialisation or the invariant.
     IllDefined,
     /// A limit or an interrupt stopped the search, and nothing was found and confirmed so far.
@@ -43,6 +45,7 @@ vocabulary! { Verdict,
     AssertionViolation: "assertion_violation", "";
     NoInitialState: "no_initial_state", "";
     GoalFound: "goal_found", "";
+    TemporalViolation: "temporal_violation", "";
     IllDefined: "ill_defined", "";
     Incomplete: "incomplete", "";
 }
@@ -141,6 +144,10 @@ pub enum PropertyKind {
     NoInitialState,
     /// Something that the refinement does and the refined machine does not allow.
     Refinement(Box<Mismatch>),
+    /// Temporal formula, by its number in the model.
+    Temporal(usize),
+    /// Temporal formula with a proposition that is ill-defined in a reachable state.
+    IllDefinedTemporal(usize, EvalError),
 }
 
 /// A finding with the trace that leads to it.
@@ -157,6 +164,79 @@ pub struct Finding {
 pub struct Trace {
     /// `$setup_constants` (when there are constants), `$initialise_machine`, operations.
     pub steps: Vec<TraceStep>,
+    /// How it goes on, where that belongs to what the trace shows: the counterexample of a temporal formula.
+    pub end: Option<TraceEnd>,
+}
+
+impl Trace {
+    /// A run that ends where its steps do.
+    #[must_use]
+    pub fn of(steps: Vec<TraceStep>) -> Self {
+        Self { steps, end: None }
+    }
+}
+
+/// How a run goes on after the last step of its trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceEnd {
+    /// For ever from one of its states on, which its last state equals.
+    Loop {
+        /// The position in the trace of the step that leads to that state first.
+        start: usize,
+        /// How many times the loop goes through one cycle of classes of symmetric states until the names of elements are back.
+        rounds: u64,
+    },
+    /// It does not: its last state has no steps.
+    Deadlock,
+    /// In any way: every run that begins like this one violates the formula.
+    Prefix,
+}
+
+/// A temporal formula as it was judged.
+#[derive(Clone, Debug)]
+pub struct TemporalResult {
+    /// Its number in the model.
+    pub formula: usize,
+    /// Whether it holds.
+    pub verdict: TemporalVerdict,
+    /// States of the automaton of its negation, and promises that it must keep; none in branching time.
+    pub automaton: Option<(usize, u32)>,
+    /// States and edges of the product of that automaton with the graph; in branching time, of the graph.
+    pub product: (u64, u64),
+    /// The order of the group of symmetries under which it was judged.
+    pub group_order: BigUint,
+    /// Seconds.
+    pub time_s: f64,
+    /// A run on which it fails.
+    pub trace: Option<Trace>,
+    /// Why it holds only because nothing is asked of any path.
+    pub vacuity: Option<String>,
+    /// Its parts along that run, outermost first; empty unless asked for.
+    pub explanation: Vec<SubformulaRow>,
+}
+
+/// A part of a temporal formula along a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubformulaRow {
+    /// Its text.
+    pub text: String,
+    /// How many operators are around it.
+    pub depth: usize,
+    /// Whether it holds in each state of the run, from the initial state on.
+    pub values: Vec<bool>,
+}
+
+/// Whether a temporal formula holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TemporalVerdict {
+    /// On all fair paths from all initial states.
+    Holds,
+    /// Not on all.
+    Violated,
+    /// It cannot be decided, for this reason.
+    Unknown(String),
+    /// One of its propositions has no value in a reachable state.
+    IllDefined(EvalError),
 }
 
 /// One step of a trace.
@@ -219,6 +299,8 @@ pub struct Outcome {
     pub instances: u64,
     /// The finding that the verdict is about.
     pub finding: Option<Finding>,
+    /// The temporal formulas of the model, in order; none where none is checked.
+    pub temporal: Vec<TemporalResult>,
     /// Operations that had an ill-defined guard, with the first such error.
     pub guard_warnings: Vec<(OperationId, EvalError)>,
     /// Operations that left a result unassigned, with the first such error.

@@ -185,6 +185,8 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
         PropertyKind::Deadlock => 9,
         PropertyKind::Refinement(_) => 10,
+        // Judged when the search of states has ended.
+        PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..) => 11,
     }
 }
 
@@ -195,7 +197,9 @@ fn part(property: &PropertyKind) -> usize {
         | PropertyKind::Assertion(index)
         | PropertyKind::StaticAssertion(index)
         | PropertyKind::IllDefinedInvariant(index, _)
-        | PropertyKind::IllDefinedAssertion(index, _) => *index,
+        | PropertyKind::IllDefinedAssertion(index, _)
+        | PropertyKind::Temporal(index)
+        | PropertyKind::IllDefinedTemporal(index, _) => *index,
         // The guard of an operation is evaluated before its body.
         PropertyKind::IllDefinedGuard(operation, _) => 2 * operation.index(),
         PropertyKind::IllDefinedOperation(operation, ..) => 2 * operation.index() + 1,
@@ -221,11 +225,13 @@ pub fn verdict(property: &PropertyKind) -> Verdict {
         PropertyKind::Assertion(_) => Verdict::AssertionViolation,
         PropertyKind::Deadlock => Verdict::Deadlock,
         PropertyKind::Refinement(_) => Verdict::RefinementViolation,
+        PropertyKind::Temporal(_) => Verdict::TemporalViolation,
         PropertyKind::IllDefinedOperation(..)
         | PropertyKind::IllDefinedGuard(..)
         | PropertyKind::IllDefinedInvariant(..)
         | PropertyKind::IllDefinedAssertion(..)
         | PropertyKind::IllDefinedGoal(_)
+        | PropertyKind::IllDefinedTemporal(..)
         | PropertyKind::IllDefinedInitialisation(_)
         | PropertyKind::IllDefinedProperties(_) => Verdict::IllDefined,
     }

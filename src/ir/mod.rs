@@ -9,6 +9,7 @@ mod expr;
 mod model;
 mod refinement;
 mod subst;
+pub mod temporal;
 mod types;
 mod visit;
 

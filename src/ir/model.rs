@@ -3,6 +3,7 @@
 //! Invariant: ids index the lists in declaration order; that order is the order of all output. Deliberately elsewhere: both machines of a
 //! refinement check in one model (`refinement`).
 
+use super::temporal::TemporalFormula;
 use super::{ConstantId, LocalId, OperationId, Pred, SetId, Subst, SubstKind, Type, VariableId};
 use crate::source::Span;
 use indexmap::IndexMap;
@@ -37,6 +38,8 @@ pub struct Model {
     pub goal: Option<Pred>,
     /// The `SCOPE` definition: a state where it is false is examined, but has no steps and is no deadlock.
     pub expanded: Option<Pred>,
+    /// Temporal formulas to check.
+    pub temporal: Vec<TemporalFormula>,
     /// The settings in DEFINITIONS.
     pub settings: Settings,
     /// Properties that the text states and no check of this model decides.
@@ -205,6 +208,7 @@ impl Model {
             operations: IndexMap::new(),
             goal: None,
             expanded: None,
+            temporal: Vec::new(),
             settings: Settings::default(),
             not_checked: Vec::new(),
             locals: Vec::new(),

@@ -110,6 +110,19 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
             Violation { number: Some(index + 1), label, ..ill_defined(model, "an assertion", error) }
         }
         PropertyKind::IllDefinedGoal(error) => ill_defined(model, "the goal", error),
+        PropertyKind::Temporal(index) => {
+            let stated = model.temporal.get(*index)?;
+            Violation {
+                formula: Some(stated.text.split_whitespace().collect::<Vec<_>>().join(" ")),
+                number: Some(index + 1),
+                label: Some(stated.name.clone()),
+                ..plain("temporal", "the formula does not hold", Some(stated.span))
+            }
+        }
+        PropertyKind::IllDefinedTemporal(index, error) => {
+            let label = model.temporal.get(*index).map(|stated| stated.name.clone());
+            Violation { number: Some(index + 1), label, ..ill_defined(model, "a temporal formula", error) }
+        }
         PropertyKind::IllDefinedInitialisation(error) => ill_defined(model, "the initialisation", error),
         PropertyKind::IllDefinedProperties(error) => ill_defined(model, "PROPERTIES", error),
         PropertyKind::Refinement(_) => return None,
@@ -248,7 +261,17 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
             );
         }
     }
+    warnings.extend(vacuous(report));
     warnings
+}
+
+/// The temporal formulas that hold, but say nothing about the machine.
+fn vacuous<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = Diagnostic> + use<'a> {
+    report.outcome.temporal.iter().filter_map(|result| {
+        let (vacuity, stated) = (result.vacuity.as_ref()?, report.model.temporal.get(result.formula)?);
+        let warning = Diagnostic::warning(Code::HoldsVacuously, stated.span, format!("the formula holds vacuously: {vacuity}"));
+        Some(warning.help("it asks nothing of any path, so it says nothing about this machine"))
+    })
 }
 
 /// The part of a span on its first line, without the white space at its end.

@@ -4,6 +4,7 @@
 //! ends with it; a variable has one shape in all states: functions and sequences are sets of pairs whatever their content. The format
 //! has no place for arguments and results; they are texts beside the name of the action, so that a replay makes the same calls.
 
+use super::ending::{loop_of, word};
 use super::named::{NamedStep, named_steps};
 use super::recorded::scope_line;
 use crate::explore::{Trace, TraceStep};
@@ -26,11 +27,19 @@ pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace) -> Shown {
     let steps = trace.steps.iter().zip(&named).skip(skipped).enumerate();
     let states: Vec<Json> = steps.map(|(index, (step, named))| state(model, &names, index, step, named)).collect();
     let source = format!("bcheck {}, machine {}", env!("CARGO_PKG_VERSION"), model.name);
-    let file = json!({
+    let mut file = json!({
         "#meta": { "format": "ITF", "source": source, "description": scope_line(model, scope) },
         "vars": names,
         "states": states,
     });
+    if let Some(end) = trace.end {
+        // The format knows loops only.
+        file["#meta"]["end"] = json!(word(end));
+    }
+    if let Some((start, _)) = loop_of(trace.end) {
+        // No loop goes through the set-up.
+        file["loop"] = json!(start.saturating_sub(skipped));
+    }
     super::json::pretty(&file)
 }
 

@@ -5,13 +5,14 @@
 //! the same run gives the same bytes but for times and memory. Deliberately elsewhere: objects that other documents have too
 //! (`json_objects`).
 
+use super::json_formulas::{FormulaObject, formula_object, formulas_with_steps};
 use super::json_objects::{
-    DiagnosticObject, ExploredObject, FullObject, LimitObject, Object, PlaceObject, StepObject, ViolationObject, diagnostic_object,
-    explored_object, full_object, limit_object, place_object, step_object, violation_object,
+    DiagnosticObject, EndObject, ExploredObject, FullObject, LimitObject, Object, PlaceObject, StepObject, ViolationObject,
+    diagnostic_object, end_object, explored_object, full_object, limit_object, place_object, step_object, violation_object,
 };
 use super::{CheckReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{LimitHit, OperationCounts, Verdict};
+use crate::explore::{LimitHit, OperationCounts, TraceEnd, Verdict};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary};
 use crate::symmetry::Detail;
@@ -29,6 +30,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
     }
     let steps = outcome.finding.as_ref().map(|finding| named_steps(report.model, &finding.trace)).unwrap_or_default();
     let violation = violation(report);
+    let formulas = formulas_with_steps(report);
     pretty(&Report {
         format: "bcheck-report",
         version: 1,
@@ -63,6 +65,8 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         symmetry_detail: symmetry_object(report.symmetry),
         violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
         trace: steps.iter().map(step_object).collect(),
+        end: end_object(outcome.finding.as_ref().and_then(|finding| finding.trace.end)),
+        temporal: formulas.iter().map(|(judged, steps)| formula_object(report, judged, steps)).collect(),
         not_checked: report.not_checked().map(|stated| not_checked_object(stated, report.sources)).collect(),
         diagnostics,
     })
@@ -139,7 +143,7 @@ pub fn render_unfinished(file: &str, limit: &LimitHit, doing: &str) -> Shown {
 
 /// A trace alone, as `--trace FILE.json` saves it.
 #[must_use]
-pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown {
+pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
     #[derive(Serialize)]
     struct Saved<'a> {
         format: &'static str,
@@ -149,6 +153,8 @@ pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown 
         minint: i64,
         maxint: i64,
         trace: Vec<StepObject<'a>>,
+        #[serde(flatten)]
+        end: EndObject,
     }
     pretty(&Saved {
         format: "bcheck-trace",
@@ -158,6 +164,7 @@ pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown 
         minint: scope.minint,
         maxint: scope.maxint,
         trace: steps.iter().map(step_object).collect(),
+        end: end_object(end),
     })
 }
 
@@ -205,6 +212,11 @@ struct Report<'a> {
     symmetry_detail: SymmetryObject<'a>,
     violation: Option<ViolationObject<'a>>,
     trace: Vec<StepObject<'a>>,
+    #[serde(flatten)]
+    end: EndObject,
+    /// Temporal formulas.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    temporal: Vec<FormulaObject<'a>>,
     /// Properties that the machine states and that were not checked.
     not_checked: Vec<NotCheckedObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,

@@ -4,8 +4,9 @@
 //! Deliberately elsewhere: the documents (`json`, `replay`, `compare`, `sarif` and others).
 
 use super::diagnostics::severity_word;
+use super::ending::{loop_of, word};
 use super::{NamedStep, Violation};
-use crate::explore::{Counts, FullCounts, LimitHit};
+use crate::explore::{Counts, FullCounts, LimitHit, TraceEnd};
 use crate::source::{Diagnostic, SourceMap, Span};
 use serde::{Serialize, Serializer};
 
@@ -127,6 +128,11 @@ struct ProbObject<T> {
 pub(super) struct ViolationObject<'a> {
     kind: &'static str,
     message: &'a str,
+    /// `temporal`, with the formula; other kinds have a conjunct.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    property: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     conjunct: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,10 +166,14 @@ struct PartObject<'a> {
 }
 
 pub(super) fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> ViolationObject<'a> {
+    let is_temporal = violation.kind == "temporal";
+    let formula = violation.formula.as_deref();
     ViolationObject {
         kind: violation.kind,
         message: &violation.message,
-        conjunct: violation.formula.as_deref(),
+        property: is_temporal.then_some(violation.kind),
+        formula: formula.filter(|_| is_temporal),
+        conjunct: formula.filter(|_| !is_temporal),
         label: violation.label.as_deref(),
         number: violation.number,
         obligation: violation.obligation,
@@ -191,6 +201,22 @@ pub(super) struct StepObject<'a> {
 
 pub(super) fn step_object(step: &NamedStep) -> StepObject<'_> {
     StepObject { operation: &step.name, arguments: texts(&step.arguments), results: texts(&step.results), state: texts(&step.state) }
+}
+
+/// How a trace goes on after its last step; nothing where it just ends.
+#[derive(Serialize)]
+pub(super) struct EndObject {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_start: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<u64>,
+}
+
+pub(super) fn end_object(end: Option<TraceEnd>) -> EndObject {
+    let (loop_start, rounds) = loop_of(end).unzip();
+    EndObject { end: end.map(word), loop_start, rounds }
 }
 
 #[derive(Serialize)]

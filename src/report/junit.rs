@@ -4,10 +4,11 @@
 //! passed one.
 
 use super::markup::{Markup, markup};
-use super::trace::text as trace_text;
-use super::{CheckReport, RefinementReport, named_steps, violation};
+use super::temporal::{Judged, judged};
+use super::trace::text_of_run;
+use super::{CheckReport, RefinementReport, Violation, named_steps, violation};
 use crate::explore::refine::Obligation;
-use crate::explore::{PropertyKind, Verdict};
+use crate::explore::{PropertyKind, TemporalVerdict, Trace, Verdict};
 use crate::source::{Shown, Vocabulary, shown};
 
 /// One test.
@@ -60,11 +61,10 @@ fn of_case(case: &TestCase) -> Markup {
     markup!("{}>\n      {}\n    </testcase>\n", head, content)
 }
 
-/// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness; of a refinement
-/// check its obligations.
+/// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness, each temporal
+/// formula; of a refinement check its obligations.
 #[must_use]
 pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
-    let model = report.model;
     let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
     let mut properties: Vec<(String, bool)> = vec![(
         "set-up and initialisation".to_owned(),
@@ -74,31 +74,28 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         None => properties.extend(of_machine(report)),
         Some(refinement) => properties.extend(of_refinement(report, refinement)),
     }
-    // Ill-defined PROPERTIES are a failure of the first test.
-    let is_ill_defined = report.outcome.verdict == Verdict::IllDefined && !matches!(found, Some(PropertyKind::IllDefinedProperties(_)));
+    // Ill-defined PROPERTIES are a failure of the first test, an ill-defined formula one of its own.
+    let has_own_test = matches!(found, Some(PropertyKind::IllDefinedProperties(_) | PropertyKind::IllDefinedTemporal(..)));
+    let is_ill_defined = report.outcome.verdict == Verdict::IllDefined && !has_own_test;
     properties.push(("every expression has a value".to_owned(), is_ill_defined));
-    let seconds = report.times.load_s + report.times.search_s;
+    let formulas = judged(report);
+    let of_formulas: f64 = formulas.iter().map(seconds_of).sum();
+    let seconds = (report.times.load_s + report.times.search_s - of_formulas).max(0.0);
     let violation = violation(report);
-    let steps = report.outcome.finding.as_ref().map(|finding| named_steps(model, &finding.trace)).unwrap_or_default();
-    // A reached goal is no fault of the machine, but the search stopped there, so the other properties are not decided.
-    let undecided = match report.outcome.verdict {
-        Verdict::Verified => None,
-        Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),
-        verdict => Some(format!("only the first finding is reported: {}", verdict.word())),
-    };
+    let undecided = undecided(report);
     let mut cases = Vec::with_capacity(properties.len());
     for (index, (name, is_violated)) in properties.into_iter().enumerate() {
         let result = match (&violation, &undecided) {
             (Some(violation), _) if is_violated => {
-                let place = violation.span.map(|span| super::diagnostics::place(span, report.sources)).unwrap_or_default();
-                TestResult::Failed(violation.message.clone(), shown!("{}\n{}", place, trace_text(&steps)))
+                failure(report, violation, report.outcome.finding.as_ref().map(|finding| &finding.trace))
             }
             (_, Some(reason)) => TestResult::Skipped(reason.clone()),
             _ => TestResult::Passed,
         };
-        // All were checked in one run; its time is that of the first.
+        // All were checked in one run; its time is that of the first. Only formulas have a time of their own.
         cases.push(TestCase { class: report.file.to_owned(), name, seconds: if index == 0 { seconds } else { 0.0 }, result });
     }
+    cases.extend(formulas.iter().map(|judged| of_formula(report, judged)));
     cases.extend(report.not_checked().map(|stated| TestCase {
         class: report.file.to_owned(),
         name: format!("{}: {}", stated.name, stated.formula),
@@ -106,6 +103,51 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         result: TestResult::Skipped(format!("not checked: {}", stated.reason)),
     }));
     cases
+}
+
+/// Why properties of states other than the finding are not decided; `None` where they are known to hold.
+fn undecided(report: &CheckReport<'_>) -> Option<String> {
+    let outcome = report.outcome;
+    let found = outcome.finding.as_ref().map(|finding| &finding.property);
+    // Formulas are judged when all states have been met without a finding.
+    let is_about_formulas = matches!(found, None | Some(PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..)));
+    match outcome.verdict {
+        Verdict::Verified => None,
+        Verdict::Incomplete | Verdict::TemporalViolation | Verdict::IllDefined
+            if outcome.complete && outcome.limit.is_none() && is_about_formulas =>
+        {
+            None
+        }
+        Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),
+        // A reached goal is no fault of the machine, but the search stopped there.
+        verdict => Some(format!("only the first finding is reported: {}", verdict.word())),
+    }
+}
+
+fn failure(report: &CheckReport<'_>, violation: &Violation, trace: Option<&Trace>) -> TestResult {
+    let place = violation.span.map(|span| super::diagnostics::place(span, report.sources)).unwrap_or_default();
+    let text = trace.map(|trace| text_of_run(&named_steps(report.model, trace), trace.end)).unwrap_or_default();
+    TestResult::Failed(violation.message.clone(), shown!("{}\n{}", place, text))
+}
+
+/// How long it took to judge a formula.
+fn seconds_of(judged: &Judged<'_>) -> f64 {
+    judged.result.map_or(0.0, |result| result.time_s)
+}
+
+/// A temporal formula as a test.
+fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> TestCase {
+    let result = match (&judged.verdict, judged.violation(report.model, report.sources)) {
+        (_, Some((_, violation))) => failure(report, &violation, judged.trace()),
+        (TemporalVerdict::Unknown(reason), None) => TestResult::Skipped(reason.clone()),
+        _ => TestResult::Passed,
+    };
+    TestCase {
+        class: report.file.to_owned(),
+        name: format!("temporal formula {}: {}", judged.name, judged.text),
+        seconds: seconds_of(judged),
+        result,
+    }
 }
 
 /// The properties of a machine, and which one was found violated.

@@ -4,14 +4,19 @@
 //! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
 pub mod diagnostics;
+mod ending;
 mod finding;
 mod integer_bounds;
 pub mod json;
+mod json_formulas;
 mod json_objects;
 mod named;
 pub mod recorded;
 mod refinement;
+mod subformulas;
+mod temporal;
 pub mod text;
+mod text_formulas;
 pub mod trace;
 pub mod unfold;
 

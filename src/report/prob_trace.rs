@@ -4,11 +4,12 @@
 //! strings that are never shown as they are have the escapes of JSON, not those of bcheck. A machine with PROPERTIES
 //! but no constants has an empty set-up step in ProB, so it gets one here.
 
+use super::ending::remark;
 use super::json::pretty;
 use super::json_objects::Object;
 use super::named::{NamedStep, named_steps_by};
 use super::recorded::scope_line;
-use crate::explore::Trace;
+use crate::explore::{Trace, TraceEnd};
 use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
 use crate::source::Shown;
 use crate::value::display::display_for_tools;
@@ -25,9 +26,15 @@ pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace, description: &
     if model.has_properties && model.constants.is_empty() {
         transitions.push(Transition::named("$setup_constants"));
     }
+    // The format has no field for how the run goes on. A loop is named by the transition of this file that begins it.
+    let end = trace.end.map(|end| match end {
+        TraceEnd::Loop { start, rounds } => TraceEnd::Loop { start: start + transitions.len(), rounds },
+        TraceEnd::Deadlock | TraceEnd::Prefix => end,
+    });
+    let end = end.map(|end| format!("{}; ", remark(end))).unwrap_or_default();
     transitions.extend(steps.iter().map(|step| transition(model, step)));
     pretty(&File {
-        description: format!("{description}; {}", scope_line(model, scope)),
+        description: format!("{description}; {end}{}", scope_line(model, scope)),
         transition_list: transitions,
         variable_names: variables.clone(),
         constant_names: model.constants.keys().map(String::as_str).collect(),

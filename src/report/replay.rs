@@ -1,16 +1,18 @@
 //! The result of a replay as text, as JSON, and in short lines.
 //!
 //! Invariant: all formats render the same [`ReplayReport`]; the last line of text is the grade and nothing else. *Perfect* means that
-//! every step was found with every value that the trace gives, and its postconditions hold; *broken*, that not even the first step was
-//! found; *partial* is all between.
+//! every step was found with every value that the trace gives, its postconditions hold and it ends as the trace says; *broken*, that
+//! not even the first step was found; *partial* is all between.
 
 use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::json::pretty;
-use super::json_objects::{Object, PlaceObject, StepObject, ViolationObject, place_object, step_object, violation_object};
+use super::json_objects::{
+    EndObject, Object, PlaceObject, StepObject, ViolationObject, end_object, place_object, step_object, violation_object,
+};
 use super::recorded::RecordedTrace;
-use super::trace::{text as trace_text, title};
+use super::trace::{text_of_run, title};
 use super::{NamedStep, Violation, deferred, named_steps};
-use crate::explore::Trace;
+use crate::explore::{Trace, TraceEnd};
 use crate::ir::{Model, Scope};
 use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
 use serde::Serialize;
@@ -40,6 +42,8 @@ pub(crate) struct ReplayReport<'a> {
     pub left_out: &'a [String],
     /// Other remarks, one sentence each; they do not count against the trace.
     pub notes: &'a [String],
+    /// How the run goes on after its last step, where the trace says that.
+    pub ending: Option<&'a Ending>,
     /// The finding in the last state, if it is one: its verdict, and the finding in words.
     pub end: Option<(&'static str, &'a Violation)>,
 }
@@ -63,6 +67,17 @@ pub(crate) struct Stop {
     pub values: Vec<(String, String)>,
     /// What could be done about it.
     pub help: Vec<String>,
+}
+
+/// How the run goes on after the last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// As the trace says it, in the steps of the run.
+    pub end: TraceEnd,
+    /// Whether the machine does so; `None` where that cannot be seen.
+    pub is_confirmed: Option<bool>,
+    /// One sentence without a full stop.
+    pub message: String,
 }
 
 /// How good a replay was.
@@ -93,11 +108,16 @@ impl ReplayReport<'_> {
     #[must_use]
     pub(crate) fn grade(&self) -> Grade {
         match self.stop {
-            // A run to the end is only partial if values were not compared, or postconditions failed.
-            None if self.left_out.is_empty() && self.failed.is_empty() => Grade::Perfect,
+            // A run to the end is only partial if values were not compared, postconditions failed, or it does not end as it should.
+            None if self.left_out.is_empty() && self.failed.is_empty() && self.refuted_ending().is_none() => Grade::Perfect,
             Some(stop) if stop.step == 0 => Grade::Broken,
             _ => Grade::Partial,
         }
+    }
+
+    /// The ending that the machine does not have.
+    fn refuted_ending(&self) -> Option<&Ending> {
+        self.ending.filter(|ending| ending.is_confirmed == Some(false))
     }
 
     /// The number of steps of the file that were run.
@@ -112,7 +132,7 @@ pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
     let mut text = shown!("{} ({}) along {} ({})\n", report.model.name, report.file, report.trace_file, report.recorded.format);
     let sizes: Shown = deferred(report.model, report.scope).map(|(name, size)| shown!("{} = {}, ", name, size)).collect();
     text += shown!("  {}MININT = {}, MAXINT = {}\n\n", sizes, report.scope.minint, report.scope.maxint);
-    text += trace_text(&named_steps(report.model, report.run));
+    text += text_of_run(&named_steps(report.model, report.run), report.run.end);
     if !report.run.steps.is_empty() {
         text += shown!("\n");
     }
@@ -127,6 +147,10 @@ pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
     };
     for failure in report.failed {
         text += shown!("error: {}\n", failure);
+    }
+    if let Some(Ending { is_confirmed, message, .. }) = report.ending {
+        let kind = if *is_confirmed == Some(false) { "error" } else { "note" };
+        text += shown!("{}: {}\n", kind, message);
     }
     if let Some(stop) = report.stop {
         text += shown!("\nStep {}, {}, cannot be replayed:\n", stop.step, stop.title);
@@ -156,6 +180,9 @@ pub(crate) fn short(report: &ReplayReport<'_>) -> Shown {
     }
     for failure in report.failed {
         text += shown!("{}: error[postcondition]: {}\n", in_trace, failure);
+    }
+    if let Some(ending) = report.refuted_ending() {
+        text += shown!("{}: error[ending]: {}\n", in_trace, ending.message);
     }
     if let Some(stop) = report.stop {
         // In the machine if the reason lies there, else in the trace.
@@ -215,6 +242,11 @@ pub(crate) fn json(report: &ReplayReport<'_>) -> Shown {
         end: report.end.map(|(verdict, _)| verdict),
         violation: report.end.map(|(_, violation)| violation_object(violation, report.sources)),
         trace: steps.iter().map(step_object).collect(),
+        ending: report.ending.map(|ending| EndingObject {
+            end: end_object(Some(ending.end)),
+            confirmed: ending.is_confirmed,
+            message: &ending.message,
+        }),
     })
 }
 
@@ -240,6 +272,17 @@ struct ReplayDocument<'a> {
     end: Option<&'static str>,
     violation: Option<ViolationObject<'a>>,
     trace: Vec<StepObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending: Option<EndingObject<'a>>,
+}
+
+/// How the trace goes on after its last step, and whether the machine does so.
+#[derive(Serialize)]
+struct EndingObject<'a> {
+    #[serde(flatten)]
+    end: EndObject,
+    confirmed: Option<bool>,
+    message: &'a str,
 }
 
 #[derive(Serialize)]

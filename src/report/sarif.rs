@@ -5,18 +5,39 @@
 
 use super::json::pretty;
 use super::json_objects::{PlaceObject, place_object};
+use super::temporal::{Judged, judged};
 use super::trace::title;
-use super::{CheckReport, named_steps, violation, warnings};
-use crate::explore::{Trace, Verdict};
+use super::{CheckReport, Violation, ending, named_steps, violation, warnings};
+use crate::explore::{TemporalVerdict, Trace, Verdict};
 use crate::ir::Model;
 use crate::source::{Diagnostic, Severity, Shown, SourceMap, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// The file; results as [`of_check`] and [`of_diagnostics`] give them.
+/// What the ids of the rules of temporal formulas begin with.
+const OF_FORMULA: &str = "temporal_violation/";
+
+/// A rule of this run alone: its id and its meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rule {
+    id: String,
+    meaning: String,
+}
+
+/// The rules of a check: one for each temporal formula, whether it holds or not.
 #[must_use]
-pub(crate) fn render(results: &[Json]) -> Shown {
-    let mut rules: BTreeMap<&str, &str> = BTreeMap::new();
+pub(crate) fn rules_of_check(report: &CheckReport<'_>) -> Vec<Rule> {
+    judged(report).into_iter().map(|judged| Rule { id: rule_of(&judged), meaning: judged.text }).collect()
+}
+
+fn rule_of(judged: &Judged<'_>) -> String {
+    format!("{OF_FORMULA}{}", judged.name)
+}
+
+/// The file; results as [`of_check`] and [`of_diagnostics`] give them, rules as [`rules_of_check`].
+#[must_use]
+pub(crate) fn render(results: &[Json], own: &[Rule]) -> Shown {
+    let mut rules: BTreeMap<&str, &str> = own.iter().map(|rule| (rule.id.as_str(), rule.meaning.as_str())).collect();
     for result in results {
         let id = result["ruleId"].as_str().unwrap_or("");
         // Each rule once, in the order of the ids.
@@ -48,8 +69,11 @@ fn meaning(rule: &str) -> &'static str {
         "assertion_violation" => "an assertion is false in a reachable state",
         "no_initial_state" => "the initialisation is not feasible",
         "goal_found" => "the wanted state is reachable",
+        "temporal_violation" => "a temporal formula does not hold",
         "ill_defined" => "an expression without a value was evaluated",
         "incomplete" => "the search did not come to its end",
+        // In a suite, whose runs have formulas of their own.
+        _ if rule.starts_with(OF_FORMULA) => "a temporal formula does not hold",
         // The rule of a suite, `unexpected_result`.
         _ => "not the expected result",
     }
@@ -59,18 +83,14 @@ fn meaning(rule: &str) -> &'static str {
 #[must_use]
 pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     let mut results = Vec::new();
+    let formulas = judged(report);
     if let Some(violation) = violation(report) {
         let verdict = report.outcome.verdict;
-        // A goal is what was looked for; as an error it would fail the gate of a code host.
-        let level = if verdict == Verdict::GoalFound { "note" } else { "error" };
-        let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
-        let place = violation.span.map(|span| place_object(span, report.sources));
-        let mut result = result(verdict.word(), level, &format!("{}{formula}", violation.message), report.file, place.as_ref());
-        if let Some(finding) = report.outcome.finding.as_ref().filter(|finding| !finding.trace.steps.is_empty()) {
-            result["codeFlows"] = json!([code_flow(report.model, report.sources, report.file, &finding.trace)]);
-        }
-        results.push(result);
+        let own = formulas.iter().find(|judged| judged.is_finding && verdict == Verdict::TemporalViolation).map(rule_of);
+        let rule = own.as_deref().unwrap_or(verdict.word());
+        results.push(of_violation(report, rule, &violation, report.outcome.finding.as_ref().map(|finding| &finding.trace)));
     }
+    results.extend(formulas.iter().filter(|judged| !judged.is_finding).filter_map(|judged| of_formula(report, judged)));
     let found = warnings(report);
     results.extend(of_diagnostics(report.diagnostics, report.sources));
     results.extend(of_diagnostics(&found, report.sources));
@@ -79,6 +99,34 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
         results.push(result("incomplete", "warning", "the search was incomplete and found nothing so far", report.file, None));
     }
     results
+}
+
+fn of_violation(report: &CheckReport<'_>, rule: &str, violation: &Violation, trace: Option<&Trace>) -> Json {
+    let level = if violation.kind == "goal" { "note" } else { "error" };
+    let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
+    let place = violation.span.map(|span| place_object(span, report.sources));
+    let mut result = result(rule, level, &format!("{}{formula}", violation.message), report.file, place.as_ref());
+    if let Some(trace) = trace.filter(|trace| !trace.steps.is_empty()) {
+        result["codeFlows"] = json!([code_flow(report.model, report.sources, report.file, trace)]);
+    }
+    result
+}
+
+/// The result for a temporal formula, unless it holds.
+fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> Option<Json> {
+    let rule = rule_of(judged);
+    match &judged.verdict {
+        TemporalVerdict::Unknown(reason) => {
+            let place = place_object(judged.stated.span, report.sources);
+            let message = format!("the formula could not be decided: {}: {reason}", judged.text);
+            Some(result(&rule, "warning", &message, report.file, Some(&place)))
+        }
+        _ => {
+            let (verdict, violation) = judged.violation(report.model, report.sources)?;
+            let rule = if verdict == Verdict::TemporalViolation { &rule } else { verdict.word() };
+            Some(of_violation(report, rule, &violation, judged.trace()))
+        }
+    }
 }
 
 /// Diagnostics as results.
@@ -121,9 +169,17 @@ fn location(file: &str, place: Option<&PlaceObject>) -> Json {
 
 /// The steps of a trace, each at its operation, with what it changed.
 fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> Json {
-    let steps = named_steps(model, trace).into_iter().zip(&trace.steps).map(|(named, step)| {
+    let last = trace.steps.len().saturating_sub(1);
+    let start = ending::loop_of(trace.end).map(|(start, _)| start);
+    let steps = named_steps(model, trace).into_iter().zip(&trace.steps).enumerate().map(|(index, (named, step))| {
         let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
-        let text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+        let mut text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+        if start == Some(index) {
+            text.push_str(&format!(" (step {index}, where the loop begins)"));
+        }
+        if let Some(end) = trace.end.filter(|_| index == last) {
+            text.push_str(&format!(" ({})", ending::sentence(end)));
+        }
         let place = named.span(model, step).map(|span| place_object(super::first_line(sources, span), sources));
         let mut location = location(file, place.as_ref());
         location["message"] = json!({ "text": text });
@@ -160,7 +216,7 @@ mod tests {
     #[test]
     fn each_rule_is_listed_once() {
         let results = [of_file("deadlock", "one", "a.mch"), of_file("deadlock", "two", "b.mch"), of_file("B0203", "three", "c.mch")];
-        let file: Json = serde_json::from_str(&render(&results)).expect("JSON");
+        let file: Json = serde_json::from_str(&render(&results, &[])).expect("JSON");
         let rules = &file["runs"][0]["tool"]["driver"]["rules"];
         assert_eq!(rules.as_array().map(Vec::len), Some(2));
         assert_eq!(rules[0]["shortDescription"]["text"], "two types that do not fit");

@@ -3,8 +3,9 @@
 //! Invariant: every line but the last starts with `file:line:column: `; the last one is the verdict.
 
 use super::diagnostics::{headline, place};
-use super::{CheckReport, violation, warnings};
-use crate::explore::Verdict;
+use super::temporal::{Judged, judged};
+use super::{CheckReport, Violation, violation, warnings};
+use crate::explore::{TemporalVerdict, Verdict};
 use crate::source::{Shown, Vocabulary, shown};
 
 /// The report.
@@ -13,11 +14,28 @@ pub(crate) fn render(report: &CheckReport<'_>) -> Shown {
     // Diagnostics about the text are on stderr by now, in the same form.
     let mut lines: Vec<Shown> = warnings(report).iter().map(|warning| headline(warning, report.sources)).collect();
     if let Some(violation) = violation(report) {
-        let at = violation.span.map_or_else(|| format!("{}:1:1", report.file), |span| place(span, report.sources));
-        let word = if report.outcome.verdict == Verdict::GoalFound { "note" } else { "error" };
-        let formula = violation.formula.map(|formula| format!(": {formula}")).unwrap_or_default();
-        lines.push(shown!("{}: {}[{}]: {}{}", at, word, report.outcome.verdict.word(), violation.message, formula));
+        lines.push(of_violation(report, report.outcome.verdict, &violation));
     }
+    // That of the finding stands already.
+    lines.extend(judged(report).iter().filter(|judged| !judged.is_finding).filter_map(|judged| of_formula(report, judged)));
     lines.push(Shown::line(report.outcome.verdict.word()));
     Shown::join(lines, "\n") + shown!("\n")
+}
+
+fn of_violation(report: &CheckReport<'_>, verdict: Verdict, violation: &Violation) -> Shown {
+    let at = violation.span.map_or_else(|| format!("{}:1:1", report.file), |span| place(span, report.sources));
+    let word = if verdict == Verdict::GoalFound { "note" } else { "error" };
+    let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
+    shown!("{}: {}[{}]: {}{}", at, word, verdict.word(), violation.message, formula)
+}
+
+/// The line about a temporal formula that does not hold, or of which nothing is known.
+fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> Option<Shown> {
+    match &judged.verdict {
+        TemporalVerdict::Unknown(reason) => {
+            let (at, word) = (judged.place(report.sources), Verdict::Incomplete.word());
+            Some(shown!("{}: warning[{}]: the formula could not be decided: {}: {}", at, word, judged.text, reason))
+        }
+        _ => judged.violation(report.model, report.sources).map(|(verdict, violation)| of_violation(report, verdict, &violation)),
+    }
 }

@@ -3,10 +3,12 @@
 //! Invariant: the last line is the verdict and nothing else; a number that is only a bound is never shown as exact.
 
 use super::diagnostics::{Colour, Pictured, drawn, message, place, render as render_diagnostic};
-use super::trace::text as trace_text;
+use super::temporal::{judged, undecided};
+use super::text_formulas::{list, subformulas};
+use super::trace::text_of_run;
 use super::{CheckReport, Violation, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{LimitHit, Outcome, Verdict};
+use crate::explore::{LimitHit, Outcome, Trace, Verdict};
 use crate::ir::Model;
 use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
 use crate::symmetry::Mode;
@@ -21,13 +23,21 @@ const REASONS_SHOWN: usize = 4;
 /// The report, ending with the verdict on a line of its own.
 #[must_use]
 pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
-    let mut text = header(report) + counts(report) + coverage(report);
+    let formulas = judged(report);
+    let mut text = header(report) + counts(report) + coverage(report) + list(&formulas);
     // Diagnostics about the text are on stderr already; these are about the search.
     for warning in warnings(report) {
         text += shown!("\n{}", render_diagnostic(&warning, report.sources, colour));
     }
     if let Some(violation) = violation(report) {
-        text += shown!("\n{}", finding(report, &violation, colour));
+        let trace = report.outcome.finding.as_ref().map(|finding| &finding.trace);
+        text += shown!("\n{}", finding(report, &violation, trace, colour));
+    }
+    text.extend(formulas.iter().filter(|judged| judged.is_finding).map(|judged| subformulas(report, judged)));
+    for judged in formulas.iter().filter(|judged| !judged.is_finding) {
+        if let Some((_, violation)) = judged.violation(report.model, report.sources) {
+            text += shown!("\n{}{}", finding(report, &violation, judged.trace(), colour), subformulas(report, judged));
+        }
     }
     text + shown!("\n{}\n{}\n\n{}\n", cost(report), conclusion(report), verdict(report.outcome.verdict, colour))
 }
@@ -128,6 +138,9 @@ pub(super) fn properties(report: &CheckReport<'_>) -> String {
     }
     if options.goal && report.model.goal.is_some() {
         checked.push("goal".to_owned());
+    }
+    if !report.model.temporal.is_empty() {
+        checked.push(counted(report.model.temporal.len(), "temporal formula", "temporal formulas"));
     }
     if checked.is_empty() { "nothing but ill-definedness".to_owned() } else { checked.join(", ") }
 }
@@ -252,22 +265,30 @@ fn coverage(report: &CheckReport<'_>) -> Shown {
     text
 }
 
-/// The finding: one line, the place, the values of operands, the trace.
-fn finding(report: &CheckReport<'_>, violation: &Violation, colour: Colour) -> Shown {
+/// A finding: one line, the place, the values of operands, the trace.
+fn finding(report: &CheckReport<'_>, violation: &Violation, trace: Option<&Trace>, colour: Colour) -> Shown {
     let mut text = violation_text(report.model, report.sources, violation, colour);
-    if let Some(finding) = &report.outcome.finding {
-        let steps = named_steps(report.model, &finding.trace);
-        if !steps.is_empty() {
-            text += shown!("\nTrace:\n{}", trace_text(&steps));
-        }
+    if let Some(trace) = trace.filter(|trace| !trace.steps.is_empty()) {
+        // After one line of text, the trace needs no gap.
+        let gap = if is_temporal(violation) { "" } else { "\n" };
+        text += shown!("{}Trace:\n{}", Shown::lines(gap), text_of_run(&named_steps(report.model, trace), trace.end));
     }
     text
+}
+
+/// Whether it is about a temporal formula, whose text stands in the title.
+fn is_temporal(violation: &Violation) -> bool {
+    violation.kind == "temporal"
 }
 
 /// A violation by itself: one line, the place, what was met.
 pub(super) fn violation_text(model: &Model, sources: &SourceMap, violation: &Violation, colour: Colour) -> Shown {
     let title = violation_title(model, violation);
     let mut text = match violation.span {
+        Some(span) if is_temporal(violation) => {
+            let notes: Shown = violation.notes.iter().map(|note| shown!("note: {}\n", note)).collect();
+            shown!("{}: {}\n{}", place(span, sources), title, notes)
+        }
         Some(span) => shown!("{}: {}\n{}", place(span, sources), title, excerpt(violation, sources, colour)),
         None => shown!("{}\n", title),
     };
@@ -281,6 +302,7 @@ pub(super) fn violation_text(model: &Model, sources: &SourceMap, violation: &Vio
 /// The message with the label, or the number of the conjunct.
 pub(super) fn violation_title(model: &Model, violation: &Violation) -> String {
     match (&violation.label, violation.number) {
+        _ if is_temporal(violation) => format!("{}: {}", violation.message, violation.formula.as_deref().unwrap_or("")),
         (Some(label), _) => format!("{} (@{label})", violation.message),
         (None, Some(number)) if violation.kind == "invariant" && model.invariant.len() > 1 => {
             format!("{} (conjunct {number} of {})", violation.message, model.invariant.len())
@@ -348,19 +370,22 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
     } else {
         "The search stopped there; --continue covers the whole space."
     };
+    let undecided = undecided(report).map(|sentence| format!(" {sentence}")).unwrap_or_default();
     // First, because it qualifies any verdict.
     if let Some(limit) = &report.outcome.limit {
-        return limit_sentence(limit, report.outcome);
+        return limit_sentence(limit, report.outcome) + &undecided;
     }
-    match report.outcome.verdict {
+    let sentence = match report.outcome.verdict {
         Verdict::Verified => {
             let names: Vec<&str> = report.model.not_checked.iter().map(|property| property.name.as_str()).collect();
             let but = if names.is_empty() { String::new() } else { format!(" Not checked: {}.", names.join(", ")) };
             format!("The whole state space was searched and nothing was found.{but}")
         }
+        Verdict::Incomplete if report.outcome.complete => "The whole state space was searched and nothing was found.".to_owned(),
         Verdict::UnsatisfiableProperties | Verdict::NoInitialState => "There is no state to search.".to_owned(),
         _ => covered.to_owned(),
-    }
+    };
+    sentence + &undecided
 }
 
 /// What stopped the search, or what it could not decide.

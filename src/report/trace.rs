@@ -1,25 +1,48 @@
-//! Traces as text: every step with its arguments and results, and only what it changed.
+//! Traces as text: every step with its arguments and results, and only what it changed; and how the run goes on.
 //!
 //! Invariant: reading the changes from the top gives every state in full.
 
 use super::NamedStep;
+use super::ending::{LOOP_MARK, loop_of, sentence};
 use super::recorded::scope_line;
+use crate::explore::TraceEnd;
 use crate::ir::{Model, Scope};
 use crate::source::{Shown, shown};
 
 /// The steps, numbered from 0 (the first of set-up and initialisation).
 #[must_use]
 pub fn text(steps: &[NamedStep]) -> Shown {
-    text_from(steps, 0)
+    lines(steps, 0, None)
 }
 
 /// The steps from one on, with their numbers in the whole.
 #[must_use]
 pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
-    let width = steps.len().saturating_sub(1).to_string().len().max(2);
+    lines(steps, first, None)
+}
+
+/// The steps and how the run goes on after them: where its loop begins, and where it goes back to.
+#[must_use]
+pub fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
+    let mut text = lines(steps, 0, end);
+    if let Some(end) = end {
+        text += shown!("  {}  {}\n", " ".repeat(width(steps)), sentence(end));
+    }
+    text
+}
+
+/// The width of the numbers of these steps.
+fn width(steps: &[NamedStep]) -> usize {
+    steps.len().saturating_sub(1).to_string().len().max(2)
+}
+
+fn lines(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
+    let width = width(steps);
+    let start = loop_of(end).map(|(start, _)| start);
     let mut text = Shown::new();
     for (index, step) in steps.iter().enumerate().skip(first) {
-        text += shown!("  {}  {}\n", shown!("{}", index).right(width), title(step));
+        let mark = if start == Some(index) { format!("      {LOOP_MARK}") } else { String::new() };
+        text += shown!("  {}  {}{}\n", shown!("{}", index).right(width), title(step), mark);
         let indent = " ".repeat(width + 8);
         let mut changed = false;
         for (name, value) in step.changes() {
@@ -33,10 +56,10 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
     text
 }
 
-/// The steps as a file of their own, with the machine and the sizes in its first line.
+/// The steps and their end as a file of their own, with the machine and the sizes in its first line.
 #[must_use]
-pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep]) -> Shown {
-    shown!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text(steps))
+pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
+    shown!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text_of_run(steps, end))
 }
 
 /// The trace of a JSON report as text; empty when there is none.
@@ -51,7 +74,7 @@ pub fn saved_text(report: &serde_json::Value) -> Shown {
         let (arguments, results) = (step.arguments, step.results);
         steps.push(NamedStep { name: step.name.unwrap_or_default(), arguments, results, state: step.state, changed });
     }
-    text(&steps)
+    text_of_run(&steps, recorded.end)
 }
 
 /// `add(n = Name1)`, `lookup(n = Name1) --> c = Code1`.
@@ -100,6 +123,13 @@ mod tests {
         let third =
             NamedStep { name: "look".to_owned(), changed: vec![false, false], arguments: vec![], results: vec![], ..second.clone() };
         let expected = "   0  INITIALISATION\n          x = 0\n          y = {}\n   1  inc(by = 1) --> old = 0\n          x = 1\n   2  look\n          (no change)\n";
-        assert_eq!(text(&[first, second, third]), expected);
+        let steps = [first, second, third];
+        assert_eq!(text(&steps), expected);
+        // The last step changes nothing, so the second state repeats.
+        let looping = text_of_run(&steps, Some(TraceEnd::Loop { start: 1, rounds: 1 }));
+        let marked = expected.replace("= 0\n          x = 1", "= 0      <- loop\n          x = 1") + "      back to 1\n";
+        assert_eq!(*looping, *marked);
+        let ended = text_of_run(&steps, Some(TraceEnd::Deadlock));
+        assert_eq!(*ended, *(expected.to_owned() + "      deadlock; nothing follows\n"));
     }
 }

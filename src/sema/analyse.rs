@@ -11,12 +11,13 @@ use super::formula::Macros;
 use super::names::Meaning;
 use super::predicate::{conjuncts, mentioned};
 use super::result_types::drop_result_types;
+use super::temporal::{self, StatedFormula};
 use super::{hints, settings, untyped};
 use crate::ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, NotChecked, Operation, Pred, PredKind, Rewrite, SetId,
     Settings, Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
 };
-use crate::source::{Code, Diagnostic, Span, has_errors};
+use crate::source::{Code, Diagnostic, Severity, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -28,8 +29,26 @@ pub struct Analysis {
     pub model: Option<Model>,
     /// The machine's definitions, for formulas about it.
     pub macros: Macros,
+    /// The temporal formulas that the machine's definitions state. None of them is checked unless it is taken: see [`Self::take_stated`].
+    pub stated: Vec<StatedFormula>,
     /// All diagnostics about the texts, in source order.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Analysis {
+    /// Takes the stated formulas that are to be checked: from then on neither the model nor a note says that they are not.
+    pub fn take_stated(&mut self, is_wanted: impl Fn(&StatedFormula) -> bool) -> Vec<StatedFormula> {
+        let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.stated).into_iter().partition(is_wanted);
+        self.stated = left;
+        if let Some(model) = &mut self.model {
+            model.not_checked.retain(|property| taken.iter().all(|stated| stated.span != property.span));
+        }
+        self.diagnostics.retain(|diagnostic| diagnostic.code != Code::NotChecked || diagnostic.severity != Severity::Note);
+        let spans: Vec<Span> = self.stated.iter().map(|stated| stated.span).collect();
+        self.diagnostics.extend(temporal::note(&spans, false));
+        self.diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
+        taken
+    }
 }
 
 /// The model of a machine that needs no other file, and all diagnostics about its text.
@@ -49,7 +68,8 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     put_in_order(&mut diagnostics);
     // The main machine is the first text.
     let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
-    Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
+    let stated = temporal::stated(&Definitions::collect(macros.definitions(), &mut Vec::new()));
+    Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, stated, diagnostics }
 }
 
 /// Sorts diagnostics by place and leaves out repetitions.
@@ -65,7 +85,7 @@ pub(super) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
 pub fn analyse_parsed(parsed: ast::Parsed<Option<ast::Machine>>, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = parsed.diagnostics;
     let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else {
-        return Analysis { model: None, macros: Macros::default(), diagnostics };
+        return Analysis { model: None, macros: Macros::default(), stated: Vec::new(), diagnostics };
     };
     let analysis = analyse_with(&machine, files);
     diagnostics.extend(analysis.diagnostics);
@@ -145,7 +165,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         operations,
         goal,
         expanded,
-        settings: settings_of(elaborator, texts, &declared),
+        settings: settings_of(elaborator, texts, &declared, false),
         ..Model::empty(&name.text, name.span)
     };
     complete(elaborator, declared, model)
@@ -348,12 +368,17 @@ pub(super) fn initialisation<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<
 }
 
 /// The settings of the main machine, and the sizes that the properties of all machines imply.
-pub(super) fn settings_of<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> Settings {
+pub(super) fn settings_of<'a>(
+    elaborator: &mut Elaborator<'a>,
+    texts: &Texts<'a, '_>,
+    declared: &Declared,
+    in_refinement: bool,
+) -> Settings {
     let main = texts.project.instances[texts.project.main()].tree;
     let set_of = |name: &str| declared.sets.get_index_of(name).map(|index| SetId(u16::try_from(index).expect("checked when declared")));
     let mut settings = settings::read(&texts.definitions[main], &declared.sets, &mut elaborator.diagnostics);
-    let unsupported = settings::temporal_properties(&texts.definitions[main], &mut elaborator.diagnostics);
-    elaborator.not_checked.extend(unsupported);
+    let stated = temporal::not_checked(&texts.definitions[main], in_refinement, &mut elaborator.diagnostics);
+    elaborator.not_checked.extend(stated);
     let deferred = |name: &str| set_of(name).filter(|id| declared.sets[id.index()].kind == GivenSetKind::Deferred);
     let names: BTreeSet<&str> = declared.constants.keys().map(String::as_str).collect();
     let properties: Vec<&ast::Expr> = (0..texts.clauses.len()).flat_map(|tree| properties_by_name(texts, tree)).collect();

@@ -62,6 +62,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) substitutions: usize,
     /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
     pub(super) loops: usize,
+    /// Whether a temporal formula is elaborated, where `x$0` has its place in `BA`.
+    pub(super) is_temporal: bool,
     /// The chain of `^` that is elaborated next, and whether its operands are strings.
     pub(super) chain_of_strings: Option<(*const ast::Expr, bool)>,
     pub(super) place: Place,
@@ -90,6 +92,7 @@ impl Elaborator<'_> {
             actuals_open: Vec::new(),
             substitutions: 0,
             loops: 0,
+            is_temporal: false,
             chain_of_strings: None,
             place: Place::default(),
             not_checked: Vec::new(),

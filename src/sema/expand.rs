@@ -117,6 +117,16 @@ impl<'a> Expander<'a> {
         Expr { kind, span: expr.span }
     }
 
+    /// The same below names that are bound outside of the tree and hide definitions.
+    pub(super) fn expr_below(&mut self, names: &[Name], expr: &Expr) -> Expr {
+        self.scope(names, |this, _| this.expr(expr))
+    }
+
+    /// The names that are bound where a name is: those that a definition of this name stands for, else the name.
+    pub(super) fn bound_as(&mut self, name: &Name) -> Vec<Name> {
+        self.scope(std::slice::from_ref(name), |_, names| names)
+    }
+
     /// Counts nodes of the result; false when there are too many.
     fn afford(&mut self, nodes: usize, span: Span) -> bool {
         // The count only grows, so exactly one call sees it pass the limit and reports.

@@ -10,7 +10,7 @@ use super::finish::Finisher;
 use super::names::Names;
 use super::predicate::makes_predicate;
 use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
-use crate::source::{Diagnostic, FileId, has_errors};
+use crate::source::{Diagnostic, FileId, Span, has_errors};
 use crate::syntax::{ast, parse_formula};
 
 /// A formula by itself.
@@ -33,6 +33,10 @@ impl Macros {
     pub(super) fn of(definitions: &[ast::Definition]) -> Self {
         Self { definitions: definitions.to_vec() }
     }
+
+    pub(super) fn definitions(&self) -> &[ast::Definition] {
+        &self.definitions
+    }
 }
 
 /// The names that a formula may use, and the type that it must have.
@@ -44,6 +48,8 @@ pub struct FormulaContext<'a> {
     pub scope: Option<&'a Scope>,
     /// The type that the formula must have; then it is an expression.
     pub expected: Option<&'a Type>,
+    /// Whether the formula is judged in an animation: then a temporal formula may speak of its `current` state.
+    pub has_current: bool,
 }
 
 /// Parses and types a formula; see [`analyse_formula`]. `file` is the number of the text in a source map.
@@ -70,21 +76,8 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     let expanded = expander.expr(formula);
     let formula = &expanded;
     let mut model = context.model.cloned().unwrap_or_else(|| Model::empty("formula", formula.span));
-    let mut elaborator = Elaborator::new();
+    let mut elaborator = elaborator_of(&mut model, context.scope, &definitions, formula.span);
     elaborator.diagnostics = expander.diagnostics;
-    elaborator.names = Names::of_model(&model);
-    elaborator.names.others = definitions.iter().map(|found| found.name.text.clone()).collect();
-    if let Some(scope) = context.scope {
-        elaborator.names.numbered = numbered(&model, scope);
-    }
-    elaborator.free_types.clone_from(&model.free_types);
-    elaborator.set_names = model.sets.keys().cloned().collect();
-    elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
-    elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();
-    // The formula's bound names get ids after those of the model. It cannot mention the model's locals, so their types do not matter.
-    elaborator.local_types = vec![Type::Bool; model.locals.len()];
-    elaborator.local_spans = vec![formula.span; model.locals.len()];
-    elaborator.locals = std::mem::take(&mut model.locals);
     // The parser reads both sorts with one grammar; without an expected type the form of the formula decides.
     let mut result = match context.expected {
         Some(ty) => Formula::Expr(elaborator.demand(formula, ty)),
@@ -103,6 +96,25 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     }
     model.locals = elaborator.locals;
     Ok((result, model))
+}
+
+/// An elaborator that knows the names of a model, for a formula at a place. It takes the names of the model's locals.
+pub(super) fn elaborator_of<'a>(model: &mut Model, scope: Option<&Scope>, definitions: &Definitions<'_>, place: Span) -> Elaborator<'a> {
+    let mut elaborator = Elaborator::new();
+    elaborator.names = Names::of_model(model);
+    elaborator.names.others = definitions.iter().map(|found| found.name.text.clone()).collect();
+    if let Some(scope) = scope {
+        elaborator.names.numbered = numbered(model, scope);
+    }
+    elaborator.free_types.clone_from(&model.free_types);
+    elaborator.set_names = model.sets.keys().cloned().collect();
+    elaborator.constant_types = model.constants.values().map(|declaration| declaration.ty.clone()).collect();
+    elaborator.variable_types = model.variables.values().map(|declaration| declaration.ty.clone()).collect();
+    // The formula's bound names get ids after those of the model. It cannot mention the model's locals, so their types do not matter.
+    elaborator.local_types = vec![Type::Bool; model.locals.len()];
+    elaborator.local_spans = vec![place; model.locals.len()];
+    elaborator.locals = std::mem::take(&mut model.locals);
+    elaborator
 }
 
 /// The deferred sets with their sizes, those with longer names first: `S1` may be a set beside `S`.

@@ -270,11 +270,13 @@ impl Elaborator<'_> {
                 } else {
                     format!("`{name}$0` is the old value of a variable, but `{name}` is not one")
                 };
-                self.refuse(
-                    Diagnostic::error(Code::UnknownName, span, title)
-                        .label("not the target of a substitution x : (P)")
-                        .help(format!("`{name}$0` is allowed in {name} : (P) and for variables in loops; elsewhere write `{name}`")),
-                )
+                let (label, help) = if self.is_temporal {
+                    ("not inside BA({…})", format!("`{name}$0` is allowed in BA({{P}}), for variables; elsewhere write `{name}`"))
+                } else {
+                    let help = format!("`{name}$0` is allowed in {name} : (P) and for variables in loops; elsewhere write `{name}`");
+                    ("not the target of a substitution x : (P)", help)
+                };
+                self.refuse(Diagnostic::error(Code::UnknownName, span, title).label(label).help(help))
             }
             None => {
                 let diagnostic = self.names.unknown(name, span);

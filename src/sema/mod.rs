@@ -1,12 +1,11 @@
 //! Floor 2: syntax tree → typed model. All static errors are found here.
 //!
-//! The phases: the machines that belong together are gathered (`compose`), definitions are expanded on the trees
-//! (`definitions`, `expand`, `clauses`), names are declared for each machine (`compose`, `parameters`), then one walk resolves
-//! names, infers types and builds the core language (`elaborate`, `infer`, `infix`, `builtin`, `predicate`, `substitution`,
-//! `assignment`, `overload`, `external`, `free_types`), sizes and bounds are read (`settings`, `hints`, `distinct`,
-//! `cardinalities`; `scope` decides them), and a last pass reports names without a type and completes the types (`untyped`,
-//! `finish`). A formula outside a machine goes through the same phases (`formula`), and so do both machines of a refinement, as one model
-//! (`refinement`).
+//! The phases: the machines that belong together are gathered (`compose`), definitions are expanded on the trees (`definitions`,
+//! `expand`, `clauses`), names are declared for each machine (`compose`, `parameters`), then one walk resolves names, infers types and
+//! builds the core language (`elaborate`, `infer`, `infix`, `builtin`, `predicate`, `substitution`, `assignment`, `overload`, `external`,
+//! `free_types`), sizes and bounds are read (`settings`, `hints`, `distinct`, `cardinalities`; `scope` decides them), and a last pass
+//! reports names without a type and completes the types (`untyped`, `finish`). A formula outside a machine goes through the same phases
+//! (`formula`, `temporal`), and so do both machines of a refinement, as one model (`refinement`).
 //! Invariant: a model is returned only when there is no error. Deliberately elsewhere: evaluation.
 
 mod analyse;
@@ -36,14 +35,17 @@ mod result_types;
 pub mod scope;
 mod settings;
 mod substitution;
+mod temporal;
 #[cfg(test)]
 mod tests;
 mod types;
 mod untyped;
 
+pub use crate::syntax::temporal::Logic;
 pub use analyse::{Analysis, analyse, analyse_parsed, analyse_with};
 pub use compose::{Files, LoadError, NoFiles};
 pub use formula::{Formula, FormulaContext, Macros, analyse_formula, read_formula};
 pub use names::nearest;
 pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};
+pub use temporal::{StatedFormula, read_stated, read_temporal, stated_errors};
 pub use types::type_text;

@@ -125,7 +125,7 @@ fn both<'a>(
         invariant,
         initialisation: Subst { kind: SubstKind::Sequence(vec![concrete_initialisation, abstract_initialisation]), span },
         operations,
-        settings: settings_of(elaborator, texts, &declared),
+        settings: settings_of(elaborator, texts, &declared, true),
         ..Model::empty(&project.machine(main).name.text, span)
     };
     // Only now: `refining` copies preconditions with complete types.

@@ -1,21 +1,17 @@
 //! Settings of sizes and bounds in DEFINITIONS, as ProB reads them.
 //!
 //! Values are computed through other definitions and constant arithmetic. Invariant: nothing here changes what a machine means
-//! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note. A definition that states a
-//! temporal property is no setting: each gets a warning of its own.
-//! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others).
+//! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note.
+//! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others), temporal formulas
+//! (`temporal`).
 
 use super::definitions::{Definitions, Macro};
 use super::expand::Expander;
 use super::names::nearest;
-use crate::ir::{GivenSet, GivenSetKind, NotChecked, SetId, Settings};
+use crate::ir::{GivenSet, GivenSetKind, SetId, Settings};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{BinaryOp, DefinitionBody, Expr, ExprKind, UnaryOp};
 use indexmap::IndexMap;
-
-/// Prefixes of definitions that state temporal properties for ProB, and why they are not checked.
-const TEMPORAL_PREFIXES: &[(&str, &str)] =
-    &[("ASSERT_LTL", "temporal formulas (LTL) are not supported"), ("ASSERT_CTL", "temporal formulas (CTL) are not supported")];
 
 /// Prefixes of definitions that only steer ProB's user interface or heuristics.
 const IGNORED_PREFIXES: &[&str] = &[
@@ -79,31 +75,6 @@ pub(super) fn read(definitions: &Definitions<'_>, sets: &IndexMap<String, GivenS
         );
     }
     reader.settings
-}
-
-/// The definitions that state temporal properties, with a warning for each.
-pub(super) fn temporal_properties(definitions: &Definitions<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<NotChecked> {
-    let mut stated = Vec::new();
-    for found in definitions.iter().filter(|found| found.parameters.is_empty()) {
-        let name = &found.name.text;
-        let Some((_, reason)) = TEMPORAL_PREFIXES.iter().find(|(prefix, _)| name.starts_with(prefix)) else { continue };
-        let formula = body_span(found.body).unwrap_or(found.name.span);
-        diagnostics.push(
-            Diagnostic::warning(Code::NotChecked, found.name.span, format!("the property `{name}` is not checked"))
-                .label(*reason)
-                .help("no verdict says anything about it; that something never happens can be written as INVARIANT or ASSERTIONS"),
-        );
-        stated.push(NotChecked { name: name.clone(), formula, span: found.name.span, reason });
-    }
-    stated
-}
-
-fn body_span(body: &DefinitionBody) -> Option<Span> {
-    match body {
-        DefinitionBody::Expr(expr) => Some(expr.span),
-        DefinitionBody::Subst(subst) => Some(subst.span),
-        DefinitionBody::List(items) => items.first().zip(items.last()).map(|(first, last)| first.span.to(last.span)),
-    }
 }
 
 /// One pass over the definitions.

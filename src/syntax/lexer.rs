@@ -4,8 +4,6 @@
 //! longest possible sign is taken (`x/=y`, `a<-b`). Deliberately elsewhere: the spellings (`token`), the grammar.
 
 use std::borrow::Cow;
-use std::iter::Peekable;
-use std::str::Chars;
 
 use nom::bytes::complete::{tag, take_until, take_while, take_while1};
 use nom::character::complete::{char, digit1, hex_digit1, satisfy};
@@ -362,42 +360,35 @@ fn unescape(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
     }
-    let mut text = String::with_capacity(raw.len());
-    let mut characters = raw.chars().peekable();
-    while let Some(c) = characters.next() {
-        if c == '\\'
-            && let Some((named, after)) = by_number(characters.clone())
-        {
-            text.push(named);
-            characters = after;
-            continue;
-        }
-        let replacement = match (c, characters.peek()) {
-            ('\\', Some('n')) => '\n',
-            ('\\', Some('t')) => '\t',
-            ('\\', Some('r')) => '\r',
-            ('\\', Some(&quote @ ('"' | '\'' | '\\'))) => quote,
-            _ => {
-                text.push(c);
-                continue;
-            }
-        };
-        characters.next();
-        text.push(replacement);
-    }
-    Cow::Owned(text)
+    Cow::Owned(characters(raw).map(|(character, _)| character).collect())
 }
 
-/// The character that `u{1b}` names, and the iterator behind it.
-fn by_number(mut characters: Peekable<Chars<'_>>) -> Option<(char, Peekable<Chars<'_>>)> {
-    characters.next_if_eq(&'u').and_then(|_| characters.next_if_eq(&'{'))?;
-    let mut number = 0;
-    // Six digits at most, then the brace: the number stays below 16^7, far from overflow.
-    for digits in 0..=6 {
-        match characters.next()? {
-            '}' if digits > 0 => return Some((char::from_u32(number)?, characters)),
-            digit => number = number * 16 + digit.to_digit(16)?,
+/// The characters of a literal with its escapes resolved, each with the number of bytes that it is written with.
+pub(super) fn characters(raw: &str) -> impl Iterator<Item = (char, usize)> {
+    let mut rest = raw;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let (character, length) = escape(rest).unwrap_or((first, first.len_utf8()));
+        rest = &rest[length..];
+        Some((character, length))
+    })
+}
+
+/// The escape at the start of a text: the character that it stands for, and its length.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let after = text.strip_prefix('\\')?;
+    match after.chars().next()? {
+        'n' => Some(('\n', 2)),
+        't' => Some(('\t', 2)),
+        'r' => Some(('\r', 2)),
+        quote @ ('"' | '\'' | '\\') => Some((quote, 2)),
+        'u' => {
+            let digits = after.strip_prefix("u{")?;
+            // Six digits at most, then the brace.
+            let length = digits.bytes().take(7).position(|byte| byte == b'}').filter(|length| *length > 0)?;
+            let digits = digits[..length].bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(&digits[..length])?;
+            Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, length + "\\u{}".len()))
         }
+        _ => None,
     }
-    None
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: the tree is as written (see `ast`); the only user of nom. Deliberately elsewhere: definitions, names, types (`sema`).
 
+mod anchor;
 pub mod ast;
 mod clause;
 mod definition;
@@ -15,12 +16,17 @@ mod pretty;
 mod primary;
 mod priority;
 mod substitution;
+pub mod temporal;
 #[cfg(test)]
 mod tests;
 mod token;
 
+pub use anchor::Anchor;
+
 use ast::{Definition, Expr, ExprKind, Machine, Parsed, Subst, SubstKind};
 use input::{Context, Input, Res, problem};
+use lexer::Lexed;
+use std::ops::Range;
 use token::{Terminal, Token};
 
 use crate::source::{Code, Diagnostic, FileId, Span};
@@ -94,9 +100,29 @@ const MAX_DIAGNOSTICS: usize = 100;
 
 /// Cuts the text into tokens, runs a parser and collects the diagnostics of both.
 fn with_tokens<T>(file: FileId, text: &str, parser: impl FnOnce(Input<'_>) -> T) -> Parsed<T> {
-    let lexed = lexer::lex(file, text);
     let end = text.trim_end().len();
-    let context = Context::new(Span::new(file, end, end));
+    read(lexer::lex(file, text), Span::new(file, end, end), parser)
+}
+
+/// Runs a parser on a part of a text whose characters stand where the anchor says.
+fn with_tokens_at<T>(anchor: &Anchor, text: &str, part: Range<usize>, parser: impl FnOnce(Input<'_>) -> T) -> Parsed<T> {
+    let start = part.start;
+    let written = &text[part];
+    let mut lexed = lexer::lex(FileId(0), written);
+    // All places of trees and messages come from the tokens, so it is enough to move these.
+    let moved = |span: &mut Span| *span = anchor.span(start + span.start as usize, start + span.end as usize);
+    for lexeme in &mut lexed.lexemes {
+        moved(&mut lexeme.span);
+        lexeme.pragmas.iter_mut().for_each(|(_, span)| moved(span));
+    }
+    lexed.diagnostics.iter_mut().flat_map(|diagnostic| &mut diagnostic.labels).for_each(|label| moved(&mut label.span));
+    let end = start + written.trim_end().len();
+    read(lexed, anchor.span(end, end), parser)
+}
+
+/// Runs a parser on tokens and collects its diagnostics with those of the lexer.
+fn read<T>(lexed: Lexed<'_>, end: Span, parser: impl FnOnce(Input<'_>) -> T) -> Parsed<T> {
+    let context = Context::new(end);
     let tree = parser(skip_start_symbol(Input::new(&lexed.lexemes, &context)));
     let mut diagnostics = context.into_diagnostics();
     // A comment or string without an end swallows the text behind it: what the parser misses there is a consequence, not a fault.

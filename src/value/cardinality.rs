@@ -50,7 +50,7 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
     };
     match &**symbolic {
         // A free type stays a description where it is recursive, or has more values than are listed when it is compiled.
-        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => Cardinality::Infinite,
+        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free { .. } => Cardinality::Infinite,
         Symbolic::Interval(from, to) => {
             // Descriptions of intervals are never empty (see `interval`).
             let count = to.subtract(from).to_big() + 1u32;
@@ -164,7 +164,8 @@ pub(crate) fn is_surely_finite(set: &Value) -> bool {
     };
     match &**symbolic {
         Symbolic::Interval(..) => true,
-        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) | Symbolic::Closure { .. } | Symbolic::Compose(..) => false,
+        Symbolic::Free { is_finite, .. } => *is_finite,
+        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Closure { .. } | Symbolic::Compose(..) => false,
         Symbolic::Power { base, .. } => is_surely_finite(base),
         Symbolic::Sequences(SequenceKind::Iseq | SequenceKind::Iseq1 | SequenceKind::Perm, base) => is_surely_finite(base),
         Symbolic::Sequences(..) => false,

@@ -246,9 +246,10 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
         Symbolic::Strings => start(2, &[]),
         Symbolic::Transitive(relation) => start(21, &[relation]),
         Symbolic::Domain(relation) => start(22, &[relation]),
-        Symbolic::Free(name) => {
+        Symbolic::Free { name, is_finite } => {
             start(20, &[]);
             put_text(name, out);
+            out.push(u8::from(*is_finite));
         }
         Symbolic::Power { base, nonempty, finite } => {
             start(3, &[base]);
@@ -346,7 +347,11 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
             let plan = get_id(bytes, at);
             Symbolic::Closure { plan, captured: get_list(bytes, at).into() }
         }
-        20 => Symbolic::Free(get_text(bytes, at)),
+        20 => {
+            let name = get_text(bytes, at);
+            *at += 1;
+            Symbolic::Free { name, is_finite: bytes[*at - 1] != 0 }
+        }
         21 => Symbolic::Transitive(decode(bytes, at)),
         22 => Symbolic::Domain(decode(bytes, at)),
         _ => unreachable!("no symbolic set has number {variant}"),

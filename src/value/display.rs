@@ -164,7 +164,7 @@ impl Printer<'_> {
             // In parentheses like every infix operator here, so that no operand needs a look at priorities.
             Symbolic::Interval(low, high) => self.push(format_args!("({low}..{high})")),
             Symbolic::Strings => self.text.push_str("STRING"),
-            Symbolic::Free(name) => self.text.push_str(name),
+            Symbolic::Free { name, .. } => self.text.push_str(name),
             Symbolic::Power { base, nonempty, finite } => {
                 let operator = match (finite, nonempty) {
                     (false, false) => "POW",

@@ -109,7 +109,8 @@ fn value() -> impl Strategy<Value = Value> {
             Symbolic::Integers(IntegerSet::Natural),
             Symbolic::Interval(Integer::from(-3), Integer::from(i64::MAX)),
             Symbolic::Strings,
-            Symbolic::Free(Arc::from("List"))
+            Symbolic::Free { name: Arc::from("List"), is_finite: false },
+            Symbolic::Free { name: Arc::from("Large"), is_finite: true }
         ])
         .prop_map(|symbolic| Value::Symbolic(Arc::new(symbolic))),
     ];

@@ -77,7 +77,9 @@ impl Search {
         self.pairs.push(Value::pair(self.from[argument].clone(), self.to[value].clone()));
         self.values.push(value);
         self.used[value] += 1;
-        self.unused -= usize::from(self.used[value] == 1);
+        if self.used[value] == 1 {
+            self.unused -= 1;
+        }
     }
 
     /// Takes pairs back until `length` are left.
@@ -85,7 +87,11 @@ impl Search {
         self.pairs.truncate(length);
         for value in self.values.drain(length..) {
             self.used[value] -= 1;
-            self.unused += usize::from(self.used[value] == 0);
+            // Not as a sum of truth values: rustc 1.95 (LLVM 22.1) loses such an update next to a store into a vector of the same
+            // struct, from opt-level 2 on.
+            if self.used[value] == 0 {
+                self.unused += 1;
+            }
         }
     }
 

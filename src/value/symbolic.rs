@@ -150,8 +150,13 @@ pub enum Symbolic {
     Interval(Integer, Integer),
     /// STRING
     Strings,
-    /// A free type with infinitely (or too) many values, by its name.
-    Free(Arc<str>),
+    /// A free type with infinitely (or too) many values.
+    Free {
+        /// Its name.
+        name: Arc<str>,
+        /// Whether it has finitely many: it is not recursive, and neither is a type in it.
+        is_finite: bool,
+    },
     /// POW, POW1 (`nonempty`), and FIN, FIN1 (`finite`).
     Power {
         /// The base set.

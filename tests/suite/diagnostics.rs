@@ -14,7 +14,7 @@ const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::SettingIgnored, "a warning or note"),
     (Code::UnknownSet, "about the command line"),
     (Code::LeftToRefine, "a warning, of a refinement check a note"),
-    (Code::NotChecked, "a warning: machines/warning/not_checked.mch"),
+    (Code::NotChecked, "a note or warning: machines/warning/not_checked.mch"),
     (Code::NotPrinted, "a note"),
     (Code::OnlyInScope, "a note"),
     (Code::NotATrace, "about a trace: `replay` reads some"),

@@ -15,7 +15,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("eval", &["source", "ir", "value"]),
     ("state", &["source", "ir", "value"]),
     ("symmetry", &["source", "ir", "value", "state"]),
-    ("explore", &["source", "ir", "value", "eval", "state", "symmetry"]),
+    ("temporal", &["source"]),
+    ("explore", &["source", "ir", "value", "eval", "state", "symmetry", "temporal"]),
     ("report", &["source", "ir", "value", "eval", "symmetry", "explore"]),
     ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "state", "symmetry", "explore", "report"]),
 ];
@@ -33,6 +34,7 @@ const ALLOWED_IN_EVAL: &[(&str, &[&str])] = &[
     ("packed", &["error", "plan", "run"]),
     ("diagnose", &["error", "plan", "run", "compile", "order"]),
     ("machine", &["error", "plan", "run", "compile", "order", "packed", "diagnose"]),
+    ("formula", &["error", "plan", "run", "compile", "machine"]),
 ];
 
 /// What files of unit tests may use besides, to write their machines as text.

@@ -163,6 +163,23 @@ END
 ";
 
 #[test]
+fn a_stated_formula_has_its_errors_inside_of_the_string() {
+    let (mut client, _) = Client::start(&[]);
+    let uri = "file:///nowhere/Guests.mch";
+    let formula = "ASSERT_LTL1 == \"G ({inside /= {}} => F [leaf])\"; room ==";
+    let text = GUESTS.replace("room ==", formula);
+    let found = client.open(uri, &text);
+    let errors: Vec<&Json> = found.as_array().expect("a list").iter().filter(|one| one["severity"] == 1).collect();
+    assert_eq!(errors.len(), 1, "{found}");
+    assert_eq!(errors[0]["range"]["start"], position_of(&text, "leaf"), "{found}");
+    assert!(errors[0]["message"].as_str().is_some_and(|message| message.contains("leave")), "the nearest name: {found}");
+    client.change(uri, 2, json!([{ "text": text.replace("leaf", "leave") }]));
+    let found = client.diagnostics(uri, 2);
+    assert!(found.as_array().expect("a list").iter().all(|one| one["severity"] != 1), "{found}");
+    assert_eq!(client.leave(), Some(0));
+}
+
+#[test]
 fn an_error_is_shown_where_it_is_and_goes_when_it_is_mended() {
     let (mut client, answer) = Client::start(&[]);
     assert_eq!(answer["serverInfo"]["name"], "bcheck");

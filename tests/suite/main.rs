@@ -39,6 +39,7 @@ mod round_trip;
 mod schema;
 mod set_ups;
 mod symmetric_texts;
+mod temporal;
 mod unfold;
 mod windows;
 mod xml;

@@ -90,6 +90,7 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
         operations: IndexMap::new(),
         goal: None,
         expanded: None,
+        temporal: Vec::new(),
         settings: Settings::default(),
         not_checked: Vec::new(),
         locals: (0..LOCALS).map(|at| format!("x{at}")).collect(),

@@ -230,6 +230,41 @@ fn a_trace_that_says_less_than_a_run_is_filled_in() {
 }
 
 #[test]
+fn a_replay_checks_how_the_trace_ends() {
+    let steps = "0  INITIALISATION\n x = 0\n f = {}\n1  up(d = 1)\n x = 1\n2  any --> r = 1\n (no change)\n ";
+    let closed = small(COUNTER, &format!("{}back to 1\n", steps.replace("(d = 1)", "(d = 1)      <- loop")), &[]);
+    let ending = closed.json()["ending"].clone();
+    assert_eq!(
+        (closed.code, &ending["end"], &ending["loop_start"], &ending["confirmed"]),
+        (Some(0), &"loop".into(), &1.into(), &true.into())
+    );
+    assert_eq!(ending["message"], "the loop closes: the state after step 2 is that after step 1");
+    for (end, message) in [
+        ("back to 0", "the loop does not close: the last state differs from that after step 0 in `x`, and has no step that leads back"),
+        ("back to 7", "the loop does not close: it begins at no state of the trace"),
+        ("deadlock; nothing follows", "the last state is no deadlock: `up` is enabled"),
+    ] {
+        let run = small(COUNTER, &format!("{steps}{end}\n"), &[]);
+        let report = run.json();
+        assert_eq!((run.code, &report["grade"], &report["ending"]["confirmed"]), (Some(30), &"partial".into(), &false.into()), "{run:?}");
+        assert_eq!(report["ending"]["message"], message);
+    }
+    let run = small(COUNTER, &format!("{steps}any run that goes on like this violates it\n"), &[]);
+    assert_eq!((run.code, &run.json()["ending"]["confirmed"]), (Some(0), &Json::Null), "no formula is looked at: {run:?}");
+    // Other tools leave out the step that leads back.
+    let lasso = r##"{"vars": ["x", "f"], "states": [{"x": 0, "f": {"#map": []}}, {"x": 1, "f": {"#map": []}}], "loop": 1}"##;
+    let run = small(COUNTER, lasso, &[]);
+    assert_eq!((run.code, &run.json()["grade"]), (Some(0), &"perfect".into()), "{run:?}");
+    assert_eq!(run.json()["ending"]["message"], "the loop closes: a step of `any` leads from the last state to that after step 1");
+    let cut = small(COUNTER, "0  INITIALISATION\n x = 0\n f = {}\n1  up(d = 1)\n x = 1\n back to 1\n", &[]);
+    let message = "the loop does not close in the last state: only a further step, of `any`, leads back";
+    assert_eq!((cut.code, &cut.json()["ending"]["message"]), (Some(30), &message.into()), "bcheck's own traces have every step");
+    // A run that does not come to its end is not asked how it goes on.
+    let stopped = small(COUNTER, &format!("{}back to 1\n", steps.replace("r = 1", "r = 5")), &[]);
+    assert_eq!((stopped.code, stopped.json().get("ending")), (Some(30), None), "{stopped:?}");
+}
+
+#[test]
 fn a_trace_of_another_version_is_replayed_as_far_as_it_goes() {
     let run = small(COUNTER, "0  INITIALISATION\n x = 0\n log = []\n f = {}\n1  up(d = 1, by = Bob)\n x = 1\n log = [1]\n", &[]);
     let report = run.json();

@@ -29,7 +29,7 @@ fn read(model: &Model, text: &str) -> (Formula, Model, String) {
     let parsed = parse_formula(sources.add("formula", text), text);
     assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
     let scope = scope();
-    let context = FormulaContext { model: Some(model), scope: Some(&scope), expected: None };
+    let context = FormulaContext { model: Some(model), scope: Some(&scope), expected: None, has_current: false };
     let (formula, model) = analyse_formula(&parsed.tree, context, &Macros::default()).unwrap_or_else(|found| panic!("{text}: {found:?}"));
     (formula, model, parsed.tree.to_string())
 }

@@ -270,6 +270,8 @@ fn told(outcome: &Outcome) -> Told {
         PropertyKind::IllDefinedProperties(_) => "ill-defined properties".to_owned(),
         PropertyKind::NoSetup(_) => "no set-up".to_owned(),
         PropertyKind::NoInitialState => "no initial state".to_owned(),
+        PropertyKind::Temporal(index) => format!("temporal {index}"),
+        PropertyKind::IllDefinedTemporal(index, _) => format!("ill-defined temporal {index}"),
     });
     assert_eq!(outcome.internal_error, None);
     Told { verdict: outcome.verdict, part, length: outcome.finding.as_ref().map(|finding| finding.trace.steps.len()) }

@@ -15,7 +15,7 @@ use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
-use super::load::{self, Failure, Loaded};
+use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
@@ -59,7 +59,7 @@ pub(super) fn run(args: &AnimateArgs) -> Ended {
 }
 
 fn prepare(args: &AnimateArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<RecordedTrace>), Failure> {
-    let (loaded, mut scope) = console.load(&args.machine, &args.common, None, &args.scope)?;
+    let (loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
     let recorded = args.trace.as_deref().map(|path| read_trace(path, &loaded, &mut console.sources)).transpose()?;
     if let Some(recorded) = &recorded {
         adopt_scope(&mut scope, &loaded.model, recorded, &args.scope);
@@ -181,7 +181,7 @@ impl Animation {
 
     /// The run so far.
     fn run(&self) -> Trace {
-        Trace { steps: self.steps[..self.at].to_vec() }
+        Trace::of(self.steps[..self.at].to_vec())
     }
 
     fn state(&self) -> &[Value] {

@@ -7,7 +7,7 @@ use super::position;
 use crate::cli::args::FolderArgs;
 use crate::cli::project::{OpenTexts, ProjectFiles};
 use crate::ir::Model;
-use crate::sema::{self, Files, LoadError, Macros};
+use crate::sema::{self, Files, FormulaContext, LoadError, Macros};
 use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, has_errors};
 use crate::syntax::{
     self,
@@ -98,6 +98,7 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
     let mut recorder = Recorder { files: ProjectFiles::new(&mut sources, folders, file).with_open(open), others: Others::default() };
     let mut model = None;
     let mut macros = Macros::default();
+    let mut stated = Vec::new();
     if let Some(machine) = &parsed.tree {
         // Also where the text has syntax errors: then only for the files that it names, whose declarations answer requests.
         let analysis = sema::analyse_with(machine, &mut recorder);
@@ -105,9 +106,15 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
             diagnostics.extend(analysis.diagnostics);
             model = analysis.model.filter(|_| !has_errors(&diagnostics));
             macros = analysis.macros;
+            stated = analysis.stated;
         }
     }
     let others = recorder.others;
+    // A check reads them only if it is asked to; whoever writes them wants to know now. They are no reason to be without the model.
+    if let Some(model) = &model {
+        let context = FormulaContext { model: Some(model), ..FormulaContext::default() };
+        diagnostics.extend(sema::stated_errors(&stated, &sources, context, &macros));
+    }
     Understood { sources, machine: parsed.tree, definitions: Vec::new(), others, model, macros, diagnostics }
 }
 

@@ -97,7 +97,8 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
         let report = Shown::join(errors, "\n").to_string();
         return Verdict { report, ..Verdict::rejected("rejected: the machine has errors") };
     };
-    let mut loaded = Loaded { model, macros: understood.macros, warnings: understood.diagnostics };
+    let mut loaded =
+        Loaded { model, macros: understood.macros, stated: Vec::new(), not_taken: Vec::new(), warnings: understood.diagnostics };
     let scope = match scope::of_machine(&mut loaded, &request.scope, &mut sources) {
         Ok(scope) => scope,
         Err(Failure::Plain(reason, _)) => return Verdict::rejected(&reason),

@@ -27,7 +27,10 @@ impl<'c> Names<'c> {
             Type::Integer => Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Integer))),
             Type::String => Value::Symbolic(Arc::new(Symbolic::Strings)),
             Type::Given(set) => Value::Set(Set::full(*set, self.scope().size(*set))),
-            Type::Free(free) => self.free_values(free).unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Free(free.name.clone())))),
+            Type::Free(free) => self.free_values(free).unwrap_or_else(|| {
+                let is_finite = is_finite(&self.model.free_types, ty, &mut Vec::new());
+                Value::Symbolic(Arc::new(Symbolic::Free { name: free.name.clone(), is_finite }))
+            }),
             Type::Set(element) => {
                 // Described and not listed, as there are 2^n; membership in a description is decided by its parts.
                 let base = self.type_set(element);
@@ -101,6 +104,27 @@ impl<'c> Names<'c> {
             frame.limit_work(work);
         }
         frame
+    }
+}
+
+/// Whether a type has finitely many values, however many; `around` are the free types that it is a part of.
+fn is_finite(free_types: &IndexMap<String, FreeTypeDeclaration>, ty: &Type, around: &mut Vec<Arc<str>>) -> bool {
+    match ty {
+        Type::Bool | Type::Given(_) => true,
+        Type::Integer | Type::String => false,
+        Type::Set(element) => is_finite(free_types, element, around),
+        Type::Pair(first, second) => is_finite(free_types, first, around) && is_finite(free_types, second, around),
+        Type::Record(fields) => fields.iter().all(|(_, ty)| is_finite(free_types, ty, around)),
+        Type::Free(free) => {
+            if around.contains(&free.name) {
+                return false;
+            }
+            around.push(free.name.clone());
+            let cases = free_types.get(&*free.name).into_iter().flat_map(|declaration| &declaration.cases);
+            let is_finite = cases.filter_map(|(_, argument)| argument.as_ref()).all(|argument| is_finite(free_types, argument, around));
+            around.pop();
+            is_finite
+        }
     }
 }
 

@@ -5,8 +5,8 @@
 use super::Compiler;
 use super::names::Names;
 use super::position::LoopId;
-use crate::eval::plan::{Slot, SubstPlan, SubstPlanKind, WhilePlan};
-use crate::ir::{Expr, ExprKind, Node, Subst, SubstKind, Target, Type, VariableId, walk_subst};
+use crate::eval::plan::{PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use crate::ir::{Expr, ExprKind, Node, Pred, Subst, SubstKind, Target, Type, VariableId, walk_pred, walk_subst};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Compiler<'_> {
@@ -74,15 +74,24 @@ impl Compiler<'_> {
         SubstPlan { kind, span: subst.span }
     }
 
+    /// Compiles a predicate about the state after a step, in which `x$0` reads the value before. Returns the variables read so, each with
+    /// the slot of its value.
+    pub(in crate::eval) fn pred_of_step(&mut self, pred: &Pred) -> (PredPlan, Vec<(Slot, Slot)>) {
+        let mut olds = BTreeSet::new();
+        walk_pred(pred, &mut |node| note_old(node, &mut olds));
+        let (inside, saved) = self.saving(olds);
+        (self.within(self.position().inside(Some(inside)), |this| this.pred(pred)), saved)
+    }
+
     /// A new loop, with the variables whose values at its start `x$0` reads, and the slots that keep these.
     fn saving_loop(&mut self, subst: &Subst) -> (LoopId, Vec<(Slot, Slot)>) {
         // Also those inside of a `:(…)` of the body, which mean another value; they cost a slot that nobody reads.
-        let mut olds: BTreeSet<VariableId> = BTreeSet::new();
-        walk_subst(subst, &mut |node| {
-            if let Node::Expr(Expr { kind: ExprKind::OldVariable(id), .. }) = node {
-                olds.insert(*id);
-            }
-        });
+        let mut olds = BTreeSet::new();
+        walk_subst(subst, &mut |node| note_old(node, &mut olds));
+        self.saving(olds)
+    }
+
+    fn saving(&mut self, olds: BTreeSet<VariableId>) -> (LoopId, Vec<(Slot, Slot)>) {
         let saved: BTreeMap<VariableId, Slot> =
             olds.into_iter().map(|id| (id, self.temporary(&format!("{}$0", self.model.variable_name(id))))).collect();
         let pairs = saved.iter().map(|(id, slot)| (self.names().variable_slot(*id), *slot)).collect();
@@ -92,6 +101,12 @@ impl Compiler<'_> {
 
     fn substs(&mut self, substs: &[Subst]) -> Vec<SubstPlan> {
         substs.iter().map(|subst| self.subst(subst)).collect()
+    }
+}
+
+fn note_old(node: Node<'_>, olds: &mut BTreeSet<VariableId>) {
+    if let Node::Expr(Expr { kind: ExprKind::OldVariable(id), .. }) = node {
+        olds.insert(*id);
     }
 }
 

@@ -195,7 +195,7 @@ impl Frame<'_> {
             | Symbolic::Interval(..)
             | Symbolic::Integers(_)
             | Symbolic::Strings
-            | Symbolic::Free(_)
+            | Symbolic::Free { .. }
             | Symbolic::Power { .. }
             | Symbolic::Functions(..)
             | Symbolic::Sequences(..)

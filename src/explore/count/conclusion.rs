@@ -89,6 +89,7 @@ pub(in crate::explore) fn conclude(
         operations,
         instances: tally.run_instances(),
         finding: None,
+        temporal: Vec::new(),
         guard_warnings: guards.into_list(),
         unassigned_results: unassigned.into_list(),
         unconfirmed: None,

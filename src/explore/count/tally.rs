@@ -159,7 +159,9 @@ impl Tally {
             | PropertyKind::NoSetup(_)
             | PropertyKind::StaticAssertion(_)
             | PropertyKind::NoInitialState
-            | PropertyKind::Refinement(_) => {}
+            | PropertyKind::Refinement(_)
+            | PropertyKind::Temporal(_)
+            | PropertyKind::IllDefinedTemporal(..) => {}
         }
     }
 

@@ -49,7 +49,7 @@ pub(super) fn finding(
                 let representative = reduction.representative(product.key(last)).ok_or(TraceFault::Interrupted)?;
                 let is_back = representative.state == *family.representative(number);
                 let property = is_back.then(|| claim.property.clone()).ok_or(TraceFault::NotConfirmed)?;
-                return Ok(Finding { property, trace: Trace { steps: run.trace(product) } });
+                return Ok(Finding { property, trace: Trace::of(run.trace(product)) });
             }
             let fault = product.expand(last).map_err(TraceFault::at(run.steps.len()))?.fault;
             (run.trace(product), fault)
@@ -63,7 +63,7 @@ pub(super) fn finding(
         let (arguments, results) = (mismatch.arguments.clone(), mismatch.results.clone());
         steps.push(TraceStep { operation: mismatch.operation, arguments, results, state: state.clone() });
     }
-    Ok(Finding { property, trace: Trace { steps } })
+    Ok(Finding { property, trace: Trace::of(steps) })
 }
 
 fn rebuild(

@@ -37,12 +37,9 @@ use set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use watch::{Control, watched};
 
-/// Explores the states of a machine, reduced by `symmetry`, and reports what was found.
-///
-/// The machine's interrupt flag stops the search at any time from any thread; the outcome is then `incomplete` with what was
-/// counted so far. The same flag serves the limits on time and memory.
-#[must_use]
-pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
+/// Explores the states of a machine, reduced by `symmetry`, and reports what was found; limits and interrupt as for
+/// [`explore`](super::explore).
+pub(super) fn explore_states(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
     let control = Control::new(machine.interrupt());
     watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control))
 }

@@ -91,7 +91,7 @@ fn the_goal_is_searched_from_a_run_on_and_given_up_at_a_limit() {
     // One state without and three with one element come before the goal.
     let Found::Here(steps) = search(&two, 4) else { panic!("the goal is reachable") };
     assert_eq!(steps.len(), 3, "initialisation and two steps");
-    let run = Trace { steps };
+    let run = Trace::of(steps);
     assert_eq!(replay(&two, &run), Ok(()));
     assert_eq!(find_goal(&two, &run, 4), Ok(Found::Here(Vec::new())));
     assert_eq!(search(&two, 3), Found::GaveUp(3));

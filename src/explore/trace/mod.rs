@@ -8,6 +8,7 @@
 //! confirmed the claimed violation at the end. When nothing was reduced, making the trace is that run. The evaluator decides which
 //! conjunct is reported: the first one that is false in the last state.
 
+pub(super) mod closing;
 pub(super) mod replay;
 
 use super::count::reduction::Reduction;
@@ -81,7 +82,7 @@ pub(super) fn finding(
         Place::SetUp(number) => {
             let constants = &set_ups[number as usize].constants;
             let property = confirm(machine, constants, claim.property.clone())?;
-            return Ok(Finding { property, trace: Trace { steps: set_up_step(machine, constants) } });
+            return Ok(Finding { property, trace: Trace::of(set_up_step(machine, constants)) });
         }
     };
     let (trace, rename) = concretise(machine, reduction, ancestry, set_ups, number)?;
@@ -136,7 +137,7 @@ fn renamed(trace: &Trace, rename: &Permutation) -> Trace {
         results: renamed_results(rename, &step.results),
         state: rename.apply_all(&step.state),
     };
-    Trace { steps: trace.steps.iter().map(step).collect() }
+    Trace { steps: trace.steps.iter().map(step).collect(), end: trace.end }
 }
 
 /// The image of results, some of which may be unassigned.
@@ -182,7 +183,7 @@ pub(super) fn path_to(ancestry: &dyn Ancestry, number: u32) -> (Beginning, Vec<(
 }
 
 /// The concrete run to a representative, and the permutation from the representative to the run's last state.
-fn concretise(
+pub(super) fn concretise(
     machine: &Machine,
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
@@ -198,29 +199,46 @@ fn concretise(
     let mut steps = set_up_step(machine, constants);
     steps.push(TraceStep::beginning(initial));
     for (parent, child) in path {
-        let of_parent;
-        let state = match (&rename, steps.last()) {
-            // Nothing was renamed, and the state at hand shares its large sets with those before it.
-            (None, Some(last)) => &last.state,
-            _ => {
-                of_parent = ancestry.state(parent);
-                &of_parent
-            }
-        };
-        let (operation, step, back) = first_step(machine, reduction, ancestry, state, child, steps.len())?;
-        steps.push(TraceStep {
-            operation: Some(operation),
-            arguments: apply(rename.as_ref(), &step.arguments),
-            results: rename.as_ref().map_or_else(|| step.results.clone(), |rename| renamed_results(rename, &step.results)),
-            state: apply(rename.as_ref(), &step.next),
-        });
-        // `back` maps the representative of `child` to `step.next`, and the old renaming maps that to the state just pushed.
-        rename = match (back, rename) {
-            (Some(back), Some(rename)) => Some(back.then(&rename)),
-            (back, rename) => back.or(rename),
-        };
+        rename = go_on(machine, reduction, ancestry, &mut steps, rename, (parent, child), &mut |_, _| Ok(true))?;
     }
-    Ok((Trace { steps }, rename))
+    Ok((Trace::of(steps), rename))
+}
+
+/// Whether a step of a state may be the one that a run takes.
+pub(super) type Fits<'f> = dyn FnMut(&[Value], &TraceStep) -> Result<bool, EvalError> + 'f;
+
+/// Adds the first fitting step from a representative to another to a run that has reached the former, or its image under `rename`. Returns
+/// what maps the representative of the state reached to that state.
+pub(super) fn go_on(
+    machine: &Machine,
+    reduction: &mut Reduction<'_>,
+    ancestry: &dyn Ancestry,
+    steps: &mut Vec<TraceStep>,
+    rename: Option<Permutation>,
+    (parent, child): (u32, u32),
+    fits: &mut Fits<'_>,
+) -> Result<Option<Permutation>, TraceFault> {
+    let of_parent;
+    let state = match (&rename, steps.last()) {
+        // Nothing was renamed, and the state at hand shares its large sets with those before it.
+        (None, Some(last)) => &last.state,
+        _ => {
+            of_parent = ancestry.state(parent);
+            &of_parent
+        }
+    };
+    let (step, back) = first_step(machine, reduction, ancestry, state, child, (steps.len(), fits))?;
+    steps.push(TraceStep {
+        operation: step.operation,
+        arguments: apply(rename.as_ref(), &step.arguments),
+        results: rename.as_ref().map_or_else(|| step.results.clone(), |rename| renamed_results(rename, &step.results)),
+        state: apply(rename.as_ref(), &step.state),
+    });
+    // `back` maps the representative of `child` to `step.state`, and the old renaming maps that to the state just pushed.
+    Ok(match (back, rename) {
+        (Some(back), Some(rename)) => Some(back.then(&rename)),
+        (back, rename) => back.or(rename),
+    })
 }
 
 fn apply(rename: Option<&Permutation>, values: &[Value]) -> Vec<Value> {
@@ -228,7 +246,7 @@ fn apply(rename: Option<&Permutation>, values: &[Value]) -> Vec<Value> {
 }
 
 /// The permutation from the representative `number` to this state of its orbit.
-fn renaming(
+pub(super) fn renaming(
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
     state: Valuation,
@@ -244,7 +262,8 @@ fn renaming(
     Ok(representative.permutation.map(|permutation| permutation.inverse()))
 }
 
-fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) -> Result<Option<Valuation>, TraceFault> {
+/// The initial state with this number, in the order of enumeration.
+pub(super) fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) -> Result<Option<Valuation>, TraceFault> {
     let (mut count, mut wanted) = (0, None);
     let visit = &mut |state| {
         if count == ordinal {
@@ -258,30 +277,37 @@ fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) -> Result<O
     Ok(wanted)
 }
 
-/// The first step from a state into the orbit of `child`, and the permutation from the representative `child` to the step's successor.
+/// The first fitting step from a state into the orbit of `child`, and the permutation from the representative `child` to the step's
+/// successor; `at` is the number of the step in the run.
 fn first_step(
     machine: &Machine,
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
     state: &[Value],
     child: u32,
-    at: usize,
-) -> Result<(OperationId, Step, Option<Permutation>), TraceFault> {
+    (at, fits): (usize, &mut Fits<'_>),
+) -> Result<(TraceStep, Option<Permutation>), TraceFault> {
     // Any step into the orbit would do, as it leads to a state that `child` represents; the first one gives the same trace in every run.
     let wanted = ancestry.state(child);
     for operation in operations(machine) {
         // The search went on without the steps that cannot be enumerated, so the step to `child` is another one.
         let Ok(successors) = machine.successors_or_obstacle(state, operation).map_err(TraceFault::at(at))? else { continue };
-        for step in successors.steps {
-            if reduction.is_trivial() {
-                if step.next == wanted {
-                    return Ok((operation, step, None));
+        for Step { arguments, results, next } in successors.steps {
+            let step = TraceStep { operation: Some(operation), arguments, results, state: next };
+            let back = if reduction.is_trivial() {
+                if step.state != wanted {
+                    continue;
                 }
+                None
             } else {
-                let representative = reduction.representative(step.next.clone()).ok_or(TraceFault::Interrupted)?;
-                if representative.state == wanted {
-                    return Ok((operation, step, representative.permutation.map(|permutation| permutation.inverse())));
+                let representative = reduction.representative(step.state.clone()).ok_or(TraceFault::Interrupted)?;
+                if representative.state != wanted {
+                    continue;
                 }
+                representative.permutation.map(|permutation| permutation.inverse())
+            };
+            if fits(state, &step).map_err(TraceFault::at(at))? {
+                return Ok((step, back));
             }
         }
     }
@@ -385,6 +411,8 @@ pub(super) fn confirm(machine: &Machine, state: &[Value], property: PropertyKind
         }
         // A refinement check confirms its findings itself.
         PropertyKind::Refinement(_) => None,
+        // Whoever judges temporal formulas confirms their counterexamples.
+        PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..) => None,
         // These are about an enumeration as a whole, which has just been run.
         PropertyKind::NoSetup(_) | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_) => Some(property),
     };

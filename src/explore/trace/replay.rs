@@ -100,6 +100,12 @@ struct Candidate {
 /// Runs the wanted steps one after the other.
 #[must_use]
 pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
+    replay_lasso(machine, wanted, None)
+}
+
+/// The same, with a run whose last state is that after this step if one of those followed is.
+#[must_use]
+pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option<usize>) -> Replayed {
     let mut layers: Vec<Vec<Candidate>> = Vec::new();
     let mut stop = None;
     let mut is_cut = false;
@@ -122,14 +128,28 @@ pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
     // From the first candidate of the last layer back to the beginning. Taking one out of a layer that is popped changes no position that
     // is still used; a layer is never empty.
     let mut steps = Vec::with_capacity(layers.len());
-    let mut at = 0;
+    let mut at = loop_start.and_then(|start| closing(machine, &layers, start)).unwrap_or(0);
     while let Some(mut layer) = layers.pop() {
         let candidate = layer.swap_remove(at);
         at = candidate.before;
         steps.push(candidate.step);
     }
     steps.reverse();
-    Replayed { trace: Trace { steps }, stop }
+    Replayed { trace: Trace::of(steps), stop }
+}
+
+/// The position in the last layer of a candidate whose run was in the same state after this step.
+fn closing(machine: &Machine, layers: &[Vec<Candidate>], start: usize) -> Option<usize> {
+    let is_same = |(one, other): (&Value, &Value)| machine.is_same(one, other);
+    (0..layers.last()?.len()).find(|&last| {
+        // Back along the run, down to the layer of the step.
+        let mut at = last;
+        for layer in layers.iter().skip(start.saturating_add(1)).rev() {
+            at = layer[at].before;
+        }
+        let (begin, end) = (layers.get(start).map(|layer| &layer[at].step.state), &layers[layers.len() - 1][last].step.state);
+        begin.is_some_and(|begin| begin.len() == end.len() && begin.iter().zip(end).all(is_same))
+    })
 }
 
 /// The candidates after one more step, the one with this index.

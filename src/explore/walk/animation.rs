@@ -37,7 +37,7 @@ fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
 }
 
 /// The steps after a run of this length that ends in this state.
-pub(super) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
+pub(in crate::explore) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
     // Small evaluations end without a look at the flag, and there may be any number of them.
     if machine.interrupt().load(Ordering::Relaxed) {
         return Err(EvalError { kind: EvalErrorKind::Interrupted, span: machine.model().initialisation.span });

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
-use super::{Head, Section, Tone, coverage, facts, page, paragraph, stepper, wide};
+use super::{Head, Section, Tone, coverage, facts, formulas, page, paragraph, stepper, wide};
 use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
@@ -91,9 +91,11 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
     if let Some(violation) = violation(report) {
         let title = violation_title(report.model, &violation);
         sections.push(Section::new("finding", "What was found", stepper::finding(report, &title, &violation)));
-        let trace = report.outcome.finding.as_ref().map(|found| stepper::trace(report, found, &violation));
+        let trace = report.outcome.finding.as_ref().map(|found| stepper::trace(report, &found.trace, &violation));
+        let trace = trace.map(|trace| trace + formulas::of_finding(report));
         sections.extend(trace.filter(|trace| !trace.is_empty()).map(|trace| Section::new("way", "How to get there", trace)));
     }
+    sections.extend(formulas::sections(report));
     sections.push(checked(report));
     sections.extend(report.refinement.map(|about| held_against(report, about.refinement)));
     sections.push(counts(report));

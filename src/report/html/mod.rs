@@ -8,6 +8,7 @@
 mod check;
 mod compare;
 mod coverage;
+mod formulas;
 mod stepper;
 
 pub(crate) use check::{Part, part, render, render_chain};

@@ -4,15 +4,23 @@
     var steps = Array.prototype.slice.call(trace.querySelectorAll(".step"));
     var place = trace.querySelector(".place");
     var at = 0;
-    function show(wanted) {
+    var rounds = 0;
+    var loop = trace.dataset.loop === undefined ? -1 : Number(trace.dataset.loop);
+    function show(wanted, sign) {
       at = Math.max(0, Math.min(steps.length - 1, wanted));
       steps.forEach(function (step, index) { step.classList.toggle("shown", index === at); });
       place.textContent = "step " + at + " of " + (steps.length - 1);
+      if (sign) { place.textContent += "; " + sign; return; }
+      if (at === steps.length - 1) { if (trace.dataset.ending) { place.textContent += "; " + trace.dataset.ending; } }
+    }
+    function on() {
+      if (at === steps.length - 1) { if (loop >= 0) { rounds += 1; show(loop, "the loop begins again, round " + (rounds + 1)); return; } }
+      show(at + 1);
     }
     var moves = {
-      first: function () { show(0); },
+      first: function () { rounds = 0; show(0); },
       back: function () { show(at - 1); },
-      on: function () { show(at + 1); },
+      on: on,
       last: function () { show(steps.length - 1); },
       all: function () { trace.classList.toggle("stepping"); }
     };

@@ -1,11 +1,12 @@
 //! The trace of a finding, to be gone through step by step, and excerpts of the text.
 //!
 //! Invariant: all steps are in the page, each with the whole state after it; a value that changed is marked by a word too, beside
-//! the value that it had.
+//! the value that it had. How the run goes on is said below the last step, and the steps of a loop are marked by a word too.
 
 use super::paragraph;
-use crate::explore::{Finding, TraceStep};
+use crate::explore::{Trace, TraceStep};
 use crate::report::diagnostics::place;
+use crate::report::ending::{loop_of, sentence};
 use crate::report::markup::{Markup, markup};
 use crate::report::trace::title;
 use crate::report::{CheckReport, NamedStep, Violation, first_line, named_steps};
@@ -15,25 +16,42 @@ use crate::source::{Shown, SourceMap, Span};
 const AROUND: usize = 3;
 
 /// The steps with their buttons; empty when the finding needs no step.
-pub(super) fn trace(report: &CheckReport<'_>, finding: &Finding, violation: &Violation) -> Markup {
-    let steps = named_steps(report.model, &finding.trace);
+pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violation) -> Markup {
+    let steps = named_steps(report.model, trace);
     if steps.is_empty() {
         return Markup::new();
     }
+    let start = loop_of(trace.end).map(|(start, _)| start);
     let mut articles = Markup::new();
-    for (index, (named, step)) in steps.iter().zip(&finding.trace.steps).enumerate() {
+    for (index, (named, step)) in steps.iter().zip(&trace.steps).enumerate() {
         let before = index.checked_sub(1).and_then(|before| steps.get(before));
-        // The finding is about the last state.
-        let failing = if index + 1 == steps.len() { failing(report, violation) } else { Markup::new() };
+        // The finding is about the last state, or about how the run goes on from there.
+        let last = if index + 1 == steps.len() { failing(report, violation) + ending(trace) } else { Markup::new() };
+        let class = if start.is_some_and(|start| start <= index) { "step looping" } else { "step" };
+        let mark = if start == Some(index) { markup!(" <span class=\"note\">the loop begins here</span>") } else { Markup::new() };
         articles += markup!(
-            "<article class=\"step\">\n<h3>{} {}</h3>\n{}{}{}</article>\n",
+            "<article class=\"{}\">\n<h3>{} {}{}</h3>\n{}{}{}</article>\n",
+            class,
             index,
             title(named),
+            mark,
             line_of(report, named, step),
             state(named, before),
-            failing
+            last
         );
     }
+    let data = start.map(|start| markup!(" data-loop=\"{}\"", start)).unwrap_or_default()
+        + trace.end.map(|end| markup!(" data-ending=\"{}\"", sentence(end))).unwrap_or_default();
+    markup!("<div class=\"trace\"{}>\n{}{}</div>\n", data, controls(steps.len(), start.is_some()), articles)
+}
+
+/// How the run goes on after the last step.
+fn ending(trace: &Trace) -> Markup {
+    trace.end.map(|end| markup!("<p class=\"note\">How it goes on: {}.</p>\n", sentence(end))).unwrap_or_default()
+}
+
+/// The buttons, and the keys that do the same.
+fn controls(steps: usize, is_loop: bool) -> Markup {
     let button = |to: &str, label: &str, sign: &str| {
         markup!("<button type=\"button\" data-move=\"{}\" aria-label=\"{}\">{}</button>", to, label, sign)
     };
@@ -44,14 +62,14 @@ pub(super) fn trace(report: &CheckReport<'_>, finding: &Finding, violation: &Vio
         button("last", "last step", ">|"),
         button("all", "all steps or one", "all"),
     ];
-    let keys = "Left and right arrow go from step to step, Home and End to the first and the last.";
+    let around = if is_loop { " After the last step, the right arrow goes on where the loop begins." } else { "" };
+    let keys = format!("Left and right arrow go from step to step, Home and End to the first and the last.{around}");
     markup!(
         // `aria-live` makes screen readers announce the step when it changes.
-        "<div class=\"trace\">\n<div class=\"stepper\">{}<span class=\"place\" aria-live=\"polite\">{} steps</span></div>\n<p class=\"soft keys\">{}</p>\n{}</div>\n",
+        "<div class=\"stepper\">{}<span class=\"place\" aria-live=\"polite\">{} steps</span></div>\n<p class=\"soft keys\">{}</p>\n",
         Markup::from_iter(buttons),
-        steps.len(),
-        keys,
-        articles
+        steps,
+        keys
     )
 }
 
@@ -89,9 +107,10 @@ fn state(named: &NamedStep, before: Option<&NamedStep>) -> Markup {
     if rows.is_empty() { Markup::new() } else { super::wide(&markup!("<table>\n{}</table>", rows)) }
 }
 
-/// The formula that the last state falls foul of.
+/// The formula that the last state, or the whole run, falls foul of.
 fn failing(report: &CheckReport<'_>, violation: &Violation) -> Markup {
-    let mut text = markup!("<p class=\"failing\">Here: {}", violation.message);
+    let at = if violation.kind == "temporal" { "On this run" } else { "Here" };
+    let mut text = markup!("<p class=\"failing\">{}: {}", at, violation.message);
     if let Some(formula) = &violation.formula {
         text += markup!(": <code>{}</code>", formula);
     }

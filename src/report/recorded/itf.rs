@@ -4,7 +4,9 @@
 //! becomes the text of a B expression of the type that its name has in the machine.
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
+use crate::explore::TraceEnd;
 use crate::ir::{Model, Type};
+use crate::report::ending::of_word;
 use serde_json::Value as Json;
 
 pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadable> {
@@ -15,6 +17,7 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
         format: "ITF",
         scope: RecordedScope::find(meta("description").unwrap_or("")),
         steps: Vec::new(),
+        end: None,
         left_out: Vec::new(),
     };
     for (index, state) in items(file.get("states"), "states")?.iter().enumerate() {
@@ -53,9 +56,16 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
             });
         }
     }
-    if file.get("loop").is_some_and(|index| !index.is_null()) {
-        trace.left_out.push("the trace is a lasso; it is run once, up to its last state".to_owned());
-    }
+    let states = items(file.get("states"), "states")?.len();
+    trace.end = match file.get("loop").filter(|index| !index.is_null()) {
+        Some(index) => {
+            let start = index.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < states);
+            let start = start.ok_or_else(|| Unreadable::whole("the loop does not begin in one of the states"))?;
+            // The first state may stand for a step before it, the set-up.
+            Some(TraceEnd::Loop { start: start + trace.steps.len() - states, rounds: 1 })
+        }
+        None => meta("end").filter(|_| is_ours).and_then(|word| of_word(word, None, None)),
+    };
     Ok(trace)
 }
 

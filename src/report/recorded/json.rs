@@ -3,6 +3,8 @@
 //! Invariant: states are full, as they were written.
 
 use super::{RecordedScope, RecordedStep, RecordedTrace, Unreadable, items, texts};
+use crate::explore::TraceEnd;
+use crate::report::ending::of_word;
 use serde_json::Value as Json;
 
 pub(in crate::report) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
@@ -29,5 +31,11 @@ pub(in crate::report) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> 
             postconditions: Vec::new(),
         });
     }
-    Ok(RecordedTrace { format: "bcheck's JSON", scope, steps, left_out: Vec::new() })
+    Ok(RecordedTrace { format: "bcheck's JSON", scope, steps, end: end(file), left_out: Vec::new() })
+}
+
+/// How the run goes on, where the document says so.
+fn end(file: &Json) -> Option<TraceEnd> {
+    let start = file.get("loop_start").and_then(Json::as_u64).and_then(|start| usize::try_from(start).ok());
+    of_word(file.get("end").and_then(Json::as_str)?, start, file.get("rounds").and_then(Json::as_u64))
 }

@@ -13,6 +13,7 @@ mod text;
 
 pub use scope::{RecordedScope, scope_line};
 
+use crate::explore::TraceEnd;
 use crate::ir::Model;
 
 /// The name of the step that sets up the constants, and of the one that initialises the variables, as ProB calls them.
@@ -29,6 +30,8 @@ pub struct RecordedTrace {
     pub scope: RecordedScope,
     /// The steps.
     pub steps: Vec<RecordedStep>,
+    /// How the run goes on after them; a loop begins with one of these steps.
+    pub end: Option<TraceEnd>,
     /// The parts of the file that a replay ignores, one sentence each.
     pub left_out: Vec<String>,
 }

@@ -3,6 +3,7 @@
 //! Invariant: a variable has a value after a step when the step lists it as changed, or as not changed and it had one before.
 
 use super::{Postcondition, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
+use crate::report::ending::read_remark;
 use serde_json::Value as Json;
 
 /// The newest version of the format that is understood.
@@ -20,7 +21,9 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
     }
     let is_ours = metadata.and_then(|metadata| metadata.get("creator")).and_then(Json::as_str).is_some_and(|by| by.starts_with("bcheck"));
     let description = file.get("description").and_then(Json::as_str).unwrap_or("");
-    let scope = if is_ours { RecordedScope::find(description) } else { RecordedScope::default() };
+    // Anybody may write what is only text.
+    let (scope, end) =
+        if is_ours { (RecordedScope::find(description), read_remark(description)) } else { (RecordedScope::default(), None) };
     let mut steps: Vec<RecordedStep> = Vec::new();
     let mut left_out = Vec::new();
     for (index, transition) in items(file.get("transitionList"), "transitionList")?.iter().enumerate() {
@@ -51,7 +54,7 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
             postconditions,
         });
     }
-    Ok(RecordedTrace { format: "ProB's format", scope, steps, left_out })
+    Ok(RecordedTrace { format: "ProB's format", scope, steps, end, left_out })
 }
 
 fn postcondition(item: &Json) -> Option<Postcondition> {

@@ -3,11 +3,13 @@
 //! Invariant: a step's own lines give what changed, so its state is that of the step before with these changes.
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable};
+use crate::report::ending::{LOOP_MARK, read_sentence};
 
 pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     // In a report, the trace has a heading of its own.
     let heading = text.lines().position(|line| line.trim_end() == "Trace:").map_or(0, |at| at + 1);
     let mut steps: Vec<RecordedStep> = Vec::new();
+    let mut end = None;
     for (index, line) in text.lines().enumerate().skip(heading) {
         let body = line.trim();
         if body.is_empty() {
@@ -25,10 +27,16 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
         if let Some(title) = numbered(body) {
             // The lines of a step give its changes only, so it begins with the state before.
             let state = steps.last().map(|step| step.state.clone()).unwrap_or_default();
+            // Where a loop begins is said again below the last step.
+            let title = title.strip_suffix(LOOP_MARK).map_or(title, str::trim_end);
             steps.push(step(title, state).ok_or_else(|| unreadable("this is not the title of a step: `operation(parameter = value, …)`"))?);
         } else if let Some(last) = steps.last_mut() {
             if body == "(no change)" {
                 continue;
+            }
+            end = read_sentence(body);
+            if end.is_some() {
+                break;
             }
             let (name, value) = body.split_once(" = ").ok_or_else(|| unreadable("this is neither a step nor `name = value`"))?;
             match last.state.iter_mut().find(|(known, _)| known == name) {
@@ -42,7 +50,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     if steps.is_empty() && !text.trim_start().starts_with("trace of ") {
         return Err(Unreadable::whole("there is no trace in this file"));
     }
-    Ok(RecordedTrace { format: "text", scope: RecordedScope::find(text), steps, left_out: Vec::new() })
+    Ok(RecordedTrace { format: "text", scope: RecordedScope::find(text), steps, end, left_out: Vec::new() })
 }
 
 /// The text after a step's number and two blanks.

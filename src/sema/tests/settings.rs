@@ -89,24 +89,24 @@ fn ignored_settings_give_one_note() {
 }
 
 #[test]
-fn each_temporal_property_is_a_warning_by_its_name() {
+fn temporal_formulas_are_not_checked_unless_asked_for() {
     let text = "MACHINE m DEFINITIONS ASSERT_LTL1 == \"G {x = 1}\"; ASSERT_CTL_live == \"AG EF {1 = 1}\"; ASSERT_LTL_of(x) == x END";
-    let help = "help: no verdict says anything about it; that something never happens can be written as INVARIANT or ASSERTIONS";
-    assert_eq!(
-        messages(text),
-        [
-            format!(
-                "warning B0408 the property `ASSERT_LTL1` is not checked | «ASSERT_LTL1» temporal formulas (LTL) are not supported | {help}"
-            ),
-            format!(
-                "warning B0408 the property `ASSERT_CTL_live` is not checked | «ASSERT_CTL_live» temporal formulas (CTL) are not supported | {help}"
-            ),
-        ]
-    );
+    let note = "note B0408 2 temporal formulas are not checked; --temporal checks them | «ASSERT_LTL1»  | «ASSERT_CTL_live» ";
+    assert_eq!(messages(text), [note]);
     let stated = model(text).not_checked;
     let part = |span: crate::source::Span| &text[span.start as usize..span.end as usize];
     let shown: Vec<_> = stated.iter().map(|stated| (stated.name.as_str(), part(stated.formula))).collect();
     assert_eq!(shown, [("ASSERT_LTL1", "\"G {x = 1}\""), ("ASSERT_CTL_live", "\"AG EF {1 = 1}\"")]);
+    let one = "MACHINE m DEFINITIONS ASSERT_LTL == \"true\" END";
+    assert_eq!(messages(one), ["note B0408 1 temporal formula is not checked; --temporal checks it | «ASSERT_LTL» "]);
+}
+
+#[test]
+fn a_temporal_formula_that_is_no_string_is_a_warning() {
+    let text = "MACHINE m DEFINITIONS ASSERT_CTL_x == 1 = 1 END";
+    let warning = "warning B0408 the property `ASSERT_CTL_x` is not checked | «ASSERT_CTL_x» not a string";
+    assert_eq!(messages(text), [format!("{warning} | help: write the formula as a string: ASSERT_CTL_x == \"AG {{x = 1}}\"")]);
+    assert_eq!(model(text).not_checked.len(), 1, "it stays among what is not checked");
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(in crate::symmetry) fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
 /// The same description with every value inside replaced by `change` of it.
 pub(in crate::symmetry) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {
     match symbolic {
-        Symbolic::Integers(_) | Symbolic::Interval(..) | Symbolic::Strings | Symbolic::Free(_) => symbolic.clone(),
+        Symbolic::Integers(_) | Symbolic::Interval(..) | Symbolic::Strings | Symbolic::Free { .. } => symbolic.clone(),
         Symbolic::Power { base, nonempty, finite } => Symbolic::Power { base: change(base), nonempty: *nonempty, finite: *finite },
         Symbolic::Product(a, b) => Symbolic::Product(change(a), change(b)),
         Symbolic::Functions(kind, a, b) => Symbolic::Functions(*kind, change(a), change(b)),

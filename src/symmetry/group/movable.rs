@@ -314,6 +314,7 @@ mod tests {
             operations,
             goal: None,
             expanded: None,
+            temporal: vec![],
             settings: Settings::default(),
             not_checked: vec![],
             locals: vec![],

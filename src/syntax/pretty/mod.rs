@@ -19,12 +19,12 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Writes a name that is declared here: back quotes unless it is plain.
-fn declared(text: &str, f: &mut Formatter<'_>) -> Result {
+pub(super) fn declared(text: &str, f: &mut Formatter<'_>) -> Result {
     if is_plain(text) { f.write_str(text) } else { write!(f, "`{text}`") }
 }
 
 /// Writes a name that is used here: dots are allowed too.
-fn used(text: &str, f: &mut Formatter<'_>) -> Result {
+pub(super) fn used(text: &str, f: &mut Formatter<'_>) -> Result {
     if text.split('.').all(is_plain) { f.write_str(text) } else { write!(f, "`{text}`") }
 }
 

@@ -7,6 +7,7 @@ mod lexical;
 mod robustness;
 mod round_trip;
 mod substitutions;
+mod temporal;
 
 use super::ast::Parsed;
 use crate::source::{Code, Diagnostic, FileId, Label};

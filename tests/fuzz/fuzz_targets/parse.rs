@@ -1,4 +1,4 @@
-//! Any text is parsed and typed, or refused with diagnostics that lie in it: no panic, no hang.
+//! Any text is parsed and typed, as a machine and as a temporal formula, or refused with diagnostics that lie in it: no panic, no hang.
 
 #![no_main]
 
@@ -16,6 +16,9 @@ fuzz_target!(|text: &str| {
         found.extend(sema::analyse(&tree).1);
     } else {
         assert!(!found.is_empty(), "a refusal says why");
+    }
+    for logic in [sema::Logic::Ltl, sema::Logic::Ctl] {
+        found.extend(syntax::temporal::parse_temporal(file, logic, text).diagnostics);
     }
     for diagnostic in &found {
         // Panics where a place is outside its file.

@@ -81,7 +81,7 @@ impl Frame<'_> {
         // Descriptions of descriptions may take long before the first element.
         self.tick(span)?;
         match symbolic {
-            Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free(_) => unbounded(describe(&Cardinality::Infinite), span),
+            Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free { .. } => unbounded(describe(&Cardinality::Infinite), span),
             Symbolic::Interval(from, to) => self.visit_interval(from, to, span, visitor),
             Symbolic::Power { base, nonempty, .. } => {
                 // Subsets, functions and sequences are enumerated by the value floor, over listed sets.

@@ -129,7 +129,7 @@ impl Frame<'_> {
 fn is_universal(set: &Value) -> bool {
     let Value::Symbolic(symbolic) = set else { return false };
     match &**symbolic {
-        Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings | Symbolic::Free(_) => true,
+        Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings | Symbolic::Free { .. } => true,
         Symbolic::Product(left, right) => is_universal(left) && is_universal(right),
         Symbolic::Power { base, nonempty: false, finite: false } => is_universal(base),
         _ => false,

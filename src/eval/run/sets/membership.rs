@@ -67,7 +67,7 @@ impl Frame<'_> {
                 let Value::Integer(number) = element else { unreachable!("typed as an integer") };
                 Ok(from <= number && number <= to)
             }
-            Symbolic::Strings | Symbolic::Free(_) => Ok(true),
+            Symbolic::Strings | Symbolic::Free { .. } => Ok(true),
             Symbolic::Power { base, nonempty, finite } => {
                 if *nonempty && self.is_empty(element, span)? {
                     return Ok(false);

@@ -240,7 +240,7 @@ impl Frame<'_> {
     fn subset_by_description(&mut self, part: &Symbolic, whole: &Symbolic, span: Span) -> Result<Option<bool>, EvalError> {
         use IntegerSet::{Integer as All, Natural, Natural1};
         Ok(match (part, whole) {
-            (_, Symbolic::Integers(All) | Symbolic::Strings | Symbolic::Free(_)) => Some(true),
+            (_, Symbolic::Integers(All) | Symbolic::Strings | Symbolic::Free { .. }) => Some(true),
             (Symbolic::Integers(part), Symbolic::Integers(whole)) => {
                 Some(matches!((part, whole), (Natural1, Natural1 | Natural) | (Natural, Natural)))
             }

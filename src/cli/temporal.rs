@@ -1,0 +1,109 @@
+//! Temporal formulas of a check: those of the command line, of files, and of DEFINITIONS.
+//!
+//! Invariant: every formula that was asked for becomes one of the model, in the order `--ltl`, `--ctl`, `--ltl-file`, DEFINITIONS, or the
+//! check is refused. Deliberately elsewhere: what a formula may be (`sema`), how it is judged (`explore::temporal`).
+
+use super::exit::Exit;
+use super::files;
+use super::load::{Failure, Loaded, keep_inputs};
+use super::temporal_args::TemporalArgs;
+use crate::explore::{Options, Strategy};
+use crate::ir::temporal::TemporalFormula;
+use crate::ir::{Model, Scope};
+use crate::sema::{FormulaContext, Macros, StatedFormula, nearest, read_stated, read_temporal};
+use crate::source::{Diagnostic, SourceMap, Vocabulary};
+use crate::syntax::temporal::Logic;
+use std::path::Path;
+
+impl TemporalArgs {
+    /// Whether any formula was asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        !self.ltl.is_empty() || !self.ctl.is_empty() || !self.ltl_file.is_empty() || self.temporal.is_some()
+    }
+
+    /// Whether a formula of DEFINITIONS was asked for.
+    pub(super) fn is_wanted(&self, stated: &StatedFormula) -> bool {
+        self.temporal.as_ref().is_some_and(|names| names.iter().all(String::is_empty) || names.contains(&stated.name))
+    }
+
+    /// Refuses options that do not go together.
+    pub(super) fn verified(&self, strategy: Strategy) -> Result<(), String> {
+        if !self.is_asked() && self.only_temporal {
+            return Err("--only-temporal checks nothing without --ltl, --ctl, --ltl-file or --temporal".to_owned());
+        }
+        if self.is_asked() && strategy != Strategy::Breadth {
+            return Err(format!("temporal formulas are judged level by level: leave out --strategy {}", strategy.word()));
+        }
+        Ok(())
+    }
+
+    /// The options of a search that judges these formulas.
+    pub(super) fn applied(&self, options: Options) -> Options {
+        if !self.only_temporal {
+            return options;
+        }
+        Options { invariant: false, deadlock: false, assertions: false, goal: false, ..options }
+    }
+
+    /// Adds the formulas that were asked for to a model; the sizes of its sets tell the names of their elements.
+    pub(super) fn add_to(&self, loaded: &mut Loaded, scope: &Scope, sources: &mut SourceMap) -> Result<(), Failure> {
+        for (option, logic, texts) in [("--ltl", Logic::Ltl, &self.ltl), ("--ctl", Logic::Ctl, &self.ctl)] {
+            for text in texts {
+                let file = sources.add(option, text);
+                add(loaded, scope, |context, macros| read_temporal(file, logic, option, text, context, macros))?;
+            }
+        }
+        for path in &self.ltl_file {
+            add_file(path, loaded, scope, sources)?;
+        }
+        for name in self.temporal.iter().flatten().filter(|name| !name.is_empty()) {
+            if !loaded.stated.iter().any(|stated| stated.name == *name) {
+                return Err(unknown(name, loaded));
+            }
+        }
+        for stated in std::mem::take(&mut loaded.stated) {
+            add(loaded, scope, |context, macros| read_stated(&stated, sources, context, macros))?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds the formula that `read` reads in the context of the model.
+fn add(
+    loaded: &mut Loaded,
+    scope: &Scope,
+    read: impl FnOnce(FormulaContext<'_>, &Macros) -> Result<(TemporalFormula, Model), Vec<Diagnostic>>,
+) -> Result<(), Failure> {
+    let context = FormulaContext { model: Some(&loaded.model), scope: Some(scope), ..FormulaContext::default() };
+    let (formula, mut model) = read(context, &loaded.macros).map_err(Failure::of_machine)?;
+    model.temporal.push(formula);
+    loaded.model = model;
+    Ok(())
+}
+
+/// Adds the formulas of a file, one on each line that is not empty and no comment.
+fn add_file(path: &Path, loaded: &mut Loaded, scope: &Scope, sources: &mut SourceMap) -> Result<(), Failure> {
+    let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
+    keep_inputs()?;
+    let name = path.display().to_string();
+    for (before, line) in text.lines().enumerate() {
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            continue;
+        }
+        // A text by itself, with as many lines before it as there are, so that its errors are on its line.
+        let alone = "\n".repeat(before) + line;
+        let file = sources.add(&name, &alone);
+        add(loaded, scope, |context, macros| read_temporal(file, Logic::Ltl, &name, &alone, context, macros))?;
+    }
+    Ok(())
+}
+
+fn unknown(name: &str, loaded: &Loaded) -> Failure {
+    let known = || loaded.not_taken.iter().map(String::as_str).chain(loaded.stated.iter().map(|stated| stated.name.as_str()));
+    let near = nearest(name, known()).map(|near| format!("; is it {near}?")).unwrap_or_default();
+    let reason = match known().count() {
+        0 => format!("--temporal={name}: {} states no temporal formula in DEFINITIONS", loaded.model.name),
+        _ => format!("--temporal={name}: DEFINITIONS have no temporal formula of that name{near}"),
+    };
+    Failure::Plain(reason, Exit::Usage)
+}

@@ -1,0 +1,34 @@
+//! The options about temporal formulas.
+//!
+//! Invariant: plain data as typed. Deliberately elsewhere: what they mean together with a machine (`temporal`).
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// Which temporal formulas are checked.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct TemporalArgs {
+    /// Check that FORMULA of linear time holds on all paths, in ProB's syntax (may be repeated)
+    #[arg(long, value_name = "FORMULA", help_heading = "What is checked")]
+    pub(super) ltl: Vec<String>,
+    /// Check that FORMULA of branching time holds in all initial states (may be repeated)
+    #[arg(long, value_name = "FORMULA", help_heading = "What is checked")]
+    pub(super) ctl: Vec<String>,
+    /// Check the formulas in FILE, one on each line, of linear time (`#` begins a comment)
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    pub(super) ltl_file: Vec<PathBuf>,
+    /// Check the formulas in DEFINITIONS whose names begin with ASSERT_LTL or ASSERT_CTL, or those named
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_delimiter = ',',
+        help_heading = "What is checked"
+    )]
+    pub(super) temporal: Option<Vec<String>>,
+    /// Check temporal formulas only: no invariant, deadlock, assertion, goal
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) only_temporal: bool,
+}

@@ -1,0 +1,60 @@
+//! Why a run violates a formula: the value of each part of the formula in each state of the run.
+//!
+//! Invariant: values are those of the definition, on the very run that is shown. Deliberately elsewhere: how the table is shown (`report`).
+
+use crate::explore::SubformulaRow;
+use crate::ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
+use crate::source::Span;
+use crate::temporal::formula::Formula;
+use crate::temporal::word::{Values, Word, values};
+
+/// The parts of a formula along a run, outermost first. `stated` is the formula that `numbered` was made of.
+pub(super) fn rows(stated: &TemporalFormula, numbered: &Formula, word: &Word) -> Vec<SubformulaRow> {
+    let TemporalBody::Linear(linear) = &stated.body else { return Vec::new() };
+    // Fairness is assumed of paths, and has no value in states.
+    let linear = if let LinearKind::Fair(_, formula) = &linear.kind { formula } else { linear };
+    let mut table = Table { stated, word, values: values(numbered, word), rows: Vec::new() };
+    table.add(linear, numbered, 0);
+    table.rows
+}
+
+struct Table<'a> {
+    stated: &'a TemporalFormula,
+    word: &'a Word,
+    values: Values<'a>,
+    rows: Vec<SubformulaRow>,
+}
+
+impl Table<'_> {
+    /// Adds a formula and its parts; both trees have the same shape.
+    fn add(&mut self, linear: &Linear, numbered: &Formula, depth: usize) {
+        let values = self.along_run(numbered);
+        self.rows.push(SubformulaRow { text: self.text(linear.span), depth, values });
+        let parts: &[&Linear] = match &linear.kind {
+            LinearKind::Unary(_, operand) => &[operand],
+            LinearKind::Binary(_, left, right) => &[left, right],
+            LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) | LinearKind::Quantified { .. } | LinearKind::Fair(..) => {
+                &[]
+            }
+        };
+        for (part, numbered) in parts.iter().zip(numbered.arguments()) {
+            self.add(part, numbered, depth + 1);
+        }
+    }
+
+    /// The values in the states of the run; a loop ends with its first state once more.
+    fn along_run(&self, numbered: &Formula) -> Vec<bool> {
+        let Some((_, row)) = self.values.rows.iter().find(|(formula, _)| *formula == numbered) else { return Vec::new() };
+        let length = self.word.letters.len();
+        let again = self.word.back.map(|back| row.get(length).copied().unwrap_or(row[back]));
+        row.iter().take(length).copied().chain(again).collect()
+    }
+
+    fn text(&self, span: Span) -> String {
+        let whole = self.stated.span;
+        let from = |offset: u32| offset.checked_sub(whole.start).map(|offset| offset as usize);
+        // Where escapes of a string stand between, places and characters do not correspond.
+        let part = from(span.start).zip(from(span.end)).and_then(|(start, end)| self.stated.text.get(start..end));
+        part.unwrap_or(&self.stated.text).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,141 @@
+//! Which symmetries of a machine a temporal formula leaves: those that keep each of its propositions by itself.
+//!
+//! `F {x = a} & F {x = b}` reads the same with a and b exchanged, and still no state may stand for its image under that exchange: the graph
+//! of representatives would not tell which of the two came first. So propositions are read in order, and never as one conjunction.
+//! The quotient by a group that keeps all propositions is bisimilar to the full graph.
+//! Invariant: whatever the formula names is part of the text that symmetry is read from. Deliberately elsewhere: how a text shows its
+//! symmetries (`symmetry::group`), which values of a quantified name need a formula of their own (`instances`).
+
+use crate::eval::Machine;
+use crate::explore::Options;
+use crate::ir::temporal::{
+    Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
+};
+use crate::ir::{Comparison, Expr, LocalId, Model, Operation, Pred, PredKind, Subst, SubstKind, Type};
+use crate::source::Span;
+use crate::symmetry::Symmetry;
+
+/// The symmetries under which formulas may be judged together.
+pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&TemporalFormula]) -> Symmetry {
+    let mut model = machine.model().clone();
+    let mut kept = KeptParts::default();
+    for formula in formulas {
+        match &formula.body {
+            TemporalBody::Linear(linear) => kept.linear(linear),
+            TemporalBody::Branching(branching) => kept.branching(branching),
+        }
+    }
+    kept.write(&mut model);
+    let of = if options.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };
+    of(&model, machine.scope(), options.symmetry)
+}
+
+/// The parts of formulas that symmetries must keep, each by itself.
+#[derive(Default)]
+struct KeptParts {
+    /// By proposition: its parts.
+    parts: Vec<Vec<Pred>>,
+    /// Quantified names around.
+    bound: Vec<(LocalId, Type)>,
+}
+
+impl KeptParts {
+    /// Makes an operation of each proposition, whose guard it is. Symmetry keeps operations apart by their names, so that no permutation is
+    /// found that keeps them only together; the operations are never run.
+    fn write(&self, model: &mut Model) {
+        for (number, parts) in self.parts.iter().enumerate() {
+            let span = parts.first().map_or(Span::nowhere(), |part| part.span);
+            let skip = Subst { kind: SubstKind::Skip, span };
+            // One branch for each part: neither order nor number of them is lost.
+            let nested = parts
+                .iter()
+                .rev()
+                .fold(skip, |body, part| Subst { kind: SubstKind::Pre { pred: part.clone(), body: Box::new(body), is_guard: true }, span });
+            let operation = Operation { parameters: Vec::new(), results: Vec::new(), body: nested, span };
+            model.operations.insert(format!("$proposition {number}"), operation);
+        }
+    }
+
+    fn push(&mut self, parts: Vec<Pred>) {
+        // A free name stands for all its values alike: a permutation keeps the part if it keeps it for every value.
+        let close = |part: Pred| match self.bound.is_empty() {
+            true => part,
+            false => Pred { span: part.span, kind: PredKind::Exists(self.bound.clone(), Box::new(part)) },
+        };
+        let parts: Vec<Pred> = parts.into_iter().map(close).collect();
+        self.parts.push(parts);
+    }
+
+    fn linear(&mut self, linear: &Linear) {
+        match &linear.kind {
+            LinearKind::Constant(_) => {}
+            LinearKind::State(proposition) => self.state(proposition),
+            LinearKind::Step(StepProposition::Taken(pattern)) => self.patterns(std::slice::from_ref(pattern)),
+            LinearKind::Step(StepProposition::Compared(_, expr)) => self.push(vec![mention(expr)]),
+            LinearKind::Step(StepProposition::BeforeAfter(pred)) => self.push(vec![pred.clone()]),
+            LinearKind::Unary(_, operand) => self.linear(operand),
+            LinearKind::Binary(_, left, right) => {
+                self.linear(left);
+                self.linear(right);
+            }
+            LinearKind::Quantified { local, ty, condition, body, .. } => {
+                self.bound.push((*local, ty.clone()));
+                self.push(vec![condition.clone()]);
+                self.linear(body);
+                self.bound.pop();
+            }
+            LinearKind::Fair(fairness, body) => {
+                for kind in fairness {
+                    match kind {
+                        FairnessKind::Of { patterns, .. } => patterns.iter().for_each(|patterns| self.patterns(patterns)),
+                        // Written out before, as patterns.
+                        FairnessKind::Every { .. } => {}
+                    }
+                }
+                self.linear(body);
+            }
+        }
+    }
+
+    fn branching(&mut self, branching: &Branching) {
+        match &branching.kind {
+            BranchingKind::Constant(_) => {}
+            BranchingKind::State(proposition) => self.state(proposition),
+            BranchingKind::Not(operand) => self.branching(operand),
+            BranchingKind::Binary(_, left, right) | BranchingKind::Until { before: left, after: right, .. } => {
+                self.branching(left);
+                self.branching(right);
+            }
+            BranchingKind::Path { step, body, .. } => {
+                self.patterns(step.as_slice());
+                self.branching(body);
+            }
+        }
+    }
+
+    fn state(&mut self, proposition: &StateProposition) {
+        match proposition {
+            StateProposition::Holds(pred) => self.push(vec![pred.clone()]),
+            StateProposition::Enabled(pattern) => self.patterns(std::slice::from_ref(pattern)),
+            StateProposition::NoneEnabled(patterns)
+            | StateProposition::OneEnabled(patterns)
+            | StateProposition::AtMostOneEnabled(patterns) => self.patterns(patterns),
+            StateProposition::Deadlock | StateProposition::Sink | StateProposition::Current => {}
+        }
+    }
+
+    fn patterns(&mut self, patterns: &[Pattern]) {
+        for pattern in patterns {
+            let arguments: Vec<Pred> = pattern.arguments.iter().flatten().map(mention).collect();
+            if !arguments.is_empty() {
+                self.push(arguments);
+            }
+        }
+    }
+}
+
+/// A predicate that a permutation keeps exactly if it keeps the expression.
+fn mention(expr: &Expr) -> Pred {
+    let side = || Box::new(expr.clone());
+    Pred { kind: PredKind::Compare(Comparison::Equal, side(), side()), span: expr.span }
+}

@@ -1,0 +1,228 @@
+//! Temporal formulas of the core language: typed propositions, with temporal operators around them.
+//!
+//! Invariant: a proposition is a maximal part without temporal operators that is a single predicate, pattern or word of the text;
+//! predicates in it carry ids like those of any clause. Fairness stands outermost, below quantifiers only. Deliberately elsewhere: their
+//! texts (`syntax::temporal`), what they mean on paths (`temporal`), how propositions get numbers (`explore::temporal`).
+
+use super::{Expr, LocalId, OperationId, Pred, Type};
+use crate::source::Span;
+
+/// A formula that is checked, as the user named it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemporalFormula {
+    /// The name of its definition, or the option that gave it.
+    pub name: String,
+    /// Its text, as in the source.
+    pub text: String,
+    /// The place of that text.
+    pub span: Span,
+    /// What is to hold.
+    pub body: TemporalBody,
+}
+
+/// A formula of either logic.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TemporalBody {
+    /// Of all fair paths from the initial states.
+    Linear(Linear),
+    /// Of the initial states.
+    Branching(Branching),
+}
+
+/// A part of a formula, with its place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linear {
+    /// What it is.
+    pub kind: LinearKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A formula of linear time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LinearKind {
+    /// TRUE or FALSE of everything.
+    Constant(bool),
+    /// A proposition of the state.
+    State(StateProposition),
+    /// A proposition of the step that is taken next.
+    Step(StepProposition),
+    /// not, G, F, X, H, O, Y.
+    Unary(LinearUnary, Box<Linear>),
+    /// and, or, =>, <=>, U, W, R, S, T.
+    Binary(LinearBinary, Box<Linear>, Box<Linear>),
+    /// `!x.({p} => f)`, `#x.({p} & f)`.
+    Quantified {
+        /// For all; else for some.
+        is_universal: bool,
+        /// The bound name.
+        local: LocalId,
+        /// Its type.
+        ty: Type,
+        /// What its values satisfy.
+        condition: Pred,
+        /// The formula about them.
+        body: Box<Linear>,
+    },
+    /// `FAIR => f`: of the paths that are fair. Outermost, below quantifiers only.
+    Fair(Vec<FairnessKind>, Box<Linear>),
+}
+
+/// Unary operators of linear time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LinearUnary {
+    /// not
+    Not,
+    /// G
+    Globally,
+    /// F
+    Finally,
+    /// X
+    Next,
+    /// H
+    Historically,
+    /// O
+    Once,
+    /// Y
+    Yesterday,
+}
+
+/// Binary operators of linear time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LinearBinary {
+    /// and
+    And,
+    /// or
+    Or,
+    /// =>
+    Implies,
+    /// <=>
+    Equivalent,
+    /// U
+    Until,
+    /// W
+    WeakUntil,
+    /// R
+    Release,
+    /// S
+    Since,
+    /// T
+    Trigger,
+}
+
+/// A fairness assumption; those of a formula are in conjunction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FairnessKind {
+    /// WF or SF of operations: the outer list is a conjunction, each inner one a disjunction.
+    Of {
+        /// SF; else WF.
+        is_strong: bool,
+        /// In conjunctive normal form.
+        patterns: Vec<Vec<Pattern>>,
+    },
+    /// WEF or SEF: of every operation with every tuple of arguments.
+    Every {
+        /// SEF; else WEF.
+        is_strong: bool,
+        /// Its place.
+        span: Span,
+    },
+}
+
+/// A formula of branching time, with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branching {
+    /// What it is.
+    pub kind: BranchingKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A formula of branching time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BranchingKind {
+    /// TRUE or FALSE of everything.
+    Constant(bool),
+    /// A proposition of the state.
+    State(StateProposition),
+    /// not
+    Not(Box<Branching>),
+    /// and, or, =>, <=>; no other.
+    Binary(LinearBinary, Box<Branching>, Box<Branching>),
+    /// EX, AX, EF, AF, EG, AG.
+    Path {
+        /// E; else A.
+        is_existential: bool,
+        /// X, F or G; no other.
+        operator: LinearUnary,
+        /// `EX[op]`: the steps meant.
+        step: Option<Pattern>,
+        /// The formula about them.
+        body: Box<Branching>,
+    },
+    /// E … U …, A … U ….
+    Until {
+        /// E; else A.
+        is_existential: bool,
+        /// What holds until then.
+        before: Box<Branching>,
+        /// What comes.
+        after: Box<Branching>,
+    },
+}
+
+/// A proposition of a state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StateProposition {
+    /// `{pred}`, `goal`.
+    Holds(Pred),
+    /// `e(op)`: such a step is possible.
+    Enabled(Pattern),
+    /// `deadlock`: no step is possible.
+    Deadlock,
+    /// `sink`: no step leads to another state.
+    Sink,
+    /// `deadlock(o1, …)`: none of these is enabled.
+    NoneEnabled(Vec<Pattern>),
+    /// `controller(o1, …)`: exactly one of these is enabled.
+    OneEnabled(Vec<Pattern>),
+    /// `deterministic(o1, …)`: at most one of these is enabled.
+    AtMostOneEnabled(Vec<Pattern>),
+    /// `current`: the state in which an animation is.
+    Current,
+}
+
+/// A proposition of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepProposition {
+    /// `[op(…)]`: it is a step of the pattern.
+    Taken(Pattern),
+    /// `unchanged({e})`, `changed({e})`, `increasing({e})`, `decreasing({e})`: how the value after compares with the one before.
+    Compared(Comparing, Expr),
+    /// `BA({p})`: about the state after, with `x$0` ([`super::ExprKind::OldVariable`]) for values before.
+    BeforeAfter(Pred),
+}
+
+/// How a value after a step compares with the value before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparing {
+    /// Equal.
+    Unchanged,
+    /// Different.
+    Changed,
+    /// Greater.
+    Increasing,
+    /// Less.
+    Decreasing,
+}
+
+/// Steps of an operation: all, or those with some arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// The operation.
+    pub operation: OperationId,
+    /// By parameter: the value, in the state before the step; `None` for `_`. Without parentheses in the text all are `None`.
+    pub arguments: Vec<Option<Expr>>,
+    /// Its place.
+    pub span: Span,
+}

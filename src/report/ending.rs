@@ -1,0 +1,119 @@
+//! How a run goes on after its last step, in the words of every format of traces.
+//!
+//! Invariant: [`read_sentence`], [`read_remark`] and [`of_word`] give back what [`sentence`], [`remark`] and [`word`] have written. A loop
+//! is named by the number of a step, from 0; which steps a format numbers is its own affair.
+
+use crate::explore::TraceEnd;
+
+/// What text reports put behind the title of the step where a loop begins.
+pub(super) const LOOP_MARK: &str = "<- loop";
+
+const BACK: &str = "back to ";
+const ROUNDS: &str = " rounds of one cycle of symmetric states";
+const DEADLOCK: &str = "deadlock; nothing follows";
+const PREFIX: &str = "any run that goes on like this violates it";
+const LOOP: &str = "loop from step ";
+const DEADLOCK_REMARK: &str = "ends in a deadlock";
+
+/// The line below the last step of a text.
+#[must_use]
+pub(super) fn sentence(end: TraceEnd) -> String {
+    match end {
+        TraceEnd::Loop { start, rounds: 0 | 1 } => format!("{BACK}{start}"),
+        TraceEnd::Loop { start, rounds } => format!("{BACK}{start}, after {rounds}{ROUNDS}"),
+        TraceEnd::Deadlock => DEADLOCK.to_owned(),
+        TraceEnd::Prefix => PREFIX.to_owned(),
+    }
+}
+
+/// What such a line says.
+#[must_use]
+pub(super) fn read_sentence(line: &str) -> Option<TraceEnd> {
+    match line {
+        DEADLOCK => Some(TraceEnd::Deadlock),
+        PREFIX => Some(TraceEnd::Prefix),
+        _ => {
+            let rest = line.strip_prefix(BACK)?;
+            let (start, rounds) = match rest.split_once(", after ") {
+                Some((start, rounds)) => (start, rounds.strip_suffix(ROUNDS)?.parse().ok()?),
+                None => (rest, 1),
+            };
+            Some(TraceEnd::Loop { start: start.parse().ok()?, rounds })
+        }
+    }
+}
+
+/// A part of the description of a file, where a format has no field for it.
+#[cfg(feature = "cli")]
+#[must_use]
+pub(super) fn remark(end: TraceEnd) -> String {
+    match end {
+        TraceEnd::Loop { start, .. } => format!("{LOOP}{start}"),
+        TraceEnd::Deadlock => DEADLOCK_REMARK.to_owned(),
+        TraceEnd::Prefix => PREFIX.to_owned(),
+    }
+}
+
+/// What a description says, whose parts are separated by semicolons.
+#[must_use]
+pub(super) fn read_remark(description: &str) -> Option<TraceEnd> {
+    description.split(';').map(str::trim).find_map(|part| match part {
+        DEADLOCK_REMARK => Some(TraceEnd::Deadlock),
+        PREFIX => Some(TraceEnd::Prefix),
+        _ => part.strip_prefix(LOOP)?.parse().ok().map(|start| TraceEnd::Loop { start, rounds: 1 }),
+    })
+}
+
+/// The word for programs.
+#[must_use]
+pub(super) fn word(end: TraceEnd) -> &'static str {
+    match end {
+        TraceEnd::Loop { .. } => "loop",
+        TraceEnd::Deadlock => "deadlock",
+        TraceEnd::Prefix => "prefix",
+    }
+}
+
+/// What such a word says, with the numbers beside it.
+#[must_use]
+pub(super) fn of_word(word: &str, loop_start: Option<usize>, rounds: Option<u64>) -> Option<TraceEnd> {
+    match word {
+        "loop" => loop_start.map(|start| TraceEnd::Loop { start, rounds: rounds.unwrap_or(1) }),
+        "deadlock" => Some(TraceEnd::Deadlock),
+        "prefix" => Some(TraceEnd::Prefix),
+        _ => None,
+    }
+}
+
+/// Where a loop begins, and its rounds.
+#[must_use]
+pub(super) fn loop_of(end: Option<TraceEnd>) -> Option<(usize, u64)> {
+    match end {
+        Some(TraceEnd::Loop { start, rounds }) => Some((start, rounds)),
+        Some(TraceEnd::Deadlock | TraceEnd::Prefix) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let plain = TraceEnd::Loop { start: 12, rounds: 1 };
+        for end in [plain, TraceEnd::Loop { start: 2, rounds: 6 }, TraceEnd::Deadlock, TraceEnd::Prefix] {
+            assert_eq!(read_sentence(&sentence(end)), Some(end));
+            let (start, rounds) = loop_of(Some(end)).unzip();
+            assert_eq!(of_word(word(end), start, rounds), Some(end));
+        }
+        #[cfg(feature = "cli")]
+        for end in [plain, TraceEnd::Deadlock, TraceEnd::Prefix] {
+            assert_eq!(read_remark(&format!("found by bcheck; {}; scope: A = 2, MININT = -1", remark(end))), Some(end));
+        }
+        assert_eq!(sentence(TraceEnd::Loop { start: 2, rounds: 1 }), "back to 2");
+        for other in ["", "back to", "back to x", "back to 2, after x rounds", "x = back to 2"] {
+            assert_eq!(read_sentence(other), None, "{other}");
+        }
+        assert_eq!(read_remark("a loop from step 2"), None);
+    }
+}

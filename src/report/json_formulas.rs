@@ -1,0 +1,93 @@
+//! Temporal formulas in the JSON report.
+//!
+//! Invariant: one object for each formula of the model, in its order; fields are added, never renamed or removed; where a field has no
+//! value, it is null or empty, so that each object has the same fields.
+
+use super::ending::{loop_of, word};
+use super::json_objects::{PlaceObject, StepObject, place_object, step_object};
+use super::temporal::{Judged, judged};
+use super::{CheckReport, NamedStep};
+use crate::explore::TemporalResult;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct FormulaObject<'a> {
+    name: &'a str,
+    logic: &'static str,
+    formula: &'a str,
+    place: PlaceObject,
+    verdict: &'static str,
+    /// The reason why it is unknown or ill-defined, or holds vacuously.
+    why: Option<String>,
+    fairness: Vec<String>,
+    automaton: Option<AutomatonObject>,
+    product: Option<ProductSizeObject>,
+    group_order: Option<String>,
+    time_s: Option<f64>,
+    end: Option<&'static str>,
+    loop_start: Option<usize>,
+    rounds: Option<u64>,
+    trace: Vec<StepObject<'a>>,
+    /// Only where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    subformulas: Vec<SubformulaObject<'a>>,
+}
+
+/// The automaton of the negation.
+#[derive(Serialize)]
+struct AutomatonObject {
+    states: usize,
+    acceptance: u32,
+}
+
+/// What was searched for a counterexample: the product of graph and automaton, or the graph.
+#[derive(Serialize)]
+struct ProductSizeObject {
+    states: u64,
+    edges: u64,
+}
+
+/// A part of the formula; values are those after the steps of the trace, from the initialisation on.
+#[derive(Serialize)]
+struct SubformulaObject<'a> {
+    text: &'a str,
+    depth: usize,
+    values: &'a [bool],
+}
+
+/// The formulas of a check with the steps of their traces.
+pub(super) fn formulas_with_steps<'a>(report: &CheckReport<'a>) -> Vec<(Judged<'a>, Vec<NamedStep>)> {
+    let steps = |judged: Judged<'a>| {
+        let steps = judged.steps(report.model);
+        (judged, steps)
+    };
+    judged(report).into_iter().map(steps).collect()
+}
+
+pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_>, steps: &'a [NamedStep]) -> FormulaObject<'a> {
+    let result = judged.result;
+    let end = judged.trace().and_then(|trace| trace.end);
+    let (loop_start, rounds) = loop_of(end).unzip();
+    FormulaObject {
+        name: &judged.name,
+        logic: judged.logic(),
+        formula: &judged.text,
+        place: place_object(judged.stated.span, report.sources),
+        verdict: judged.word(),
+        why: judged.why(),
+        fairness: judged.fairness(report.model, report.sources),
+        automaton: result.and_then(|result| result.automaton).map(|(states, acceptance)| AutomatonObject { states, acceptance }),
+        product: result.map(|result| ProductSizeObject { states: result.product.0, edges: result.product.1 }),
+        group_order: result.map(|result| result.group_order.to_string()),
+        time_s: result.map(|result| result.time_s),
+        end: end.map(word),
+        loop_start,
+        rounds,
+        trace: steps.iter().map(step_object).collect(),
+        subformulas: result.map(subformula_objects).unwrap_or_default(),
+    }
+}
+
+fn subformula_objects(result: &TemporalResult) -> Vec<SubformulaObject<'_>> {
+    result.explanation.iter().map(|row| SubformulaObject { text: &row.text, depth: row.depth, values: &row.values }).collect()
+}

@@ -1,0 +1,185 @@
+//! Temporal formulas as they were judged, in words, whatever the format.
+//!
+//! Invariant: every formula of the model is listed, in its order, also one that was never judged; formulas of one name are numbered.
+//! Deliberately elsewhere: how they are judged (`explore`), the formats.
+
+#[cfg(feature = "cli")]
+use super::diagnostics::place;
+use super::finding::{Violation, one_line, violation_of};
+use super::subformulas::Table;
+use super::{CheckReport, NamedStep, named_steps};
+use crate::explore::{PropertyKind, TemporalResult, TemporalVerdict, Trace, Verdict};
+use crate::ir::Model;
+use crate::ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
+use crate::source::SourceMap;
+
+/// The reason why a formula has no verdict when the search ended before it was judged.
+const NOT_JUDGED: &str = "the search ended before it was judged";
+
+/// A formula as it was judged.
+pub(super) struct Judged<'a> {
+    /// Its name, with a number where others have the same one.
+    pub(super) name: String,
+    /// Its text, on one line.
+    pub(super) text: String,
+    /// As it was stated.
+    pub(super) stated: &'a TemporalFormula,
+    /// As it was judged, if it was.
+    pub(super) result: Option<&'a TemporalResult>,
+    /// What came out; unknown where it was not judged.
+    pub(super) verdict: TemporalVerdict,
+    /// Whether the verdict of the check is about this formula.
+    pub(super) is_finding: bool,
+    /// Whether some states are outside of SCOPE.
+    is_cut: bool,
+    index: usize,
+}
+
+/// The formulas of a check.
+pub(super) fn judged<'a>(report: &CheckReport<'a>) -> Vec<Judged<'a>> {
+    let found = match report.outcome.finding.as_ref().map(|finding| &finding.property) {
+        Some(PropertyKind::Temporal(index) | PropertyKind::IllDefinedTemporal(index, _)) => Some(*index),
+        _ => None,
+    };
+    let stated = &report.model.temporal;
+    let judged = stated.iter().enumerate().map(|(index, formula)| {
+        let result = report.outcome.temporal.iter().find(|result| result.formula == index);
+        let is_same = |other: &&TemporalFormula| other.name == formula.name;
+        let name = match (stated.iter().filter(is_same).count(), stated[..index].iter().filter(is_same).count()) {
+            (1, _) => formula.name.clone(),
+            (_, before) => format!("{} ({})", formula.name, before + 1),
+        };
+        Judged {
+            name,
+            text: formula.text.split_whitespace().collect::<Vec<_>>().join(" "),
+            stated: formula,
+            result,
+            verdict: result.map_or_else(|| TemporalVerdict::Unknown(NOT_JUDGED.to_owned()), |result| result.verdict.clone()),
+            is_finding: found == Some(index),
+            is_cut: report.outcome.explored.unexpanded > 0,
+            index,
+        }
+    });
+    judged.collect()
+}
+
+impl<'a> Judged<'a> {
+    /// The verdict in a word for programs.
+    pub(super) fn word(&self) -> &'static str {
+        match self.verdict {
+            TemporalVerdict::Holds => "holds",
+            TemporalVerdict::Violated => "violated",
+            TemporalVerdict::Unknown(_) => "unknown",
+            TemporalVerdict::IllDefined(_) => "ill_defined",
+        }
+    }
+
+    /// The verdict for people.
+    pub(super) fn words(&self) -> &'static str {
+        match self.verdict {
+            TemporalVerdict::IllDefined(_) => "ill-defined",
+            _ => self.word(),
+        }
+    }
+
+    /// Why there is no other verdict, or why the one that there is says little; one sentence without a full stop.
+    pub(super) fn why(&self) -> Option<String> {
+        match &self.verdict {
+            TemporalVerdict::Holds => match &self.result?.vacuity {
+                Some(vacuity) => Some(format!("vacuously: {vacuity}")),
+                None => self.is_cut.then(|| "paths that lead out of SCOPE are not judged".to_owned()),
+            },
+            TemporalVerdict::Violated => None,
+            TemporalVerdict::Unknown(reason) => Some(reason.clone()),
+            TemporalVerdict::IllDefined(error) => Some(error.kind.to_string()),
+        }
+    }
+
+    /// The logic, in a word for programs.
+    pub(super) fn logic(&self) -> &'static str {
+        match self.stated.body {
+            TemporalBody::Linear(_) => "ltl",
+            TemporalBody::Branching(_) => "ctl",
+        }
+    }
+
+    /// The fairness that it assumes, one part of the conjunction each.
+    pub(super) fn fairness(&self, model: &Model, sources: &SourceMap) -> Vec<String> {
+        let TemporalBody::Linear(formula) = &self.stated.body else { return Vec::new() };
+        let mut formula: &Linear = formula;
+        loop {
+            match &formula.kind {
+                LinearKind::Quantified { body, .. } => formula = body,
+                LinearKind::Fair(kinds, _) => return kinds.iter().flat_map(|kind| fairness(kind, model, sources)).collect(),
+                _ => return Vec::new(),
+            }
+        }
+    }
+
+    /// The run on which it fails.
+    pub(super) fn trace(&self) -> Option<&'a Trace> {
+        self.result.and_then(|result| result.trace.as_ref())
+    }
+
+    /// That run in names and texts.
+    pub(super) fn steps(&self, model: &Model) -> Vec<NamedStep> {
+        self.trace().map(|trace| named_steps(model, trace)).unwrap_or_default()
+    }
+
+    /// Its parts along that run; `None` unless asked for.
+    pub(super) fn table(&self, model: &Model) -> Option<Table<'a>> {
+        let rows = self.result.map(|result| result.explanation.as_slice()).filter(|rows| !rows.is_empty())?;
+        Some(Table::new(rows, model.set_up_steps()))
+    }
+
+    /// The violation, as a finding would be.
+    pub(super) fn violation(&self, model: &Model, sources: &SourceMap) -> Option<(Verdict, Violation)> {
+        let (verdict, property) = match &self.verdict {
+            TemporalVerdict::Violated => (Verdict::TemporalViolation, PropertyKind::Temporal(self.index)),
+            TemporalVerdict::IllDefined(error) => (Verdict::IllDefined, PropertyKind::IllDefinedTemporal(self.index, error.clone())),
+            TemporalVerdict::Holds | TemporalVerdict::Unknown(_) => return None,
+        };
+        Some((verdict, violation_of(model, sources, &property)?))
+    }
+
+    /// Where it is stated.
+    #[cfg(feature = "cli")]
+    pub(super) fn place(&self, sources: &SourceMap) -> String {
+        place(self.stated.span, sources)
+    }
+}
+
+fn fairness(kind: &FairnessKind, model: &Model, sources: &SourceMap) -> Vec<String> {
+    match kind {
+        FairnessKind::Every { is_strong, .. } => vec![if *is_strong { "SEF" } else { "WEF" }.to_owned()],
+        FairnessKind::Of { is_strong, patterns } => {
+            let word = if *is_strong { "SF" } else { "WF" };
+            let one = |pattern: &Pattern| format!("{word}({})", pattern_text(pattern, model, sources));
+            patterns.iter().map(|choice| choice.iter().map(one).collect::<Vec<_>>().join(" or ")).collect()
+        }
+    }
+}
+
+/// A pattern as it is written; by the name of its operation where it stands in no text.
+fn pattern_text(pattern: &Pattern, model: &Model, sources: &SourceMap) -> String {
+    let text = one_line(sources, pattern.span);
+    if text.is_empty() { model.operation_name(pattern.operation).to_owned() } else { text }
+}
+
+/// The formulas that were judged and could not be decided, with reasons, as one sentence.
+pub(super) fn undecided(report: &CheckReport<'_>) -> Option<String> {
+    let all = judged(report);
+    let parts: Vec<String> = all
+        .iter()
+        .filter(|judged| judged.result.is_some())
+        .filter_map(|judged| match &judged.verdict {
+            TemporalVerdict::Unknown(reason) => Some(format!("{} ({reason})", judged.name)),
+            TemporalVerdict::Holds | TemporalVerdict::Violated | TemporalVerdict::IllDefined(_) => None,
+        })
+        .collect();
+    let formulas = if parts.len() == 1 { "formula" } else { "formulas" };
+    (!parts.is_empty()).then(|| format!("{} temporal {formulas} could not be decided: {}.", parts.len(), parts.join(", ")))
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests;

@@ -1,0 +1,182 @@
+//! The grammar of CTL.
+//!
+//! Tightest first: `not`, `EX` and the other unary operators, `E f U g`, then `&` and `or` on one level, `=>`, `<=>`. Spellings are those
+//! of ProB; beyond it there are `A f U g`, `<=>`, and for the connectives the words and signs of LTL. Invariant: the tree has no operator
+//! of LTL.
+
+use super::parts::{Parts, Proposition, Read};
+use super::tree::{StateWord, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
+use crate::source::Diagnostic;
+use crate::syntax::ast::Quantifier;
+
+const PROPOSITIONS: &[(&str, Proposition)] = &[
+    ("true", Proposition::Constant(true)),
+    ("false", Proposition::Constant(false)),
+    ("deadlock", Proposition::Word(StateWord::Deadlock)),
+    ("sink", Proposition::Word(StateWord::Sink)),
+    ("goal", Proposition::Word(StateWord::Goal)),
+    ("current", Proposition::Word(StateWord::Current)),
+    ("error", Proposition::Word(StateWord::Error)),
+    ("det_output", Proposition::Word(StateWord::DetOutput)),
+    // Without a blank, as in ProB.
+    ("e(", Proposition::Enabled),
+];
+
+const BINARY: &[(&str, TemporalBinary)] = &[
+    ("&", TemporalBinary::And),
+    ("&&", TemporalBinary::And),
+    ("and", TemporalBinary::And),
+    ("∧", TemporalBinary::And),
+    ("or", TemporalBinary::Or),
+    ("|", TemporalBinary::Or),
+    ("||", TemporalBinary::Or),
+    ("∨", TemporalBinary::Or),
+    ("=>", TemporalBinary::Implies),
+    ("->", TemporalBinary::Implies),
+    ("implies", TemporalBinary::Implies),
+    ("⇒", TemporalBinary::Implies),
+    ("<=>", TemporalBinary::Equivalent),
+    ("<->", TemporalBinary::Equivalent),
+    ("equivalent", TemporalBinary::Equivalent),
+    ("⇔", TemporalBinary::Equivalent),
+];
+
+const PATH: &[(&str, TemporalUnary)] = &[("X", TemporalUnary::Next), ("F", TemporalUnary::Finally), ("G", TemporalUnary::Globally)];
+
+const QUANTIFIERS: &[(&str, Quantifier)] = &[("E", Quantifier::Exists), ("A", Quantifier::Forall)];
+
+/// Spellings that begin no formula of CTL, and what to write.
+const REFUSED: &[(&str, &str)] = &[
+    ("non_det", "CTL has no word for it; combine e(op1) and e(op2)"),
+    ("enabled", "CTL writes e(op)"),
+    ("available", "CTL writes e(op)"),
+    ("Av", "CTL writes e(op)"),
+    ("e", "CTL writes e(op), without a blank before the parenthesis"),
+    ("controller", "CTL has no word for it; combine e(op1) and e(op2)"),
+    ("deterministic", "CTL has no word for it; combine e(op1) and e(op2)"),
+    ("unchanged", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("changed", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("increasing", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("decreasing", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("BA", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("before_after", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("WF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("SF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("WEF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("SEF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("wf", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("sf", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("G", "CTL writes AG f or EG f; or give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("F", "CTL writes AF f or EF f; or give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("X", "CTL writes AX f or EX f; or give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("globally", "CTL writes AG f or EG f; or give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("finally", "CTL writes AF f or EF f; or give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("next", "CTL writes AX f or EX f; or give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("H", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("O", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("Y", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("#", "write the quantifier inside the braces, {#x.(x : S & p)}, or give it as LTL (--ltl, ASSERT_LTL…)"),
+];
+
+/// A formula.
+pub(super) fn formula(parts: &mut Parts<'_>) -> Read<Temporal> {
+    operators(parts, 1)
+}
+
+/// An operand and all operators behind it of at least this level.
+fn operators(parts: &mut Parts<'_>, minimum: u8) -> Read<Temporal> {
+    let start = parts.start();
+    let mut left = operand(parts)?;
+    let mut is_equivalence = false;
+    // Invariant: `left` is what stands between `start` and the cursor.
+    loop {
+        let behind = parts.scanner.at();
+        let Some((spelling, op)) = parts.scanner.longest(BINARY).filter(|(_, op)| op.level() >= minimum) else {
+            parts.scanner.move_to(behind);
+            return Ok(left);
+        };
+        if op == TemporalBinary::Equivalent && std::mem::replace(&mut is_equivalence, true) {
+            let title = format!("`{spelling}` follows another equivalence");
+            return Err(parts.refused(spelling, title, "write (f <=> g) <=> h, or f <=> (g <=> h)"));
+        }
+        parts.deeper()?;
+        parts.scanner.take(spelling);
+        let right = operators(parts, op.level() + 1)?;
+        left = Temporal { kind: TemporalKind::Binary(op, Box::new(left), Box::new(right)), span: parts.span_from(start) };
+    }
+}
+
+fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
+    let start = parts.start();
+    if let Some(found) = parts.in_brackets()? {
+        return Ok(found);
+    }
+    if parts.scanner.take("(") {
+        parts.deeper()?;
+        let inner = formula(parts)?;
+        parts.close(start)?;
+        return Ok(inner);
+    }
+    if let Some((spelling, word)) = parts.scanner.longest(PROPOSITIONS) {
+        parts.scanner.take(spelling.trim_end_matches('('));
+        let kind = parts.proposition(word, spelling)?;
+        return Ok(Temporal { kind, span: parts.span_from(start) });
+    }
+    if ["not", "¬"].iter().any(|sign| parts.scanner.take(sign)) || (!is_quantifier(parts) && parts.scanner.take("!")) {
+        parts.deeper()?;
+        let body = operand(parts)?;
+        return Ok(Temporal { kind: TemporalKind::Unary(TemporalUnary::Not, Box::new(body)), span: parts.span_from(start) });
+    }
+    match parts.scanner.longest(QUANTIFIERS).filter(|_| !parts.scanner.sees("Av")) {
+        Some((spelling, quantifier)) => {
+            parts.deeper()?;
+            parts.scanner.take(spelling);
+            let kind = path(parts, spelling, quantifier)?;
+            Ok(Temporal { kind, span: parts.span_from(start) })
+        }
+        None => Err(no_operand(parts)),
+    }
+}
+
+/// What follows E or A.
+fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -> Read<TemporalKind> {
+    if let Some((letter, op)) = parts.scanner.longest(PATH) {
+        parts.scanner.take(letter);
+        // `AX [op]` is about the proposition `[op]`; ProB has no action there.
+        let takes_step = quantifier == Quantifier::Exists && op == TemporalUnary::Next && parts.scanner.sees("[");
+        let step = if takes_step { Some(parts.pattern()?) } else { None };
+        let has_proposition = step.is_none() && op == TemporalUnary::Next && parts.scanner.sees("[");
+        let body = Box::new(operand(parts)?);
+        if has_proposition && ["{", "[", "("].iter().any(|bracket| parts.scanner.sees(bracket)) {
+            let title = "AX takes no operation: this follows the formula AX [op]".to_owned();
+            return Err(parts.refused(parts.scanner.clone().piece(), title, "of the steps by op alone: not EX[op] not f"));
+        }
+        return Ok(TemporalKind::Path(quantifier, op, step, body));
+    }
+    let before = Box::new(operand(parts)?);
+    if !parts.scanner.take("U") && !parts.scanner.take("until") {
+        let help = format!("write {spelling} f U g without parentheses around f U g, or {spelling}X f, {spelling}F f, {spelling}G f");
+        return Err(parts.expected("U").help(help));
+    }
+    Ok(TemporalKind::Until(quantifier, before, Box::new(operand(parts)?)))
+}
+
+/// Whether `!x.` stands here.
+fn is_quantifier(parts: &mut Parts<'_>) -> bool {
+    let start = parts.start();
+    let found = parts.scanner.take("!") && parts.scanner.name().is_some() && parts.scanner.sees(".");
+    parts.scanner.move_to(start);
+    found
+}
+
+/// The error that nothing here begins a formula of CTL.
+fn no_operand(parts: &mut Parts<'_>) -> Diagnostic {
+    if is_quantifier(parts) {
+        let help = "write the quantifier inside the braces, {!x.(x : S => p)}, or give it as LTL (--ltl, ASSERT_LTL…)";
+        return parts.refused("!", "CTL has no quantifiers over formulas".to_owned(), help);
+    }
+    match parts.scanner.longest(REFUSED) {
+        Some((spelling, help)) => parts.refused(spelling, format!("`{spelling}` does not begin a formula of CTL here"), help),
+        None => parts.no_operand(),
+    }
+}

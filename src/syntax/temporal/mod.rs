@@ -1,0 +1,63 @@
+//! Temporal formulas: texts in ProB's syntax of LTL and CTL → trees.
+//!
+//! Invariant: total, as all of `syntax`: a parse returns a tree and all diagnostics, inside the place of the text. The formulas of B inside
+//! (predicates, arguments) are read by the parser of B. Deliberately elsewhere: names, types, where fairness may stand (`sema`).
+
+mod ctl;
+mod fairness;
+mod lexer;
+mod ltl;
+mod parts;
+mod patterns;
+mod print;
+mod tree;
+
+pub use tree::{
+    Counting, Logic, Premise, PremiseKind, StateWord, StepPattern, Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend,
+};
+
+use super::anchor::Anchor;
+use super::ast::Parsed;
+use crate::source::FileId;
+use parts::Parts;
+
+/// Reads a text that is a formula.
+///
+/// ```
+/// use bcheck::source::FileId;
+/// use bcheck::syntax::temporal::{Logic, parse_temporal};
+///
+/// let parsed = parse_temporal(FileId(0), Logic::Ltl, "GF{x=1}=>F[stop]");
+/// assert!(parsed.diagnostics.is_empty());
+/// assert_eq!(parsed.tree.to_string(), "G F {x = 1} => F [stop]");
+/// ```
+#[must_use]
+pub fn parse_temporal(file: FileId, logic: Logic, text: &str) -> Parsed<Temporal> {
+    parse_temporal_at(&Anchor::of_file(file), logic, text)
+}
+
+/// Reads a formula whose characters stand where the anchor says.
+#[must_use]
+pub fn parse_temporal_at(anchor: &Anchor, logic: Logic, text: &str) -> Parsed<Temporal> {
+    let mut parts = Parts::new(logic, anchor, text);
+    let start = parts.start();
+    let read = match logic {
+        Logic::Ltl => ltl::formula(&mut parts),
+        Logic::Ctl => ctl::formula(&mut parts),
+    };
+    let read = read.and_then(|tree| {
+        let end = parts.start();
+        if end == text.len() { Ok(tree) } else { Err(parts.leftover()) }
+    });
+    let unclosed = parts.unclosed();
+    let mut diagnostics = std::mem::take(&mut parts.diagnostics);
+    let tree = match (read, unclosed) {
+        (Ok(tree), None) => tree,
+        (read, unclosed) => {
+            diagnostics.extend(unclosed.or(read.err()));
+            Temporal { kind: TemporalKind::Error, span: anchor.span(start, text.trim_end().len().max(start)) }
+        }
+    };
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    Parsed { tree, diagnostics }
+}

@@ -1,0 +1,204 @@
+//! Temporal formulas as text, for messages and for round trips.
+//!
+//! Invariant: parsing the text gives the same tree again, spans aside (`Error` nodes excepted). Parentheses stand only where they are
+//! needed, apart from fairness assumptions. Deliberately elsewhere: the formulas of B inside (`syntax::pretty`).
+
+use super::tree::{Counting, Premise, PremiseKind, StepPattern, Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend};
+use crate::syntax::ast::Quantifier;
+use crate::syntax::pretty::{declared, used};
+use std::fmt::{Display, Formatter, Result, Write};
+
+/// The level of operands.
+const OPERAND: u8 = 5;
+
+impl Display for Temporal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write_bare(self, f)
+    }
+}
+
+/// How tightly the outermost operator binds.
+fn level(formula: &Temporal) -> u8 {
+    match &formula.kind {
+        TemporalKind::Fair(..) => 0,
+        TemporalKind::Binary(op, ..) => op.level(),
+        _ => OPERAND,
+    }
+}
+
+fn write_at(formula: &Temporal, minimum: u8, f: &mut Formatter<'_>) -> Result {
+    if level(formula) >= minimum {
+        return write_bare(formula, f);
+    }
+    write!(f, "({formula})")
+}
+
+/// An operand of `E … U …`, which goes on to the right itself.
+fn write_around_until(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
+    match &formula.kind {
+        TemporalKind::Until(..) => write!(f, "({formula})"),
+        _ => write_at(formula, OPERAND, f),
+    }
+}
+
+// A list: the text of each kind of formula.
+fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
+    match &formula.kind {
+        TemporalKind::Constant(value) => write!(f, "{value}"),
+        TemporalKind::Predicate(pred) => write!(f, "{{{pred}}}"),
+        TemporalKind::Word(word) => f.write_str(word.text()),
+        TemporalKind::Enabled(pattern) => write!(f, "e({pattern})"),
+        TemporalKind::Taken(pattern) => write!(f, "[{pattern}]"),
+        TemporalKind::Counted(counting, patterns) => {
+            write!(f, "{}(", counting_text(*counting))?;
+            write_list(patterns, f)?;
+            f.write_char(')')
+        }
+        TemporalKind::Compared(trend, expr) => write!(f, "{}({{{expr}}})", trend_text(*trend)),
+        TemporalKind::BeforeAfter(pred) => write!(f, "BA({{{pred}}})"),
+        TemporalKind::Unary(op, body) => {
+            write!(f, "{} ", unary_text(*op))?;
+            write_at(body, OPERAND, f)
+        }
+        TemporalKind::Binary(op, left, right) => {
+            // To the left; an equivalence is no operand of another.
+            let own = op.level();
+            write_at(left, if *op == TemporalBinary::Equivalent { own + 1 } else { own }, f)?;
+            write!(f, " {} ", binary_text(*op))?;
+            write_at(right, own + 1, f)
+        }
+        TemporalKind::Path(quantifier, op, step, body) => {
+            write!(f, "{}{}", path_text(*quantifier), unary_text(*op))?;
+            if let Some(step) = step {
+                write!(f, "[{step}]")?;
+            }
+            f.write_char(' ')?;
+            // Without parentheses, `AX [op]` would be fine and `EX [op]` would not: it would be `EX[op]`.
+            match &body.kind {
+                TemporalKind::Taken(_) => write!(f, "({body})"),
+                _ => write_at(body, OPERAND, f),
+            }
+        }
+        TemporalKind::Until(quantifier, before, after) => {
+            write!(f, "{} ", path_text(*quantifier))?;
+            write_around_until(before, f)?;
+            f.write_str(" U ")?;
+            write_around_until(after, f)
+        }
+        TemporalKind::Quantified { quantifier, name, condition, body } => {
+            let (sign, joint) = if *quantifier == Quantifier::Forall { ('!', "=>") } else { ('#', "&") };
+            f.write_char(sign)?;
+            declared(&name.text, f)?;
+            write!(f, ".({{{condition}}} {joint} ")?;
+            write_at(body, 1, f)?;
+            f.write_char(')')
+        }
+        TemporalKind::Fair(premise, body) => {
+            write!(f, "{premise} => ")?;
+            write_at(body, 1, f)
+        }
+        TemporalKind::Error => f.write_str("<error>"),
+    }
+}
+
+fn write_list(patterns: &[StepPattern], f: &mut Formatter<'_>) -> Result {
+    for (index, pattern) in patterns.iter().enumerate() {
+        if index > 0 {
+            f.write_str(", ")?;
+        }
+        write!(f, "{pattern}")?;
+    }
+    Ok(())
+}
+
+impl Display for StepPattern {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        used(&self.operation.text, f)?;
+        let Some(arguments) = &self.arguments else { return Ok(()) };
+        f.write_char('(')?;
+        for (index, argument) in arguments.iter().enumerate() {
+            if index > 0 {
+                f.write_str(", ")?;
+            }
+            match argument {
+                Some(argument) => write!(f, "{argument}")?,
+                None => f.write_char('_')?,
+            }
+        }
+        f.write_char(')')
+    }
+}
+
+impl Display for Premise {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let letter = |is_strong: bool| if is_strong { 'S' } else { 'W' };
+        match &self.kind {
+            PremiseKind::Of { is_strong, pattern } => write!(f, "{}F({pattern})", letter(*is_strong)),
+            PremiseKind::Every { is_strong } => write!(f, "{}EF", letter(*is_strong)),
+            PremiseKind::And(left, right) => write!(f, "{} & {}", Joined(left), Joined(right)),
+            PremiseKind::Or(left, right) => write!(f, "{} or {}", Joined(left), Joined(right)),
+        }
+    }
+}
+
+/// A part of an assumption, in parentheses if it is joined itself.
+struct Joined<'a>(&'a Premise);
+
+impl Display for Joined<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match &self.0.kind {
+            PremiseKind::And(..) | PremiseKind::Or(..) => write!(f, "({})", self.0),
+            PremiseKind::Of { .. } | PremiseKind::Every { .. } => write!(f, "{}", self.0),
+        }
+    }
+}
+
+fn counting_text(counting: Counting) -> &'static str {
+    match counting {
+        Counting::None => "deadlock",
+        Counting::One => "controller",
+        Counting::AtMostOne => "deterministic",
+    }
+}
+
+fn trend_text(trend: Trend) -> &'static str {
+    match trend {
+        Trend::Unchanged => "unchanged",
+        Trend::Changed => "changed",
+        Trend::Increasing => "increasing",
+        Trend::Decreasing => "decreasing",
+    }
+}
+
+fn path_text(quantifier: Quantifier) -> char {
+    match quantifier {
+        Quantifier::Forall => 'A',
+        Quantifier::Exists => 'E',
+    }
+}
+
+fn unary_text(op: TemporalUnary) -> &'static str {
+    match op {
+        TemporalUnary::Not => "not",
+        TemporalUnary::Globally => "G",
+        TemporalUnary::Finally => "F",
+        TemporalUnary::Next => "X",
+        TemporalUnary::Historically => "H",
+        TemporalUnary::Once => "O",
+        TemporalUnary::Yesterday => "Y",
+    }
+}
+
+fn binary_text(op: TemporalBinary) -> &'static str {
+    match op {
+        TemporalBinary::And => "&",
+        TemporalBinary::Or => "or",
+        TemporalBinary::Implies => "=>",
+        TemporalBinary::Equivalent => "<=>",
+        TemporalBinary::Until => "U",
+        TemporalBinary::WeakUntil => "W",
+        TemporalBinary::Release => "R",
+        TemporalBinary::Since => "S",
+        TemporalBinary::Trigger => "T",
+    }
+}

@@ -1,0 +1,111 @@
+//! Automata over the letters of paths: transition-based generalised Büchi acceptance for infinite paths, final states for finite ones.
+//!
+//! Invariant: each promise is a bit of [`Transition::kept`]; an infinite run is accepting if its transitions keep every promise infinitely
+//! often, a finite one if its last state accepts the letter of the last state of the path. Deliberately elsewhere: how a formula becomes
+//! one (`expand`), how it gets smaller (`simplify`), how it is compared with paths of a graph (`product`).
+
+use super::cycles::components;
+use super::word::Word;
+
+/// A conjunction of propositions and their negations, about a state and the step that is taken there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cube {
+    /// Propositions of the state that hold.
+    pub state_true: u64,
+    /// Propositions of the state that do not.
+    pub state_false: u64,
+    /// Propositions of the step that hold.
+    pub step_true: u64,
+    /// Propositions of the step that do not.
+    pub step_false: u64,
+}
+
+impl Cube {
+    /// Whether a state and the step taken there satisfy it. The end of a finite path is a step without propositions.
+    #[must_use]
+    pub fn allows(&self, state: u64, step: u64) -> bool {
+        state & self.state_true == self.state_true
+            && state & self.state_false == 0
+            && step & self.step_true == self.step_true
+            && step & self.step_false == 0
+    }
+}
+
+/// A transition of an automaton: it reads a state and the step taken there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Transition {
+    /// What it may read.
+    pub reads: Cube,
+    /// The state that it leads to.
+    pub to: u32,
+    /// The promises that it keeps, one bit each.
+    pub kept: u64,
+}
+
+/// An automaton that accepts the paths on which a formula holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Automaton {
+    /// Its initial states.
+    pub initial: Vec<u32>,
+    /// The transitions of each state.
+    pub transitions: Vec<Vec<Transition>>,
+    /// By state: the letters, of the last state of a finite path, that it accepts. Propositions of steps do not occur.
+    pub accepts_end: Vec<Vec<Cube>>,
+    /// The number of promises, at most 64.
+    pub promises: u32,
+}
+
+impl Automaton {
+    /// Whether it accepts a path: by its definition, in time that is good enough for tests and for single paths.
+    #[must_use]
+    pub fn accepts(&self, word: &Word) -> bool {
+        let states = self.transitions.len();
+        let node = |position: usize, state: u32| position * states + state as usize;
+        let mut edges: Vec<Vec<(u32, u64)>> = vec![Vec::new(); states * word.letters.len()];
+        for position in 0..word.letters.len() {
+            let Some(next) = word.next(position) else { continue };
+            for state in 0..states {
+                let allowed =
+                    self.transitions[state].iter().filter(|step| step.reads.allows(word.letters[position].state, word.step(position)));
+                edges[position * states + state].extend(allowed.map(|step| (index(node(next, step.to)), step.kept)));
+            }
+        }
+        let reached = reached(&edges, self.initial.iter().map(|&state| index(node(0, state))).collect());
+        let last = word.letters.len() - 1;
+        if word.back.is_none() {
+            let accepts_end = |state: usize| self.accepts_end[state].iter().any(|cube| cube.allows(word.letters[last].state, 0));
+            return (0..states).any(|state| reached[last * states + state] && accepts_end(state));
+        }
+        let successors: Vec<Vec<u32>> = edges.iter().map(|edges| edges.iter().map(|&(to, _)| to).collect()).collect();
+        let component = components(&successors);
+        let mut kept: Vec<Option<u64>> = vec![None; edges.len()];
+        for from in (0..edges.len()).filter(|&from| reached[from]) {
+            for &(to, promises) in edges[from].iter().filter(|&&(to, _)| component[from] == component[to as usize]) {
+                let kept = &mut kept[component[to as usize] as usize];
+                *kept = Some(kept.unwrap_or(0) | promises);
+            }
+        }
+        kept.contains(&Some(self.all_promises()))
+    }
+
+    /// The bits of all its promises.
+    #[must_use]
+    pub fn all_promises(&self) -> u64 {
+        if self.promises >= 64 { u64::MAX } else { (1 << self.promises) - 1 }
+    }
+}
+
+fn index(node: usize) -> u32 {
+    u32::try_from(node).expect("a word is short, an automaton has a few thousand states at most")
+}
+
+/// Which nodes of a graph can be reached from some.
+fn reached(edges: &[Vec<(u32, u64)>], mut open: Vec<u32>) -> Vec<bool> {
+    let mut reached = vec![false; edges.len()];
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut reached[node as usize], true) {
+            open.extend(edges[node as usize].iter().map(|&(to, _)| to));
+        }
+    }
+    reached
+}

@@ -1,0 +1,72 @@
+//! Formulas of branching time, judged on all states of a graph at once.
+//!
+//! Invariant: what is unknown of open states never decides. A formula *surely* holds in a state if it does however the open states go on,
+//! and *possibly* holds if it may; between these two the answer is [`Judgement::Unknown`]. Deliberately elsewhere: the sets of states
+//! (`branching::sets`), the runs that explain an answer (`branching::explain`), formulas of linear time (`emptiness`).
+
+mod explain;
+mod sets;
+
+use super::formula::Branching;
+use super::graph::{Graph, Run};
+use explain::Explanation;
+use sets::Sets;
+
+/// Whether a formula holds in all initial states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It does.
+    Holds,
+    /// It does not, and this run leads to where it fails.
+    Violated(Run),
+    /// That depends on open states.
+    Unknown,
+    /// The evaluation was interrupted.
+    Interrupted,
+}
+
+/// A graph on which formulas are judged.
+#[derive(Debug)]
+pub struct BranchingJudge<'a> {
+    sets: Sets<'a>,
+}
+
+impl<'a> BranchingJudge<'a> {
+    /// A judge of formulas on a graph. Of open states the propositions with these bits are unknown. `interrupted` is looked at now and
+    /// then: whether to give up.
+    #[must_use]
+    pub fn new(graph: &'a Graph, unknown_when_open: u64, interrupted: &'a dyn Fn() -> bool) -> Self {
+        Self { sets: Sets::new(graph, unknown_when_open, interrupted) }
+    }
+
+    /// Whether a formula holds in all initial states.
+    #[must_use]
+    pub fn judge(&self, formula: &Branching) -> Judgement {
+        self.decide(formula).unwrap_or(Judgement::Interrupted)
+    }
+
+    fn decide(&self, formula: &Branching) -> Option<Judgement> {
+        let bounds = self.sets.bounds(formula)?;
+        let initial = || self.sets.graph().initial().iter().copied();
+        if let Some(fails) = initial().find(|&state| !bounds.possibly.contains(state as usize)) {
+            return Some(Judgement::Violated(Explanation::new(&self.sets, fails).of(formula, false)?));
+        }
+        let holds = initial().all(|state| bounds.surely.contains(state as usize));
+        Some(if holds { Judgement::Holds } else { Judgement::Unknown })
+    }
+
+    /// A run that shows why a formula with EX, EF, EG or EU outermost holds, from the first initial state where it surely does.
+    #[must_use]
+    pub fn witness(&self, formula: &Branching) -> Option<Run> {
+        let is_existential = matches!(
+            formula,
+            Branching::ExistsNext(..) | Branching::ExistsFinally(_) | Branching::ExistsGlobally(_) | Branching::ExistsUntil(..)
+        );
+        let bounds = is_existential.then(|| self.sets.bounds(formula))??;
+        let holds = self.sets.graph().initial().iter().copied().find(|&state| bounds.surely.contains(state as usize))?;
+        Explanation::new(&self.sets, holds).of(formula, true)
+    }
+}
+
+#[cfg(test)]
+mod tests;

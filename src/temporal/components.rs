@@ -1,0 +1,235 @@
+//! Strongly connected components, judged one by one; a component may be split by removing nodes and decomposed again.
+//!
+//! Tarjan's algorithm with one number a node (Pearce, A space-efficient algorithm for finding strongly connected components, Information
+//! Processing Letters 2016), without recursion. Only components with an edge inside are judged: others have no infinite path.
+//! Invariant: numbers of nodes on the way are below those that mark what is finished, as there are less than 2^32 - 3 nodes. When a
+//! component is split, its remaining nodes become unvisited while the search goes on around them. That is sound: the nodes that are
+//! still on the stack cannot be reached from them, as otherwise they were in one component.
+//! Deliberately elsewhere: what makes a component good (`fair`).
+
+/// A graph that is searched.
+pub trait Successors {
+    /// A node as the graph names it.
+    type Node: Copy;
+    /// A place among the edges of a node.
+    type Place;
+
+    /// The number of a node, by which it is marked.
+    fn number(&self, node: Self::Node) -> usize;
+
+    /// The beginning of the edges of a node.
+    fn place(&self, node: Self::Node) -> Self::Place;
+
+    /// The target of the edge at a place; the place moves on.
+    fn next(&self, place: &mut Self::Place) -> Option<Self::Node>;
+}
+
+/// What becomes of a component.
+#[derive(Debug)]
+pub enum Fate<N> {
+    /// It is removed, with all its parts.
+    Dropped,
+    /// It is a result.
+    Kept,
+    /// These of its nodes remain, and are decomposed again; the others are removed. At least one node must be removed.
+    Split(Vec<N>),
+}
+
+/// A component that is judged.
+#[derive(Debug)]
+pub struct Component<'a, N> {
+    /// Its nodes, in the order in which the search left them.
+    pub nodes: &'a [N],
+    marks: &'a [u32],
+}
+
+impl<N> Component<'_, N> {
+    /// Whether the node with this number is one of its nodes.
+    #[must_use]
+    pub fn contains(&self, number: usize) -> bool {
+        self.marks[number] == CURRENT
+    }
+}
+
+/// The components that were kept.
+#[derive(Debug)]
+pub struct Components {
+    marks: Vec<u32>,
+    last_kept: u32,
+}
+
+impl Components {
+    /// Whether any component was kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.last_kept == CURRENT
+    }
+
+    /// The kept component of the node with this number, by a number of its own.
+    #[must_use]
+    pub fn of(&self, number: usize) -> Option<u32> {
+        let mark = self.marks[number];
+        (self.last_kept <= mark && mark < CURRENT).then_some(mark)
+    }
+}
+
+/// Marks of nodes: not visited; smaller than all others: the least number reached on the way; removed; being judged. Those below
+/// `CURRENT`, from the top down, are the kept components.
+const UNVISITED: u32 = 0;
+const REMOVED: u32 = u32::MAX;
+const CURRENT: u32 = u32::MAX - 1;
+
+/// How many edges are looked at between two questions whether to stop.
+const PATIENCE: u32 = 1 << 14;
+
+/// A node on the way.
+struct Frame<G: Successors> {
+    node: G::Node,
+    number: usize,
+    place: G::Place,
+    /// No node before it on the way is known to be reachable from it.
+    is_root: bool,
+    has_loop: bool,
+}
+
+/// The state of a search.
+struct Decomposition<'g, G: Successors> {
+    graph: &'g G,
+    marks: Vec<u32>,
+    next_number: u32,
+    last_kept: u32,
+    way: Vec<Frame<G>>,
+    /// Nodes that were left and whose component is not complete.
+    waiting: Vec<G::Node>,
+    /// Nodes that became unvisited when their component was split.
+    again: Vec<G::Node>,
+    patience: u32,
+}
+
+/// Decomposes what is reachable from some nodes of a graph, of so many nodes, and keeps what `judge` says. `None`: interrupted.
+pub fn decompose<G: Successors>(
+    graph: &G,
+    count: usize,
+    roots: impl Iterator<Item = G::Node>,
+    interrupted: &dyn Fn() -> bool,
+    mut judge: impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>,
+) -> Option<Components> {
+    assert!(count < CURRENT as usize - 1, "numbers on the way are below the marks of kept components");
+    let mut search = Decomposition {
+        graph,
+        marks: vec![UNVISITED; count],
+        next_number: 1,
+        last_kept: CURRENT,
+        way: Vec::new(),
+        waiting: Vec::new(),
+        again: Vec::new(),
+        patience: PATIENCE,
+    };
+    for root in roots {
+        search.visit(root, interrupted, &mut judge)?;
+    }
+    while let Some(root) = search.again.pop() {
+        search.visit(root, interrupted, &mut judge)?;
+    }
+    debug_assert!(search.next_number == 1 && search.waiting.is_empty(), "every node that was entered belongs to a complete component");
+    Some(Components { marks: search.marks, last_kept: search.last_kept })
+}
+
+impl<G: Successors> Decomposition<'_, G> {
+    fn visit(
+        &mut self,
+        root: G::Node,
+        interrupted: &dyn Fn() -> bool,
+        judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>,
+    ) -> Option<()> {
+        let number = self.graph.number(root);
+        if self.marks[number] != UNVISITED {
+            return Some(());
+        }
+        self.enter(root, number);
+        while let Some(frame) = self.way.last_mut() {
+            self.patience -= 1;
+            if self.patience == 0 {
+                if interrupted() {
+                    return None;
+                }
+                self.patience = PATIENCE;
+            }
+            match self.graph.next(&mut frame.place) {
+                Some(next) => {
+                    let number = self.graph.number(next);
+                    let mark = self.marks[number];
+                    if number == frame.number {
+                        frame.has_loop = true;
+                    } else if mark == UNVISITED {
+                        self.enter(next, number);
+                    } else if mark < self.marks[frame.number] {
+                        self.marks[frame.number] = mark;
+                        frame.is_root = false;
+                    }
+                }
+                None => self.leave(judge),
+            }
+        }
+        Some(())
+    }
+
+    fn enter(&mut self, node: G::Node, number: usize) {
+        self.marks[number] = self.next_number;
+        self.next_number += 1;
+        let place = self.graph.place(node);
+        self.way.push(Frame { node, number, place, is_root: true, has_loop: false });
+    }
+
+    fn leave(&mut self, judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>) {
+        let Some(frame) = self.way.pop() else { return };
+        if frame.is_root {
+            self.complete(&frame, judge);
+            return;
+        }
+        self.waiting.push(frame.node);
+        let mark = self.marks[frame.number];
+        let parent = self.way.last_mut().expect("from a node that is no root, one before it on the way is reachable");
+        if mark < self.marks[parent.number] {
+            self.marks[parent.number] = mark;
+            parent.is_root = false;
+        }
+    }
+
+    /// The component of a root is complete: the root, and what waits with numbers that are not smaller.
+    fn complete(&mut self, root: &Frame<G>, judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>) {
+        let own = self.marks[root.number];
+        let belongs = |node: &&G::Node| self.marks[self.graph.number(**node)] >= own;
+        let others = self.waiting.iter().rev().take_while(belongs).count();
+        self.next_number -= 1 + others as u32;
+        if others == 0 && !root.has_loop {
+            self.marks[root.number] = REMOVED;
+            return;
+        }
+        let mut nodes = self.waiting.split_off(self.waiting.len() - others);
+        nodes.push(root.node);
+        self.mark(&nodes, CURRENT);
+        match judge(&Component { nodes: &nodes, marks: &self.marks }) {
+            Fate::Dropped => self.mark(&nodes, REMOVED),
+            Fate::Kept => {
+                self.last_kept -= 1;
+                self.mark(&nodes, self.last_kept);
+            }
+            Fate::Split(remaining) => {
+                assert!(remaining.len() < nodes.len(), "a component that is split loses a node");
+                self.mark(&nodes, REMOVED);
+                self.mark(&remaining, UNVISITED);
+                self.again.extend(remaining);
+            }
+        }
+    }
+
+    fn mark(&mut self, nodes: &[G::Node], mark: u32) {
+        for &node in nodes {
+            self.marks[self.graph.number(node)] = mark;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

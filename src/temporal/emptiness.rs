@@ -1,0 +1,211 @@
+//! Emptiness: is there a fair path of a graph that an automaton accepts?
+//!
+//! The product is reached breadth first. A pair *decides* if its state is a deadlock whose letter the automaton accepts, or if the
+//! automaton accepts whatever follows; the first such pair ends the search, so a finite counterexample is a shortest one. Otherwise the
+//! product is decomposed, and the run is a lasso to the nearest good component.
+//! The rule for runs that end with [`End::Prefix`]: without assumptions of fairness a run can always go on to a maximal path, and the
+//! automaton accepts each of these. With assumptions, all that follows may be unfair, so the search goes on to a lasso or a deadlock.
+//! Invariant: a run is never wrong about the whole graph, however much of it is open or without rows: known steps are steps, and no run
+//! ends in a deadlock where there may be more of them. That there is no run is final only for graphs that are not partial.
+//! Deliberately elsewhere: how a formula becomes an automaton.
+
+use super::automaton::{Automaton, Cube, Transition};
+use super::components::decompose;
+use super::fair::Demands;
+use super::formula::Fairness;
+use super::graph::{End, Graph, Run};
+use super::lasso::{lasso, way_to};
+use super::product::{Pair, Pairs, Product, Reached};
+
+/// A graph, an automaton, and what is assumed of paths.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// The graph whose paths are read.
+    pub graph: &'a Graph,
+    /// The automaton that reads them.
+    pub automaton: &'a Automaton,
+    /// Only paths that satisfy all of these count. Finite paths do.
+    pub fairness: &'a [Fairness],
+    /// Whether paths may go through open states. They must not if the formula or the fairness asks about a proposition that is unknown
+    /// there.
+    pub uses_open: bool,
+    /// Looked at now and then: whether to give up.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// The answer, and the size of what was searched for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emptiness {
+    /// The answer.
+    pub found: Found,
+    /// The pairs of a state of the graph and one of the automaton that were reached.
+    pub states: u64,
+    /// The edges between these that were followed.
+    pub edges: u64,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// No known path is fair and accepted.
+    Nothing,
+    /// This one is.
+    Accepted(Run),
+    /// The search was interrupted.
+    Interrupted,
+    /// The product has 2^31 states or more.
+    TooLarge,
+}
+
+/// How many pairs are expanded between two questions whether to stop.
+const PATIENCE: usize = 1 << 12;
+
+/// Pairs are numbered in 32 bits. Even when the edges of one more pair are followed beyond the limit, all numbers fit.
+const LIMIT: usize = 1 << 31;
+
+/// A fair path that the automaton accepts: a counterexample to what it is the negation of.
+#[must_use]
+pub fn counterexample(question: &Question<'_>) -> Emptiness {
+    let product = Product::new(question.graph, question.automaton, question.uses_open);
+    let accepting = accepting_phases(question.automaton);
+    let decides = |pair: Pair| end_at(&product, pair, &accepting, question.fairness.is_empty());
+    let mut search = Breadth { pairs: product.no_pairs(), states: 0, edges: 0 };
+    let end = search.explore(&product, &decides, question.interrupted);
+    let found = match end {
+        Reach::Decided(end) => {
+            let way = way_to(&product, &|pair| decides(pair).is_some());
+            Found::Accepted(way.expect("a pair that decides was reached").run(end))
+        }
+        Reach::Complete => infinite(question, &product, &mut search.pairs),
+        Reach::Interrupted => Found::Interrupted,
+        Reach::TooLarge => Found::TooLarge,
+    };
+    Emptiness { found, states: search.states as u64, edges: search.edges }
+}
+
+/// Whether any known path is fair: if not, and the graph is not partial, every formula holds vacuously. `None`: this was not decided.
+#[must_use]
+pub fn has_fair_path(graph: &Graph, fairness: &[Fairness], uses_open: bool, interrupted: &dyn Fn() -> bool) -> Option<bool> {
+    let always = Automaton {
+        initial: vec![0],
+        transitions: vec![vec![Transition { reads: Cube::default(), to: 0, kept: 0 }]],
+        accepts_end: vec![vec![Cube::default()]],
+        promises: 0,
+    };
+    match counterexample(&Question { graph, automaton: &always, fairness, uses_open, interrupted }).found {
+        Found::Nothing => Some(false),
+        Found::Accepted(_) => Some(true),
+        Found::Interrupted | Found::TooLarge => None,
+    }
+}
+
+/// The phases that accept everything: whatever is read they stay, keep all promises, and accept every end.
+fn accepting_phases(automaton: &Automaton) -> Vec<bool> {
+    let promises = automaton.all_promises();
+    let phases = automaton.transitions.iter().zip(&automaton.accepts_end).zip(0_u32..);
+    phases
+        .map(|((transitions, ends), phase)| {
+            let stays = Transition { reads: Cube::default(), to: phase, kept: promises };
+            transitions.iter().any(|transition| Transition { kept: transition.kept & promises, ..*transition } == stays)
+                && ends.contains(&Cube::default())
+        })
+        .collect()
+}
+
+/// How the run to a pair ends if it decides.
+fn end_at(product: &Product<'_>, pair: Pair, accepting: &[bool], may_be_prefix: bool) -> Option<End> {
+    let (graph, automaton) = (product.graph, product.automaton);
+    if graph.is_deadlock(pair.state) {
+        return product.accepts_end(pair).then_some(End::Deadlock);
+    }
+    if !may_be_prefix {
+        return None;
+    }
+    let letter = graph.letter(pair.state);
+    // The state itself may decide, whatever step is taken there. It need not have one if no step is known.
+    let leads_on = |transition: &Transition| {
+        let Cube { step_true, step_false, .. } = transition.reads;
+        accepting[transition.to as usize] && step_true | step_false == 0 && transition.reads.allows(letter, 0)
+    };
+    let is_decided = accepting[pair.phase as usize]
+        || automaton.transitions[pair.phase as usize].iter().any(leads_on)
+            && (graph.edges(pair.state).next().is_some() || product.accepts_end(pair));
+    is_decided.then_some(End::Prefix)
+}
+
+/// The search through the product.
+struct Breadth {
+    pairs: Pairs,
+    /// The number of pairs reached.
+    states: usize,
+    edges: u64,
+}
+
+/// How the search through the product ends.
+enum Reach {
+    Decided(End),
+    Complete,
+    Interrupted,
+    TooLarge,
+}
+
+impl Breadth {
+    fn explore(&mut self, product: &Product<'_>, decides: &dyn Fn(Pair) -> Option<End>, interrupted: &dyn Fn() -> bool) -> Reach {
+        let mut level: Vec<Pair> = Vec::new();
+        for pair in product.initial() {
+            if self.pairs.insert(pair) {
+                self.states += 1;
+                if let Some(end) = decides(pair) {
+                    return Reach::Decided(end);
+                }
+                level.push(pair);
+            }
+        }
+        let mut expanded = 0_usize;
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for pair in level {
+                expanded += 1;
+                if expanded.is_multiple_of(PATIENCE) && interrupted() {
+                    return Reach::Interrupted;
+                }
+                if self.states >= LIMIT {
+                    return Reach::TooLarge;
+                }
+                for arc in product.arcs(pair) {
+                    self.edges += 1;
+                    if self.pairs.insert(arc.to) {
+                        self.states += 1;
+                        if let Some(end) = decides(arc.to) {
+                            return Reach::Decided(end);
+                        }
+                        next.push(arc.to);
+                    }
+                }
+            }
+            level = next;
+        }
+        Reach::Complete
+    }
+}
+
+/// An accepted infinite path of a product whose pairs were all reached.
+fn infinite(question: &Question<'_>, product: &Product<'_>, pairs: &mut Pairs) -> Found {
+    pairs.complete();
+    let pairs = &*pairs;
+    let demands = Demands { product, fairness: question.fairness };
+    let reached = Reached { product, pairs };
+    let decomposed = decompose(&reached, pairs.len(), pairs.members(), question.interrupted, |component| demands.judge(pairs, component));
+    let Some(good) = decomposed else {
+        return Found::Interrupted;
+    };
+    if good.is_empty() {
+        return Found::Nothing;
+    }
+    let way = way_to(product, &|pair| good.of(pairs.number(pair)).is_some()).expect("all pairs were reached");
+    let component = good.of(pairs.number(way.end()));
+    Found::Accepted(lasso(&demands, way, &|pair| good.of(pairs.number(pair)) == component))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Graphs and automata that simpler procedures get wrong.
+
+use super::super::super::graph::GraphBuilder;
+use super::super::super::graph::tests::{graph, phone_book};
+use super::super::*;
+use super::{ask, check};
+
+/// The automaton of "always": infinite paths, and finite ones if wanted.
+fn anything(accepts_end: bool) -> Automaton {
+    let ends = if accepts_end { vec![Cube { state_true: 1, ..Cube::default() }] } else { Vec::new() };
+    let again = Transition { reads: Cube::default(), to: 0, kept: 0 };
+    Automaton { initial: vec![0], transitions: vec![vec![again]], accepts_end: vec![ends], promises: 0 }
+}
+
+fn strong(enabled: u8, taken: u8) -> Fairness {
+    Fairness { is_strong: true, enabled, taken }
+}
+
+fn weak(enabled: u8, taken: u8) -> Fairness {
+    Fairness { is_strong: false, enabled, taken }
+}
+
+#[test]
+fn two_premises_may_have_their_witnesses_in_different_subcycles() {
+    // Two cycles through state 0; each takes one of the two steps that are enabled everywhere.
+    let both = graph(&[3, 3, 3], &[(0, 1, 1), (1, 0, 0), (0, 2, 2), (2, 0, 0)]);
+    let fairness = [weak(0, 0), weak(1, 1)];
+    let Found::Accepted(run) = ask(&both, &anything(false), &fairness, false).found else { panic!("there is a fair path") };
+    assert_eq!((run.states.as_slice(), run.end), ([0, 1, 0, 2].as_slice(), End::Loop(0)));
+    check(&both, &anything(false), &fairness, false, &run);
+    // The same cycles in different components.
+    let apart = graph(&[3, 3], &[(0, 0, 1), (0, 1, 0), (1, 1, 2)]);
+    assert_eq!(ask(&apart, &anything(false), &fairness, false).found, Found::Nothing);
+    assert_eq!(has_fair_path(&apart, &fairness, false, &|| false), Some(false));
+}
+
+#[test]
+fn strong_fairness_may_need_two_decompositions() {
+    // In state 3 step 0 is enabled and never taken. Without it, state 2 has no way back; of what remains, state 1 enables step 1, which is
+    // only taken to state 3. The loop at state 0 remains.
+    let edges = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 3, 0), (1, 3, 2), (3, 0, 0), (3, 1, 0)];
+    let fairness = [strong(0, 0), strong(1, 1)];
+    let all = graph(&[0, 2, 0, 1], &edges);
+    let Found::Accepted(run) = ask(&all, &anything(false), &fairness, false).found else { panic!("there is a fair path") };
+    assert_eq!((run.states.as_slice(), run.end), ([0].as_slice(), End::Loop(0)));
+    let without_loop = graph(&[0, 2, 0, 1], &edges[1..]);
+    assert_eq!(ask(&without_loop, &anything(false), &fairness, false).found, Found::Nothing);
+}
+
+#[test]
+fn a_deadlock_may_be_the_only_counterexample() {
+    let edges = [(0, 1, 0), (1, 0, 0), (1, 2, 0)];
+    let automaton =
+        Automaton { transitions: vec![vec![Transition { reads: Cube::default(), to: 0, kept: 0 }]], promises: 1, ..anything(true) };
+    let expected = Run { states: vec![0, 1, 2], letters: vec![0, 0, 0], end: End::Deadlock };
+    let ends = graph(&[0, 0, 1], &edges);
+    let Found::Accepted(run) = ask(&ends, &automaton, &[strong(0, 0)], false).found else { panic!("the deadlock is accepted") };
+    assert_eq!((run.states, run.end), (expected.states, expected.end));
+    assert_eq!(ask(&graph(&[0, 0, 0], &edges), &automaton, &[], false).found, Found::Nothing);
+}
+
+/// The automaton of "not X true" (true) or "X true" (false): at the end there is no next position.
+fn next(is_negated: bool) -> Automaton {
+    let goes_on = if is_negated { Vec::new() } else { vec![Transition { reads: Cube::default(), to: 1, kept: 0 }] };
+    let ends = if is_negated { vec![Cube::default()] } else { Vec::new() };
+    let stays = Transition { reads: Cube::default(), to: 1, kept: 0 };
+    Automaton { initial: vec![0], transitions: vec![goes_on, vec![stays]], accepts_end: vec![ends, vec![Cube::default()]], promises: 0 }
+}
+
+#[test]
+fn next_is_false_in_a_deadlock() {
+    let end = graph(&[0], &[]);
+    assert_eq!(ask(&end, &next(false), &[], false).found, Found::Nothing);
+    let run = Run { states: vec![0], letters: Vec::new(), end: End::Deadlock };
+    assert_eq!(ask(&end, &next(true), &[], false).found, Found::Accepted(run));
+    let goes_on = graph(&[0], &[(0, 0, 0)]);
+    assert_eq!(ask(&goes_on, &next(true), &[], false).found, Found::Nothing);
+    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix };
+    assert_eq!(ask(&goes_on, &next(false), &[], false).found, Found::Accepted(run));
+}
+
+#[test]
+fn an_open_state_is_no_end_and_may_go_on_in_any_way() {
+    let mut builder = GraphBuilder::new(true);
+    builder.push(0, &mut Vec::new());
+    builder.mark_initial(0);
+    builder.mark_open(0);
+    let graph = builder.finish();
+    for uses_open in [false, true] {
+        assert_eq!(ask(&graph, &next(true), &[], uses_open).found, Found::Nothing);
+        assert_eq!(ask(&graph, &next(false), &[], uses_open).found, Found::Nothing);
+    }
+    let everything = Automaton { accepts_end: vec![vec![Cube::default()]], ..anything(false) };
+    assert_eq!(ask(&graph, &everything, &[], false).found, Found::Nothing);
+    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix };
+    assert_eq!(ask(&graph, &everything, &[], true).found, Found::Accepted(run));
+}
+
+#[test]
+fn a_run_to_what_decides_is_a_shortest_one() {
+    // Not G p0: the state where it fails decides, not one that follows. The way through state 1 is longer.
+    let reads = |state_true, state_false, to| Transition { reads: Cube { state_true, state_false, ..Cube::default() }, to, kept: 0 };
+    let automaton = Automaton {
+        initial: vec![0],
+        transitions: vec![vec![reads(0, 0, 0), reads(0, 1, 1)], vec![reads(0, 0, 1)]],
+        accepts_end: vec![vec![Cube { state_false: 1, ..Cube::default() }], vec![Cube::default()]],
+        promises: 0,
+    };
+    let automaton = Automaton { promises: 1, transitions: automaton.transitions, ..automaton };
+    let mut automaton = automaton;
+    automaton.transitions[1][0].kept = 1;
+    let edges = [(0, 1, 0), (1, 2, 0), (2, 4, 0), (0, 3, 0), (3, 4, 0), (4, 0, 0)];
+    let found = ask(&graph(&[1, 1, 1, 1, 0], &edges), &automaton, &[], false).found;
+    assert_eq!(found, Found::Accepted(Run { states: vec![0, 3, 4], letters: vec![0, 0], end: End::Prefix }));
+    // With an assumption, what follows must be fair: the run goes on to a loop.
+    let fair = ask(&graph(&[3, 3, 3, 3, 2], &edges), &automaton, &[weak(1, 0)], false).found;
+    assert_eq!(fair, Found::Nothing);
+    let mut taken = edges;
+    taken[5].2 = 1;
+    let Found::Accepted(run) = ask(&graph(&[3, 3, 3, 3, 2], &taken), &automaton, &[weak(1, 0)], false).found else {
+        panic!("going round is fair")
+    };
+    assert!(matches!(run.end, End::Loop(_)));
+}
+
+#[test]
+fn an_interrupt_is_reported() {
+    let (graph, _) = phone_book(5);
+    let question = Question { graph: &graph, automaton: &anything(false), fairness: &[], uses_open: false, interrupted: &|| true };
+    assert_eq!(counterexample(&question).found, Found::Interrupted);
+    assert_eq!(has_fair_path(&graph, &[weak(1, 0)], false, &|| true), None);
+}

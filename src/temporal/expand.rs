@@ -1,0 +1,270 @@
+//! The automaton of a formula: a tableau by rewriting one step (Couvreur, FM 1999; Giannakopoulou and Lerda, FORTE 2002).
+//!
+//! Invariant: a state is a set of formulas that are to hold, with the bits of the past that they read; an until that is put off by a
+//! transition is in the set that follows, or a formula with the same row. For this, sets are not rewritten: a formula that is replaced by
+//! an equivalent one could take turns with it, and the promise of neither would be put off for ever. Equal rows and simulation
+//! (`simplify`) find again what rewriting would have found. Deliberately elsewhere: rewriting of the whole formula (`rewrite`), past
+//! operators (`past`), one formula at one position (`step`).
+//!
+//! Limits: 64 promises and 64 bits of the past; [`MOST_SETS`] states and some ten million pairs of terms while it is built;
+//! [`MOST_STATES`] states of the result, or [`MOST_SETS`] if the formula has past operators, whose bits multiply states.
+
+use super::automaton::{Automaton, Cube, Transition};
+use super::cubes::primes;
+use super::formula::Formula;
+use super::normal::{Form, Id, Normal};
+use super::past::{Bits, TooManyBits, without_past};
+use super::simplify::simplified;
+use super::step::{Excess, Steps, Terms};
+use super::term::{Term, absorbed};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// States of an automaton of a formula without past operators.
+pub const MOST_STATES: usize = 64;
+
+/// States while an automaton is built, and of the automaton of a formula with past operators.
+pub const MOST_SETS: usize = 4_096;
+
+/// The formula is too large: its automaton would exceed a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooLarge {
+    /// More than 64 different untils.
+    Promises,
+    /// More than 64 different past operators.
+    Past,
+    /// Too many sets of formulas, or ways to satisfy them, while it is built.
+    Sets,
+    /// This number of states is left after simplification.
+    States(usize),
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let excess = match self {
+            Self::Promises => "it has more than 64 eventualities".to_owned(),
+            Self::Past => "it has more than 64 past operators".to_owned(),
+            Self::Sets => format!("its automaton has more than {MOST_SETS} states, or too many transitions, before it is simplified"),
+            Self::States(states) => format!("its automaton has {states} states"),
+        };
+        write!(formatter, "formula too large: {excess}; check parts of it as formulas of their own")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+impl From<Excess> for TooLarge {
+    fn from(excess: Excess) -> Self {
+        match excess {
+            Excess::Promises => Self::Promises,
+            Excess::Terms => Self::Sets,
+        }
+    }
+}
+
+impl From<TooManyBits> for TooLarge {
+    fn from(_: TooManyBits) -> Self {
+        Self::Past
+    }
+}
+
+/// The automaton that accepts the maximal paths on which a formula holds.
+///
+/// # Errors
+/// When it would exceed a limit.
+pub fn automaton(formula: &Formula) -> Result<Automaton, TooLarge> {
+    let mut normal = Normal::new();
+    let id = normal.of(formula);
+    let (root, bits) = without_past(&mut normal, id)?;
+    let most = if bits.updates.is_empty() { MOST_STATES } else { MOST_SETS };
+    let automaton = simplified(Tableau::new(normal, bits).build(root)?);
+    let states = automaton.transitions.len();
+    if states > most { Err(TooLarge::States(states)) } else { Ok(automaton) }
+}
+
+/// A state of the construction: formulas in order, and the bits that they read.
+type Set = (Vec<Id>, u64);
+
+struct Tableau {
+    steps: Steps,
+    bits: Bits,
+    sets: IndexSet<Set, FxBuildHasher>,
+    /// By formula: the bits in it.
+    bits_in: FxHashMap<Id, u64>,
+}
+
+impl Tableau {
+    fn new(normal: Normal, bits: Bits) -> Self {
+        Self { steps: Steps::new(normal), bits, sets: IndexSet::default(), bits_in: FxHashMap::default() }
+    }
+
+    fn build(mut self, root: Id) -> Result<Automaton, TooLarge> {
+        let mut automaton = Automaton::default();
+        for root in self.alternatives(root) {
+            let obligations = self.steps.normal.conjuncts(root);
+            let bits = self.bits.initial & self.bits_read(&obligations);
+            let (state, _) = self.sets.insert_full((obligations, bits));
+            automaton.initial.push(u32::try_from(state).expect("not more than 64"));
+        }
+        while let Some(set) = self.sets.get_index(automaton.transitions.len()).cloned() {
+            let transitions = self.transitions(&set)?;
+            automaton.transitions.push(transitions);
+            automaton.accepts_end.push(self.accepts_end(&set)?);
+        }
+        automaton.promises = self.steps.promises();
+        // While it is built, transitions say what they put off.
+        let all = automaton.all_promises();
+        for transition in automaton.transitions.iter_mut().flatten() {
+            transition.kept = all & !transition.kept;
+        }
+        Ok(automaton)
+    }
+
+    /// Formulas of which one has to hold for the given one to hold, each with bits of its own: to decide at once for one of them saves the
+    /// combinations of their bits. (A conjunction of properties that speak of the past is refuted by one of them.)
+    fn alternatives(&mut self, root: Id) -> Vec<Id> {
+        let normal = &self.steps.normal;
+        let (is_later, parts) = match normal.form(root) {
+            Form::Or(parts) => (false, parts.to_vec()),
+            Form::Until(Normal::TRUE, argument) => match normal.form(*argument) {
+                Form::Or(parts) => (true, parts.to_vec()),
+                _ => return vec![root],
+            },
+            _ => return vec![root],
+        };
+        let mut groups: Vec<(u64, Vec<Id>)> = parts.into_iter().map(|part| (self.bits_read(&[part]), vec![part])).collect();
+        // Those with more bits first, so that those with a part of these join them.
+        groups.sort_by_key(|(bits, _)| std::cmp::Reverse(bits.count_ones()));
+        let mut joined: Vec<(u64, Vec<Id>)> = Vec::new();
+        for (bits, parts) in groups {
+            match joined.iter_mut().find(|(others, _)| bits & !others == 0) {
+                Some((_, others)) => others.extend(parts),
+                None => joined.push((bits, parts)),
+            }
+        }
+        if joined.len() < 2 {
+            return vec![root];
+        }
+        let mut alternatives = Vec::new();
+        for (_, parts) in joined {
+            let alternative = self.steps.normal.or(&parts);
+            let later = if is_later { self.steps.normal.until(Normal::TRUE, alternative) } else { alternative };
+            alternatives.extend(if is_later { vec![later] } else { self.alternatives(later) });
+        }
+        alternatives
+    }
+
+    /// The transitions of a state; instead of the promises that they keep, those that they put off.
+    fn transitions(&mut self, (obligations, bits): &Set) -> Result<Vec<Transition>, TooLarge> {
+        let terms = self.conjunction(obligations, *bits, Steps::row)?;
+        let mut targets: BTreeMap<(Vec<Id>, u64, u64), Vec<Cube>> = BTreeMap::new();
+        for term in terms {
+            for (term, next_bits) in self.with_bits(term, *bits)? {
+                targets.entry((term.next, next_bits, term.postponed)).or_default().push(term.reads);
+            }
+        }
+        let mut transitions = Vec::new();
+        for ((next, next_bits, postponed), cubes) in targets {
+            let next = self.without_repetitions(next);
+            let (to, is_new) = self.sets.insert_full((next, next_bits));
+            if is_new && to >= MOST_SETS {
+                return Err(TooLarge::Sets);
+            }
+            let to = u32::try_from(to).expect("below the limit");
+            transitions.extend(primes(cubes).into_iter().map(|reads| Transition { reads, to, kept: postponed }));
+        }
+        self.steps.spend(transitions.len() * transitions.len())?;
+        Ok(transitions)
+    }
+
+    /// Without the conjuncts of `f` in a set with `G f`. The row of the set stays what it was, as `G f` is satisfied where `f` is and `G f`
+    /// follows: this merges states with equal rows before they are made, of which there may be exponentially many.
+    fn without_repetitions(&self, obligations: Vec<Id>) -> Vec<Id> {
+        let lasting = |&id: &Id| match *self.steps.normal.form(id) {
+            Form::Release(Normal::FALSE, argument) => self.steps.normal.conjuncts(argument),
+            _ => Vec::new(),
+        };
+        let repeated: Vec<Id> = obligations.iter().flat_map(lasting).collect();
+        obligations.into_iter().filter(|obligation| !repeated.contains(obligation)).collect()
+    }
+
+    fn accepts_end(&mut self, (obligations, bits): &Set) -> Result<Vec<Cube>, TooLarge> {
+        let terms = self.conjunction(obligations, *bits, Steps::end)?;
+        Ok(primes(terms.into_iter().map(|term| term.reads).collect()))
+    }
+
+    /// How all of some formulas are satisfied, where the bits of the past are these.
+    fn conjunction(&mut self, formulas: &[Id], bits: u64, satisfied: fn(&mut Steps, Id) -> Terms) -> Result<Vec<Term>, TooLarge> {
+        let mut terms = vec![Term::default()];
+        for &formula in formulas {
+            let row = satisfied(&mut self.steps, formula)?;
+            let mut allowed: Vec<Term> = row.iter().filter(|term| term.allows_bits(bits)).cloned().collect();
+            for term in &mut allowed {
+                (term.bits_true, term.bits_false) = (0, 0);
+            }
+            terms = self.steps.product(&terms, &absorbed(allowed))?;
+        }
+        Ok(terms)
+    }
+
+    /// A term once for each value of the bits that the next position reads, given those of this one.
+    fn with_bits(&mut self, term: Term, bits: u64) -> Result<Vec<(Term, u64)>, TooLarge> {
+        let mut done = Vec::new();
+        // A term, the bits that are decided, and those of them that are true.
+        let mut open = vec![(term, 0_u64, 0_u64)];
+        while let Some((term, decided, set)) = open.pop() {
+            let undecided = self.bits_read(&term.next) & !decided;
+            if undecided == 0 {
+                done.push((term, set));
+                continue;
+            }
+            let bit = undecided & undecided.wrapping_neg();
+            let update = self.bits.updates[bit.trailing_zeros() as usize];
+            let held = self.conjunction(&[update], bits, Steps::row)?;
+            for term in self.steps.product(std::slice::from_ref(&term), &held)? {
+                open.push((term, decided | bit, set | bit));
+            }
+            let failed = if self.bits.guessed & bit != 0 {
+                vec![term]
+            } else {
+                let refuted = self.steps.normal.negation(update);
+                let failed = self.conjunction(&[refuted], bits, Steps::row)?;
+                self.steps.product(&[term], &failed)?
+            };
+            open.extend(failed.into_iter().map(|term| (term, decided | bit, set)));
+            self.steps.spend(open.len())?;
+        }
+        Ok(done)
+    }
+
+    /// The bits whose values make a difference to formulas: those in them, and those in the updates of such bits.
+    fn bits_read(&mut self, formulas: &[Id]) -> u64 {
+        if self.bits.updates.is_empty() {
+            return 0;
+        }
+        let mut read = formulas.iter().fold(0, |bits, &formula| bits | self.bits_in(formula));
+        loop {
+            let updates =
+                (0..self.bits.updates.len()).filter(|bit| read >> bit & 1 == 1).map(|bit| self.bits.updates[bit]).collect::<Vec<_>>();
+            let more = updates.into_iter().fold(read, |bits, update| bits | self.bits_in(update));
+            if more == read {
+                return read;
+            }
+            read = more;
+        }
+    }
+
+    fn bits_in(&mut self, id: Id) -> u64 {
+        if let Some(&known) = self.bits_in.get(&id) {
+            return known;
+        }
+        let found = match *self.steps.normal.form(id) {
+            Form::Bit(bit, _) => 1 << bit,
+            _ => self.steps.normal.arguments(id).into_iter().fold(0, |bits, argument| bits | self.bits_in(argument)),
+        };
+        self.bits_in.insert(id, found);
+        found
+    }
+}

@@ -1,0 +1,228 @@
+//! A graph of numbered states, with the letters of its states and steps.
+//!
+//! A state without edges is a deadlock unless it is *open*: the known steps of an open state are steps, and it may have more. A state
+//! without a row, a target that was not pushed yet, is open as well, and its letter is unknown.
+//! Invariant: the edges of a state are sorted and without repetitions. Deliberately elsewhere: how rows are packed (`rows`), who records
+//! them (`explore::temporal`).
+
+use super::letters::{Alphabet, Indices};
+use super::rows::{RowCursor, Rows};
+use fixedbitset::FixedBitSet;
+
+/// An edge: the index of the letter of a step, and the state that it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edge {
+    /// The state that it leads to.
+    pub to: u32,
+    /// The index of the letter of the step.
+    pub letter: u32,
+}
+
+/// A path of a graph that was found: a counterexample, or a witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its states in order, from an initial one on.
+    pub states: Vec<u32>,
+    /// The letters of its steps: the step of number `i` leads from state `i` to the next one; one that closes a loop is the last.
+    pub letters: Vec<u32>,
+    /// How it goes on.
+    pub end: End,
+}
+
+/// How a path goes on after its last state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// One more step leads back to the state at this position.
+    Loop(usize),
+    /// It does not: no step is possible.
+    Deadlock,
+    /// In any way: whatever follows makes no difference.
+    Prefix,
+}
+
+/// A graph, or as much of it as is known.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    rows: Rows,
+    letter_of: Indices,
+    state_letters: Alphabet,
+    step_letters: Alphabet,
+    initial: Vec<u32>,
+    open: FixedBitSet,
+    /// One more than the largest number of a state that is mentioned.
+    size: u32,
+}
+
+impl Graph {
+    /// The number of states whose rows are known: those below it.
+    #[must_use]
+    pub fn known(&self) -> u32 {
+        u32::try_from(self.rows.len()).expect("states have numbers of 32 bits")
+    }
+
+    /// The number of states, those included that are only known as targets.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.size.max(self.known())
+    }
+
+    /// The initial states, in the order in which they were added.
+    #[must_use]
+    pub fn initial(&self) -> &[u32] {
+        &self.initial
+    }
+
+    /// The letter of a state that has a row.
+    #[inline]
+    #[must_use]
+    pub fn letter(&self, state: u32) -> u64 {
+        self.state_letters.letters()[self.letter_of.get(state as usize) as usize]
+    }
+
+    /// The index of the letter of a state that has a row.
+    #[inline]
+    #[must_use]
+    pub fn letter_index(&self, state: u32) -> u32 {
+        self.letter_of.get(state as usize)
+    }
+
+    /// The distinct letters of states, by index.
+    #[must_use]
+    pub fn letters(&self) -> &[u64] {
+        self.state_letters.letters()
+    }
+
+    /// The propositions of a step, by the index of its letter.
+    #[inline]
+    #[must_use]
+    pub fn step(&self, letter: u32) -> u64 {
+        self.step_letters.letters()[letter as usize]
+    }
+
+    /// The edges of a state; none of one without a row.
+    pub fn edges(&self, state: u32) -> impl Iterator<Item = Edge> {
+        let mut cursor = (state < self.known()).then(|| self.rows.cursor(state));
+        std::iter::from_fn(move || self.next(cursor.as_mut()?))
+    }
+
+    /// The beginning of the edges of a state that has a row.
+    #[must_use]
+    pub fn cursor(&self, state: u32) -> RowCursor {
+        self.rows.cursor(state)
+    }
+
+    /// The edge at a place; the place moves on.
+    #[inline]
+    pub fn next(&self, cursor: &mut RowCursor) -> Option<Edge> {
+        self.rows.next(cursor).map(|(to, letter)| Edge { to, letter })
+    }
+
+    /// Whether a state may have more steps than the known ones.
+    #[must_use]
+    pub fn is_open(&self, state: u32) -> bool {
+        state >= self.known() || self.open.contains(state as usize)
+    }
+
+    /// Whether a state is known to have no steps.
+    #[must_use]
+    pub fn is_deadlock(&self, state: u32) -> bool {
+        !self.is_open(state) && self.rows.is_without_edges(state)
+    }
+
+    /// Whether any state is open or has no row.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.size > self.known() || !self.open.is_clear()
+    }
+
+    /// The bytes that are allocated.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let letters = self.letter_of.allocated() + self.state_letters.allocated() + self.step_letters.allocated();
+        self.rows.allocated() + letters + self.open.len() / 8 + 4 * self.initial.capacity()
+    }
+}
+
+/// Builds a graph, state by state in the order of their numbers. What is built so far can be judged at any time.
+#[derive(Clone, Debug)]
+pub struct GraphBuilder {
+    graph: Graph,
+    /// The initial states as a set, so that each is listed once.
+    is_initial: FixedBitSet,
+}
+
+impl GraphBuilder {
+    /// A graph without states. If no formula asks about steps, their letters are not kept: every step has the letter 0.
+    #[must_use]
+    pub fn new(has_step_letters: bool) -> Self {
+        let mut graph = Graph {
+            rows: Rows::new(has_step_letters),
+            letter_of: Indices::default(),
+            state_letters: Alphabet::default(),
+            step_letters: Alphabet::default(),
+            initial: Vec::new(),
+            open: FixedBitSet::new(),
+            size: 0,
+        };
+        if !has_step_letters {
+            let _ = graph.step_letters.index(0);
+        }
+        Self { graph, is_initial: FixedBitSet::new() }
+    }
+
+    /// The index of the letter of a step, for [`Edge::letter`].
+    pub fn step_letter(&mut self, propositions: u64) -> u32 {
+        if self.graph.rows.has_letters() { self.graph.step_letters.index(propositions) } else { 0 }
+    }
+
+    /// Adds the next state, with its letter and its edges in any order. The edges are sorted where they are, repetitions are removed.
+    ///
+    /// # Panics
+    /// When there are 2^32 - 1 states already.
+    pub fn push(&mut self, letter: u64, edges: &mut Vec<Edge>) -> u32 {
+        let state = self.graph.known();
+        assert!(state < u32::MAX, "the number of states has 32 bits");
+        if !self.graph.rows.has_letters() {
+            edges.iter_mut().for_each(|edge| edge.letter = 0);
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let index = self.graph.state_letters.index(letter);
+        self.graph.letter_of.push(index);
+        self.graph.rows.push(edges.iter().map(|edge| (edge.to, edge.letter)));
+        self.graph.size = self.graph.size.max(state + 1).max(edges.last().map_or(0, |edge| edge.to + 1));
+        state
+    }
+
+    /// Makes a state initial.
+    pub fn mark_initial(&mut self, state: u32) {
+        if !self.is_initial.contains(state as usize) {
+            self.is_initial.grow_and_insert(state as usize);
+            self.graph.initial.push(state);
+            self.graph.size = self.graph.size.max(state + 1);
+        }
+    }
+
+    /// Makes a state open: it may have more steps than those that are pushed.
+    pub fn mark_open(&mut self, state: u32) {
+        self.graph.open.grow_and_insert(state as usize);
+        self.graph.size = self.graph.size.max(state + 1);
+    }
+
+    /// What is built so far.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The graph, with nothing allocated beyond it.
+    #[must_use]
+    pub fn finish(mut self) -> Graph {
+        self.graph.rows.shrink();
+        self.graph.letter_of.shrink();
+        self.graph
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

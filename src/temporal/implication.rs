@@ -1,0 +1,99 @@
+//! Which formulas in normal form imply others, by their form: sound, not complete.
+//!
+//! Invariant: what is said here holds at every position of every path, finite ones included. Deliberately elsewhere: what is done with it
+//! (`rewrite`).
+//!
+//! A formula is *eventual* if it holds at all positions before one where it holds, *universal* if it holds at all later ones (Etessami and
+//! Holzmann, CONCUR 2000). One that is both has the same value at all positions of a path.
+
+use super::normal::{Form, Id, Normal};
+
+impl Normal {
+    /// Whether it holds at all positions before one where it holds.
+    pub(super) fn is_eventual(&self, id: Id) -> bool {
+        match self.form(id) {
+            Form::True | Form::False | Form::Until(Self::TRUE, _) | Form::Trigger(Self::FALSE, _) => true,
+            Form::And(parts) | Form::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
+            Form::Next(argument) => self.is_eventual(*argument),
+            Form::Until(_, second) => self.is_eventual(*second),
+            Form::Release(first, second) => self.is_eventual(*second) && (*first == Self::FALSE || self.is_eventual(*first)),
+            _ => false,
+        }
+    }
+
+    /// Whether it holds at all positions after one where it holds.
+    pub(super) fn is_universal(&self, id: Id) -> bool {
+        match self.form(id) {
+            Form::True | Form::False | Form::Release(Self::FALSE, _) | Form::Since(Self::TRUE, _) => true,
+            Form::And(parts) | Form::Or(parts) => parts.iter().all(|&part| self.is_universal(part)),
+            Form::WeakNext(argument) => self.is_universal(*argument),
+            Form::Release(_, second) => self.is_universal(*second),
+            Form::Until(first, second) => self.is_universal(*second) && (*first == Self::TRUE || self.is_universal(*first)),
+            _ => false,
+        }
+    }
+
+    /// Whether it has the same value at all positions of a path.
+    pub(super) fn is_constant(&self, id: Id) -> bool {
+        self.is_eventual(id) && self.is_universal(id)
+    }
+
+    /// Whether the first implies the second, as far as their form shows it.
+    pub(super) fn implies(&mut self, first: Id, second: Id) -> bool {
+        if first == second || first == Self::FALSE || second == Self::TRUE {
+            return true;
+        }
+        if first == Self::TRUE || second == Self::FALSE {
+            return false;
+        }
+        if let Some(&known) = self.implications.get(&(first, second)) {
+            return known;
+        }
+        let found = self.implies_by_left(first, second) || self.implies_by_right(first, second) || self.implies_by_both(first, second);
+        self.implications.insert((first, second), found);
+        found
+    }
+
+    /// By what follows from the first.
+    fn implies_by_left(&mut self, first: Id, second: Id) -> bool {
+        match self.form(first).clone() {
+            Form::And(parts) => parts.iter().any(|&part| self.implies(part, second)),
+            Form::Or(parts) => parts.iter().all(|&part| self.implies(part, second)),
+            Form::Until(a, b) => self.implies(b, second) && (self.implies(a, second) || self.is_eventual(second)),
+            Form::Since(a, b) => self.implies(b, second) && (self.implies(a, second) || self.is_universal(second)),
+            Form::Release(_, b) | Form::Trigger(_, b) => self.implies(b, second),
+            Form::Next(argument) => self.is_eventual(second) && self.implies(argument, second),
+            Form::Yesterday(argument) => self.is_universal(second) && self.implies(argument, second),
+            _ => false,
+        }
+    }
+
+    /// By what the second follows from.
+    fn implies_by_right(&mut self, first: Id, second: Id) -> bool {
+        match self.form(second).clone() {
+            Form::And(parts) => parts.iter().all(|&part| self.implies(first, part)),
+            Form::Or(parts) => parts.iter().any(|&part| self.implies(first, part)),
+            Form::Until(_, b) | Form::Since(_, b) => self.implies(first, b),
+            Form::Release(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_universal(first)),
+            Form::Trigger(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_eventual(first)),
+            Form::WeakNext(argument) => self.is_universal(first) && self.implies(first, argument),
+            Form::WeakYesterday(argument) => self.is_eventual(first) && self.implies(first, argument),
+            _ => false,
+        }
+    }
+
+    /// By monotonicity.
+    fn implies_by_both(&mut self, first: Id, second: Id) -> bool {
+        match (self.form(first).clone(), self.form(second).clone()) {
+            (Form::Next(a), Form::Next(b) | Form::WeakNext(b))
+            | (Form::WeakNext(a), Form::WeakNext(b))
+            | (Form::Yesterday(a), Form::Yesterday(b) | Form::WeakYesterday(b))
+            | (Form::WeakYesterday(a), Form::WeakYesterday(b)) => self.implies(a, b),
+            (Form::Until(a, b), Form::Until(c, d))
+            | (Form::Release(a, b), Form::Release(c, d))
+            | (Form::Since(a, b), Form::Since(c, d))
+            | (Form::Trigger(a, b), Form::Trigger(c, d)) => self.implies(a, c) && self.implies(b, d),
+            _ => false,
+        }
+    }
+}

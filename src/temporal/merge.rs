@@ -1,0 +1,119 @@
+//! Automata without states that are useless, or equal to others.
+//!
+//! Invariant: what is accepted stays the same, of finite paths too. Deliberately elsewhere: states that are not equal but simulate each
+//! other (`quotient`).
+
+use super::automaton::{Automaton, Cube, Transition};
+use super::cubes::primes;
+use super::cycles::components;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
+
+/// By state: where its transitions lead to.
+pub(super) fn successors(automaton: &Automaton) -> Vec<Vec<u32>> {
+    automaton.transitions.iter().map(|row| row.iter().map(|transition| transition.to).collect()).collect()
+}
+
+/// By component: the promises that its transitions keep, if it has a transition.
+pub(super) fn kept_promises(automaton: &Automaton, component: &[u32]) -> Vec<Option<u64>> {
+    let mut kept = vec![None; automaton.transitions.len()];
+    for (from, row) in automaton.transitions.iter().enumerate() {
+        for transition in row.iter().filter(|transition| component[transition.to as usize] == component[from]) {
+            let kept = &mut kept[component[from] as usize];
+            *kept = Some(kept.unwrap_or(0) | transition.kept);
+        }
+    }
+    kept
+}
+
+/// Without the states that cannot be reached, or from which nothing is accepted.
+pub(super) fn useful(automaton: Automaton) -> Automaton {
+    let component = components(&successors(&automaton));
+    let kept = kept_promises(&automaton, &component);
+    let all = automaton.all_promises();
+    // In order of components, so that where transitions lead to is known before.
+    let mut in_order: Vec<usize> = (0..component.len()).collect();
+    in_order.sort_by_key(|&state| component[state]);
+    let mut is_good: Vec<bool> = kept.iter().map(|&kept| kept == Some(all)).collect();
+    for state in in_order {
+        let accepts = !automaton.accepts_end[state].is_empty();
+        let leads_on = |transition: &Transition| is_good[component[transition.to as usize] as usize];
+        if accepts || automaton.transitions[state].iter().any(leads_on) {
+            is_good[component[state] as usize] = true;
+        }
+    }
+    let is_useful = |state: u32| is_good[component[state as usize] as usize];
+    let initial: Vec<u32> = automaton.initial.iter().copied().filter(|&state| is_useful(state)).collect();
+    let mut order: Vec<u32> = Vec::new();
+    let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut open: VecDeque<u32> = initial.iter().copied().collect();
+    while let Some(state) = open.pop_front() {
+        let number = u32::try_from(order.len()).expect("no more states than before");
+        if let Entry::Vacant(entry) = numbers.entry(state) {
+            entry.insert(number);
+            order.push(state);
+            open.extend(automaton.transitions[state as usize].iter().map(|transition| transition.to).filter(|&to| is_useful(to)));
+        }
+    }
+    let row = |&state: &u32| {
+        let row = automaton.transitions[state as usize].iter().filter(|transition| is_useful(transition.to));
+        row.map(|transition| Transition { to: numbers[&transition.to], ..*transition }).collect()
+    };
+    Automaton {
+        initial: initial.iter().map(|state| numbers[state]).collect(),
+        transitions: order.iter().map(row).collect(),
+        accepts_end: order.iter().map(|&state| automaton.accepts_end[state as usize].clone()).collect(),
+        promises: automaton.promises,
+    }
+}
+
+/// With states that have equal rows merged, and rows in order, each with as few cubes as their prime implicants allow.
+pub(super) fn merged(mut automaton: Automaton) -> Automaton {
+    loop {
+        for row in &mut automaton.transitions {
+            *row = canonical(row);
+        }
+        let mut first_with: FxHashMap<(Vec<Transition>, Vec<Cube>), u32> = FxHashMap::default();
+        let rows = automaton.transitions.iter().zip(&automaton.accepts_end);
+        let same: Vec<u32> = (0..)
+            .zip(rows)
+            .map(|(state, (row, end))| {
+                // Where a transition leads back to its own state, equal rows do so too.
+                let row = row
+                    .iter()
+                    .map(|transition| Transition { to: if transition.to == state { u32::MAX } else { transition.to }, ..*transition });
+                let mut row: Vec<Transition> = row.collect();
+                row.sort_unstable();
+                *first_with.entry((row, end.clone())).or_insert(state)
+            })
+            .collect();
+        if (0..).zip(&same).all(|(state, &first)| state == first) {
+            return automaton;
+        }
+        automaton = useful(redirected(automaton, &same));
+    }
+}
+
+/// A row with prime implicants, in order.
+pub(super) fn canonical(row: &[Transition]) -> Vec<Transition> {
+    let mut cubes: BTreeMap<(u32, u64), Vec<Cube>> = BTreeMap::new();
+    for transition in row {
+        cubes.entry((transition.to, transition.kept)).or_default().push(transition.reads);
+    }
+    let transitions = |((to, kept), cubes)| primes(cubes).into_iter().map(move |reads| Transition { reads, to, kept });
+    cubes.into_iter().flat_map(transitions).collect()
+}
+
+/// With each state replaced by another one that accepts the same; the rows of those that are replaced stay, without use.
+pub(super) fn redirected(mut automaton: Automaton, same: &[u32]) -> Automaton {
+    for state in &mut automaton.initial {
+        *state = same[*state as usize];
+    }
+    automaton.initial.sort_unstable();
+    automaton.initial.dedup();
+    for transition in automaton.transitions.iter_mut().flatten() {
+        transition.to = same[transition.to as usize];
+    }
+    automaton
+}

@@ -1,0 +1,130 @@
+//! Smaller automata by simulation.
+//!
+//! Invariant: what is accepted stays the same, of finite paths too; the numbers of states stay as well, so that a simulation can be used
+//! several times. Deliberately elsewhere: the simulation itself (`simulation`), states that cannot be reached any more (`merge`).
+
+use super::automaton::{Automaton, Cube, Transition};
+use super::cubes::{covers, primes};
+use super::merge::{canonical, redirected};
+use super::simulation::{Simulation, simulation};
+
+/// An initial state is replaced by at most this number of states.
+const MOST_INITIAL: usize = 8;
+
+/// With states that simulate each other merged. The numbers of the states stay.
+pub(super) fn quotient(automaton: Automaton, simulation: &Simulation) -> Automaton {
+    let mut automaton = redirected(automaton, &simulation.representatives());
+    for row in &mut automaton.transitions {
+        *row = canonical(row);
+    }
+    automaton
+}
+
+/// With states merged into which the same finite runs lead: reverse simulation (Somenzi and Bloem, CAV 2000). The rows of merged
+/// states are joined: what a run reads before does not show which of them it is in.
+pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
+    let states = automaton.transitions.len();
+    let mut reversed = Automaton { transitions: vec![Vec::new(); states], accepts_end: vec![Vec::new(); states], ..Automaton::default() };
+    for (from, row) in (0..).zip(&automaton.transitions) {
+        for transition in row {
+            reversed.transitions[transition.to as usize].push(Transition { to: from, ..*transition });
+        }
+    }
+    for &state in &automaton.initial {
+        reversed.accepts_end[state as usize].push(Cube::ANY);
+    }
+    let same = simulation(&reversed).representatives();
+    for (state, &first) in same.iter().enumerate().filter(|&(state, &first)| state != first as usize) {
+        let row = std::mem::take(&mut automaton.transitions[state]);
+        automaton.transitions[first as usize].extend(row);
+        let end = std::mem::take(&mut automaton.accepts_end[state]);
+        automaton.accepts_end[first as usize].extend(end);
+    }
+    let mut automaton = redirected(automaton, &same);
+    for row in &mut automaton.transitions {
+        *row = canonical(row);
+    }
+    for end in &mut automaton.accepts_end {
+        *end = primes(std::mem::take(end));
+    }
+    automaton
+}
+
+/// With initial states that no transition leads to replaced by states that they simulate, if those read all that it reads.
+pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulation) -> Automaton {
+    let states = automaton.transitions.len();
+    let has_way_in: Vec<bool> =
+        (0..states).map(|state| automaton.transitions.iter().flatten().any(|way| way.to as usize == state)).collect();
+    for state in automaton.initial.clone() {
+        let state = state as usize;
+        if has_way_in[state] {
+            continue;
+        }
+        let mut below: Vec<usize> = (0..states).filter(|&other| other != state && simulation.is_below(other, state)).collect();
+        let is_covered = |below: &[usize]| {
+            let ends: Vec<Cube> = below.iter().flat_map(|&other| automaton.accepts_end[other].iter().copied()).collect();
+            let answers = |step: &Transition| {
+                let rows = below.iter().flat_map(|&other| &automaton.transitions[other]);
+                // A run takes such a step at most once: what it keeps is irrelevant.
+                let better = rows.filter(|way| simulation.is_below(step.to as usize, way.to as usize));
+                better.map(|way| way.reads).collect::<Vec<Cube>>()
+            };
+            automaton.accepts_end[state].iter().all(|end| covers(&ends, end))
+                && automaton.transitions[state].iter().all(|step| covers(&answers(step), &step.reads))
+        };
+        if !is_covered(&below) {
+            continue;
+        }
+        for position in (0..below.len()).rev() {
+            let without = [&below[..position], &below[position + 1..]].concat();
+            if is_covered(&without) {
+                below = without;
+            }
+        }
+        if below.len() <= MOST_INITIAL {
+            automaton.initial.retain(|&other| other as usize != state);
+            automaton.initial.extend(below.iter().map(|&other| u32::try_from(other).expect("a state")));
+        }
+    }
+    automaton.initial.sort_unstable();
+    automaton.initial.dedup();
+    automaton
+}
+
+/// Without the transitions, initial states and ends that others imply: which read no less, keep no less, and lead to a state that
+/// simulates theirs. One at a time, so that of two that imply each other one stays; as simulation is transitive, it stays a simulation
+/// when one is left out (Somenzi and Bloem, CAV 2000).
+pub(super) fn without_implied(mut automaton: Automaton, simulation: &Simulation) -> Automaton {
+    for row in &mut automaton.transitions {
+        let mut position = row.len();
+        while position > 0 {
+            position -= 1;
+            let this = row[position];
+            let is_better = |other: &&Transition| this.kept & !other.kept == 0 && simulation.is_below(this.to as usize, other.to as usize);
+            let others = row.iter().enumerate().filter(|&(other, _)| other != position).map(|(_, transition)| transition);
+            let better: Vec<Cube> = others.filter(is_better).map(|other| other.reads).collect();
+            if covers(&better, &this.reads) {
+                row.remove(position);
+            }
+        }
+    }
+    for row in &mut automaton.accepts_end {
+        let mut position = row.len();
+        while position > 0 {
+            position -= 1;
+            let this = row.remove(position);
+            if !covers(row, &this) {
+                row.insert(position, this);
+            }
+        }
+    }
+    let mut position = automaton.initial.len();
+    while position > 0 {
+        position -= 1;
+        let this = automaton.initial.remove(position);
+        if !automaton.initial.iter().any(|&other| simulation.is_below(this as usize, other as usize)) {
+            automaton.initial.insert(position, this);
+        }
+    }
+    automaton
+}

@@ -1,0 +1,137 @@
+//! The transitions that the letter of a state allows, by letter and phase, found once for all edges of a product.
+//!
+//! A component of a product stays within one component of the automaton. So where components are searched, only transitions inside a
+//! component that keeps all promises count: the *inner* ones.
+//! Invariant: letters that agree on the propositions of the automaton are one class; transitions stay in their order. Deliberately
+//! elsewhere: what a step must satisfy is asked edge by edge (`product`).
+
+use super::automaton::{Automaton, Transition};
+use super::components::{Components, Fate, Successors, decompose};
+use rustc_hash::FxHashMap;
+
+/// The transitions of an automaton, by what they read of a state.
+#[derive(Clone, Debug)]
+pub(super) struct Readings {
+    phases: usize,
+    /// By the index of a letter, its class.
+    class_of: Vec<u32>,
+    /// All transitions.
+    pub(super) all: Allowed,
+    /// Those inside components that keep all promises.
+    pub(super) inner: Allowed,
+}
+
+/// Transitions by slot: a class of letters and a phase.
+#[derive(Clone, Debug)]
+pub(super) struct Allowed {
+    starts: Vec<u32>,
+    transitions: Vec<Transition>,
+    /// By slot, the promises that any of them keeps.
+    kept: Vec<u64>,
+}
+
+/// An automaton as a graph of its phases.
+struct Phases<'a>(&'a Automaton);
+
+impl Successors for Phases<'_> {
+    type Node = u32;
+    type Place = (u32, usize);
+
+    fn number(&self, node: u32) -> usize {
+        node as usize
+    }
+
+    fn place(&self, node: u32) -> (u32, usize) {
+        (node, 0)
+    }
+
+    fn next(&self, place: &mut (u32, usize)) -> Option<u32> {
+        place.1 += 1;
+        self.0.transitions[place.0 as usize].get(place.1 - 1).map(|transition| transition.to)
+    }
+}
+
+/// The components of an automaton whose transitions keep all promises.
+fn good_components(automaton: &Automaton) -> Components {
+    let promises = automaton.all_promises();
+    let count = automaton.transitions.len();
+    let phases = 0..u32::try_from(count).expect("phases have numbers of 32 bits");
+    let found = decompose(&Phases(automaton), count, phases, &|| false, |component| {
+        let transitions = component.nodes.iter().flat_map(|&phase| &automaton.transitions[phase as usize]);
+        let inside = transitions.filter(|transition| component.contains(transition.to as usize));
+        let kept = inside.fold(0, |kept, transition| kept | transition.kept);
+        if kept & promises == promises { Fate::Kept } else { Fate::Dropped }
+    });
+    found.expect("nothing interrupts it")
+}
+
+impl Readings {
+    /// The readings of an automaton of states with these letters.
+    pub(super) fn new(automaton: &Automaton, letters: &[u64]) -> Self {
+        let cubes = automaton.transitions.iter().flatten().map(|transition| transition.reads);
+        let mask = cubes.fold(0, |mask, cube| mask | cube.state_true | cube.state_false);
+        let mut classes = Vec::new();
+        let mut indices: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut class_of = Vec::with_capacity(letters.len());
+        for letter in letters.iter().map(|letter| letter & mask) {
+            class_of.push(*indices.entry(letter).or_insert_with(|| {
+                classes.push(letter);
+                u32::try_from(classes.len() - 1).expect("less classes than letters")
+            }));
+        }
+        let good = good_components(automaton);
+        let is_inner = |phase: usize, transition: &Transition| {
+            let component = good.of(phase);
+            component.is_some() && good.of(transition.to as usize) == component
+        };
+        Self {
+            phases: automaton.transitions.len(),
+            class_of,
+            all: Allowed::new(automaton, &classes, |_, _| true),
+            inner: Allowed::new(automaton, &classes, is_inner),
+        }
+    }
+
+    /// The slot of a letter, by its index, and a phase.
+    #[inline]
+    pub(super) fn slot(&self, letter: u32, phase: u32) -> u32 {
+        // As many slots as were counted in 32 bits.
+        (self.class_of[letter as usize] as usize * self.phases + phase as usize) as u32
+    }
+}
+
+impl Allowed {
+    fn new(automaton: &Automaton, classes: &[u64], has: impl Fn(usize, &Transition) -> bool) -> Self {
+        let mut table = Self { starts: vec![0], transitions: Vec::new(), kept: Vec::new() };
+        for &letter in classes {
+            for (phase, transitions) in automaton.transitions.iter().enumerate() {
+                let begin = table.transitions.len();
+                let allows = |transition: &&Transition| {
+                    let reads = transition.reads;
+                    letter & reads.state_true == reads.state_true && letter & reads.state_false == 0 && has(phase, transition)
+                };
+                table.transitions.extend(transitions.iter().filter(allows));
+                table.kept.push(table.transitions[begin..].iter().fold(0, |kept, transition| kept | transition.kept));
+                table.starts.push(u32::try_from(table.transitions.len()).expect("transitions by letter have numbers of 32 bits"));
+            }
+        }
+        table
+    }
+
+    /// Where the transitions of a slot begin and end.
+    #[inline]
+    pub(super) fn bounds(&self, slot: u32) -> (u32, u32) {
+        (self.starts[slot as usize], self.starts[slot as usize + 1])
+    }
+
+    /// A transition, by its position.
+    #[inline]
+    pub(super) fn transition(&self, position: u32) -> &Transition {
+        &self.transitions[position as usize]
+    }
+
+    /// The promises that any transition of a slot keeps.
+    pub(super) fn kept(&self, slot: u32) -> u64 {
+        self.kept[slot as usize]
+    }
+}

@@ -1,0 +1,153 @@
+//! How formulas are satisfied in one step: the terms of a formula at a position that has a next one, and at the end of a finite path.
+//!
+//! Invariant: a formula holds at a position if and only if one of its terms does: what it reads, and what it leaves to the next position.
+//! Each until has a promise, and a term that leaves the until to the next position puts it off. Deliberately elsewhere: sets of formulas
+//! (`expand`), operations on terms (`term`).
+
+use super::normal::{Form, Id, Normal};
+use super::term::{Term, absorbed, product};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::rc::Rc;
+
+/// Pairs of terms that are compared while an automaton is built.
+const MOST_WORK: usize = 1 << 24;
+
+/// Pairs of terms that are joined at once.
+const MOST_PAIRS: usize = 1 << 13;
+
+/// Why formulas have no terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excess {
+    /// There are more promises than bits.
+    Promises,
+    /// There are too many terms.
+    Terms,
+}
+
+/// The terms of a formula.
+pub(super) type Terms = Result<Rc<[Term]>, Excess>;
+
+/// The terms of formulas, as far as they were asked for.
+pub(super) struct Steps {
+    /// The formulas.
+    pub(super) normal: Normal,
+    /// The untils, by the number of their promise.
+    promises: IndexSet<Id, FxBuildHasher>,
+    rows: FxHashMap<Id, Rc<[Term]>>,
+    ends: FxHashMap<Id, Rc<[Term]>>,
+    work: usize,
+}
+
+impl Steps {
+    pub(super) fn new(normal: Normal) -> Self {
+        Self { normal, promises: IndexSet::default(), rows: FxHashMap::default(), ends: FxHashMap::default(), work: 0 }
+    }
+
+    /// How many promises have been met.
+    pub(super) fn promises(&self) -> u32 {
+        u32::try_from(self.promises.len()).expect("at most 64")
+    }
+
+    /// How a formula is satisfied at a position that has a next one.
+    pub(super) fn row(&mut self, id: Id) -> Terms {
+        if let Some(known) = self.rows.get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let later = |normal: &Normal, next: Id, postponed: u64| {
+            let terms =
+                if next == Normal::FALSE { Vec::new() } else { vec![Term { next: normal.conjuncts(next), postponed, ..Term::default() }] };
+            Rc::from(terms)
+        };
+        let terms = match self.normal.form(id).clone() {
+            Form::And(parts) => self.all(&parts, Self::row)?,
+            Form::Or(parts) => self.any(&parts, Self::row)?,
+            Form::Next(next) | Form::WeakNext(next) => later(&self.normal, next, 0),
+            Form::Until(first, second) => {
+                let (promise, _) = self.promises.insert_full(id);
+                if promise >= 64 {
+                    return Err(Excess::Promises);
+                }
+                let (lasting, now) = (self.row(first)?, self.row(second)?);
+                let lasting = self.product(&lasting, &later(&self.normal, id, 1 << promise))?;
+                Rc::from(absorbed([&now[..], &lasting[..]].concat()))
+            }
+            Form::Release(first, second) => {
+                let (released, now) = (self.row(first)?, self.row(second)?);
+                let either = absorbed([&released[..], &later(&self.normal, id, 0)[..]].concat());
+                Rc::from(self.product(&now, &either)?)
+            }
+            literal => Self::literal(&literal),
+        };
+        self.rows.insert(id, Rc::clone(&terms));
+        Ok(terms)
+    }
+
+    /// How a formula is satisfied in the last position of a finite path: no step is taken, and nothing follows.
+    pub(super) fn end(&mut self, id: Id) -> Terms {
+        if let Some(known) = self.ends.get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let terms = match self.normal.form(id).clone() {
+            Form::And(parts) => self.all(&parts, Self::end)?,
+            Form::Or(parts) => self.any(&parts, Self::end)?,
+            Form::Next(_) | Form::Step(_, true) => Rc::from([]),
+            Form::WeakNext(_) | Form::Step(_, false) => Rc::from([Term::default()]),
+            Form::Until(_, second) | Form::Release(_, second) => self.end(second)?,
+            literal => Self::literal(&literal),
+        };
+        self.ends.insert(id, Rc::clone(&terms));
+        Ok(terms)
+    }
+
+    fn literal(form: &Form) -> Rc<[Term]> {
+        let mut term = Term::default();
+        match *form {
+            Form::State(proposition, true) => term.reads.state_true = 1 << proposition,
+            Form::State(proposition, false) => term.reads.state_false = 1 << proposition,
+            Form::Step(proposition, true) => term.reads.step_true = 1 << proposition,
+            Form::Step(proposition, false) => term.reads.step_false = 1 << proposition,
+            Form::Bit(bit, true) => term.bits_true = 1 << bit,
+            Form::Bit(bit, false) => term.bits_false = 1 << bit,
+            Form::False => return Rc::from([]),
+            _ => {}
+        }
+        Rc::from([term])
+    }
+
+    fn all(&mut self, parts: &[Id], satisfied: fn(&mut Self, Id) -> Terms) -> Terms {
+        let mut terms = vec![Term::default()];
+        for &part in parts {
+            let part = satisfied(self, part)?;
+            terms = self.product(&terms, &part)?;
+        }
+        Ok(Rc::from(terms))
+    }
+
+    fn any(&mut self, parts: &[Id], satisfied: fn(&mut Self, Id) -> Terms) -> Terms {
+        let mut terms = Vec::new();
+        for &part in parts {
+            terms.extend(satisfied(self, part)?.iter().cloned());
+        }
+        self.spend(terms.len() * terms.len())?;
+        Ok(Rc::from(absorbed(terms)))
+    }
+
+    /// A term of each list.
+    pub(super) fn product(&mut self, left: &[Term], right: &[Term]) -> Result<Vec<Term>, Excess> {
+        let pairs = left.len() * right.len();
+        if pairs > MOST_PAIRS {
+            return Err(Excess::Terms);
+        }
+        let terms = product(left, right);
+        // Each product costs about as much as comparing some terms, however small it is.
+        self.spend(pairs * (terms.len() + 1) + 16)?;
+        Ok(terms)
+    }
+
+    /// Counts comparisons, so that a formula that is too large is refused in time.
+    pub(super) fn spend(&mut self, pairs: usize) -> Result<(), Excess> {
+        self.work = self.work.saturating_add(pairs);
+        if self.work > MOST_WORK { Err(Excess::Terms) } else { Ok(()) }
+    }
+}
