@@ -106,7 +106,8 @@ struct Decomposition<'g, G: Successors> {
     patience: u32,
 }
 
-/// Decomposes what is reachable from some nodes of a graph, of so many nodes, and keeps what `judge` says. `None`: interrupted.
+/// The strongly connected components that `judge` keeps, of what is reachable from `roots` in a graph of `count` nodes.
+/// `None` if interrupted.
 pub fn decompose<G: Successors>(
     graph: &G,
     count: usize,

@@ -20,8 +20,7 @@ use super::search::watch::{Control, watched};
 use super::{Finding, LimitHit, Options, Outcome, PropertyKind, TemporalResult, TemporalVerdict, Verdict};
 use crate::eval::Machine;
 use crate::symmetry::Symmetry;
-use judge::Judged;
-use num_bigint::BigUint;
+use judge::{Judged, plain_result};
 
 /// Explores the states of a machine, reduced by `symmetry`, and judges the temporal formulas of its model.
 ///
@@ -34,7 +33,10 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
         return outcome;
     }
     if let Some(reason) = not_judged(&outcome, options) {
-        return with_results(outcome, (0..machine.model().temporal.len()).map(|formula| unjudged(formula, &reason)).collect());
+        return with_results(
+            outcome,
+            (0..machine.model().temporal.len()).map(|formula| plain_result(formula, TemporalVerdict::Unknown(reason.clone()))).collect(),
+        );
     }
     let control = Control::new(machine.interrupt());
     let judged = watched(&control, &options.limits, observer, || {
@@ -55,20 +57,6 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
         Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted) => Some("the search of states ended early".to_owned()),
         _ if !is_started => Some("there is no initial state".to_owned()),
         _ => None,
-    }
-}
-
-fn unjudged(formula: usize, reason: &str) -> TemporalResult {
-    TemporalResult {
-        formula,
-        verdict: TemporalVerdict::Unknown(reason.to_owned()),
-        automaton: None,
-        product: (0, 0),
-        group_order: BigUint::from(1_u8),
-        time_s: 0.0,
-        trace: None,
-        vacuity: None,
-        explanation: Vec::new(),
     }
 }
 

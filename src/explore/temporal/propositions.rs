@@ -10,7 +10,7 @@ use crate::ir::temporal::{
     Branching, BranchingKind, Comparing, FairnessKind, Linear, LinearBinary, LinearKind, LinearUnary, Pattern, StateProposition,
     StepProposition,
 };
-use crate::ir::{Comparison, Expr, ExprKind, OperationId, Pred, PredKind, Rewrite, Type, VariableId, rewrite_expr};
+use crate::ir::{Comparison, Expr, ExprKind, OperationId, Pred, PredKind, Rewrite, rewrite_expr};
 use crate::temporal::formula::{self, Fairness, Formula, PROPOSITIONS, Proposition};
 use crate::value::Value;
 
@@ -268,17 +268,14 @@ fn number(index: usize) -> Result<Proposition, TooManyPropositions> {
 fn compared(comparing: Comparing, expr: &Expr) -> Pred {
     let mut before = expr.clone();
     rewrite_expr(&mut before, &mut Before);
-    let is_set = matches!(expr.ty, Type::Set(_));
-    let (comparison, is_swapped) = match comparing {
-        Comparing::Unchanged => (Comparison::Equal, false),
-        Comparing::Changed => (Comparison::NotEqual, false),
-        Comparing::Increasing if is_set => (Comparison::StrictSubset, true),
-        Comparing::Decreasing if is_set => (Comparison::StrictSubset, false),
-        Comparing::Increasing => (Comparison::Greater, false),
-        Comparing::Decreasing => (Comparison::Less, false),
+    let comparison = match comparing {
+        Comparing::Unchanged => Comparison::Equal,
+        Comparing::Changed => Comparison::NotEqual,
+        // Of integers: `sema` refuses the others.
+        Comparing::Increasing => Comparison::Greater,
+        Comparing::Decreasing => Comparison::Less,
     };
-    let (left, right) = if is_swapped { (before, expr.clone()) } else { (expr.clone(), before) };
-    Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span: expr.span }
+    Pred { kind: PredKind::Compare(comparison, Box::new(expr.clone()), Box::new(before)), span: expr.span }
 }
 
 /// Makes variables mean their values before the step.
@@ -286,8 +283,8 @@ struct Before;
 
 impl Rewrite for Before {
     fn expr(&mut self, expr: &mut Expr) {
-        if let ExprKind::Variable(VariableId(id)) = expr.kind {
-            expr.kind = ExprKind::OldVariable(VariableId(id));
+        if let ExprKind::Variable(id) = expr.kind {
+            expr.kind = ExprKind::OldVariable(id);
         }
     }
 }
